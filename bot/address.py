@@ -1,0 +1,31 @@
+"""Where a message came from and where its answer goes."""
+
+from dataclasses import dataclass
+from typing import NewType
+
+TeamId = NewType("TeamId", str)
+ChannelId = NewType("ChannelId", str)
+PersonId = NewType("PersonId", str)
+Ts = NewType("Ts", str)
+"""Slack's message id: seconds with six decimals, as text; its order is the order of a conversation."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Address:
+    """A message's place in a conversation."""
+
+    team: TeamId
+    """The installation's workspace, never the sender's."""
+    channel: ChannelId
+    thread_ts: Ts
+    """The thread's root; the message's own ts where it starts one."""
+    message_ts: Ts
+    person: PersonId
+    """Who wrote, clicked or asked."""
+    person_team: TeamId
+    """That person's own workspace, which Slack wants named when a stream has a recipient."""
+
+    @property
+    def thread_id(self) -> str:
+        """The LangGraph thread: installation team, channel and root."""
+        return f"{self.team}:{self.channel}:{self.thread_ts}"

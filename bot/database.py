@@ -1,0 +1,94 @@
+"""The connection pool and its transactions; knows no table."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import TypeAlias
+
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection, OperationalError
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from bot.errors import DatabaseUnreachableError, DatabaseUnsafeError
+
+Connection: TypeAlias = AsyncConnection[DictRow]
+
+APP_ROLE = "askback_app"
+
+
+class Database:
+    """A pool of connections that serve as the application role, which row-level security binds."""
+
+    def __init__(self, pool: "AsyncConnectionPool[Connection]") -> None:
+        self._pool = pool
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, url: str, *, size: int) -> AsyncGenerator["Database"]:
+        """Open up to `size` connections; raise `DatabaseUnreachableError` or `DatabaseUnsafeError`."""
+        pool = AsyncConnectionPool[Connection](
+            url,
+            min_size=1,
+            max_size=size,
+            open=False,
+            configure=_serve_as_the_app,
+            check=AsyncConnectionPool.check_connection,
+            kwargs={
+                "row_factory": dict_row,
+                "keepalives_idle": 10,
+                "keepalives_interval": 5,
+                "keepalives_count": 2,
+                "connect_timeout": 10,
+            },
+        )
+        try:
+            await pool.open(wait=True, timeout=10)
+            database = cls(pool)
+            await database.require_row_level_security()
+        except (PoolTimeout, OperationalError) as error:
+            await pool.close()
+            raise DatabaseUnreachableError(f"The database does not answer: {error}") from error
+        except DatabaseUnsafeError:
+            await pool.close()
+            raise
+        try:
+            yield database
+        finally:
+            await pool.close()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncGenerator[Connection]:
+        """Lend a connection in autocommit, which LangGraph's saver needs."""
+        async with self._pool.connection() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
+        """Lend a connection inside a transaction that sees the rows of `workspace` only."""
+        async with self._pool.connection() as connection, connection.transaction():
+            if workspace is not None:
+                await enter_workspace(connection, workspace)
+            yield connection
+
+    async def require_row_level_security(self) -> None:
+        """Raise `DatabaseUnsafeError` where the serving role could read other workspaces' rows."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT rolsuper OR rolbypassrls AS unbound FROM pg_roles WHERE rolname = current_user"
+            )
+            row = await cursor.fetchone()
+        if row is None or row["unbound"]:
+            raise DatabaseUnsafeError
+
+
+async def enter_workspace(connection: Connection, workspace: str) -> None:
+    """Bind the open transaction to the rows of `workspace`."""
+    await connection.execute("SELECT set_config('askback.workspace', %(workspace)s, true)", {"workspace": workspace})
+
+
+async def _serve_as_the_app(connection: Connection) -> None:
+    # Autocommit is set here, not in the pool's kwargs: procrastinate's listener passes it a second time.
+    await connection.set_autocommit(True)
+    connection.prepare_threshold = 2
+    await connection.execute(f"SET ROLE {APP_ROLE}")
+    await register_vector_async(connection)

@@ -1,0 +1,51 @@
+"""The errors Askback raises; the docstring of each is its default message.
+
+AskbackError
+├── SettingsError
+├── DatabaseError
+│   ├── DatabaseUnreachableError
+│   ├── DatabaseUnsafeError
+│   └── EmbeddedDatabaseError
+├── KnowledgeError
+└── SlackError
+    └── PostRefusedError
+"""
+
+
+class AskbackError(Exception):
+    """Something went wrong."""
+
+    def __init__(self, message: str | None = None) -> None:
+        super().__init__(message or type(self).__doc__)
+
+
+class SettingsError(AskbackError):
+    """A setting is missing or wrong."""
+
+
+class DatabaseError(AskbackError):
+    """The database cannot be used."""
+
+
+class DatabaseUnreachableError(DatabaseError):
+    """The database does not answer."""
+
+
+class DatabaseUnsafeError(DatabaseError):
+    """Row-level security does not bind the role the bot runs as."""
+
+
+class EmbeddedDatabaseError(DatabaseError):
+    """The embedded PostgreSQL does not start."""
+
+
+class KnowledgeError(AskbackError):
+    """A document cannot be read."""
+
+
+class SlackError(AskbackError):
+    """Slack did not do what was asked."""
+
+
+class PostRefusedError(SlackError):
+    """Slack refuses messages in this conversation."""

@@ -1,0 +1,1 @@
+"""Turns and clicks, from being stored to being done."""

@@ -1,0 +1,1 @@
+"""Adapters for the graph's model ports, offline and Groq."""

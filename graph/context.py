@@ -1,0 +1,159 @@
+"""What a run needs from outside: the ports, each with an offline and a remote adapter."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, NotRequired, Protocol, TypedDict
+
+from graph.passages import Facet, Passage
+from graph.state import Memory
+
+Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
+
+
+class ModelError(Exception):
+    """A model could not be asked, or did not answer as it must; the run degrades and goes on."""
+
+
+class Case(TypedDict):
+    """Everything `understand` may look at."""
+
+    question: str
+    memory: Memory
+    passages: list[Passage]
+    """What the first search found, best first."""
+    facets: list[Facet]
+    """The readings those passages hold; the only ones that may be offered."""
+    topics: list[str]
+    """What the documents cover, for "what can you do" and for declining."""
+    addressed: bool
+    may_ask: bool
+    """False once a person was asked in this turn."""
+    choice: NotRequired[str]
+    """What the person answered when asked what was meant."""
+    today: str
+    """ISO date."""
+
+
+class Clarification(TypedDict):
+    """The question to ask back."""
+
+    question: str
+    options: list[str]
+    """Ids of facets, best first."""
+
+
+class Understanding(TypedDict):
+    """What the turn is and what to look for."""
+
+    route: Route
+    confidence: float
+    reason: str
+    standalone: str
+    """The question made self-contained; byte for byte the same where it was."""
+    subquestions: list[str]
+    clarification: Clarification | None
+    reply: str
+    """What to say to small talk or when declining; empty for the default text."""
+    assumption: str
+    """A reading that was assumed without asking; empty where none was."""
+
+
+class Brief(TypedDict):
+    """What `write` works from."""
+
+    question: str
+    passages: list[Passage]
+    """Numbered from 1 in this order."""
+    memory: Memory
+    issues: list[str]
+    """What was wrong with the last draft; empty the first time."""
+    today: str
+
+
+class Verdict(TypedDict):
+    """What the validator thinks of a draft."""
+
+    faithful: float
+    """0–1: how much of it the passages support."""
+    responsive: float
+    """0–1: how well it answers the question."""
+    issues: list[str]
+
+
+class Retriever(Protocol):
+    """Finds passages in the documents that the run may read."""
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        """Return up to `limit` passages, fused over text and embedding, best first."""
+        ...
+
+    async def topics(self) -> list[str]:
+        """Return up to eight short names of what the documents cover."""
+        ...
+
+
+class Reranker(Protocol):
+    """Puts passages in a better order, looking at question and text together."""
+
+    async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
+        """Return the best `keep` passages with new scores, best first."""
+        ...
+
+
+class Grader(Protocol):
+    """Says how likely a passage bears on a question."""
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        """Return one calibrated probability (0–1) a passage, in their order."""
+        ...
+
+
+class Understander(Protocol):
+    """Decides what a turn is: the one structured call."""
+
+    async def understand(self, case: Case) -> Understanding:
+        """Raise `ModelError` where the model fails."""
+        ...
+
+
+class Writer(Protocol):
+    """Writes answers."""
+
+    @property
+    def note(self) -> str:
+        """A sentence that every answer of this writer carries; may be empty."""
+        ...
+
+    def write(self, brief: Brief) -> AsyncIterator[str]:
+        """Yield pieces of Markdown with [n] citations; raise `ModelError` where the model fails."""
+        ...
+
+
+class Validator(Protocol):
+    """Judges a draft against its passages."""
+
+    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+        """Raise `ModelError` where the model fails."""
+        ...
+
+
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """Return the current time, with its zone."""
+        ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """What a run needs from outside."""
+
+    retriever: Retriever
+    reranker: Reranker
+    grader: Grader
+    understander: Understander
+    writer: Writer
+    validator: Validator
+    clock: Clock

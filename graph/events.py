@@ -1,0 +1,85 @@
+"""What a run says while it goes on; every run ends in exactly one of the terminal events.
+
+Terminal: `ClarificationRequested` (it waits), `AnswerCompleted`, `SilenceKept`. Whoever shows a run folds these
+events, so that seeing one twice after a resume does no harm.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from graph.passages import Source
+
+
+@dataclass(frozen=True, kw_only=True)
+class StepStarted:
+    """A step of the work that a person may like to see."""
+
+    step: str
+    """The node's name."""
+    title: str
+    """What a person reads, such as "Reading 6 passages"."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourcesFound:
+    """The sources that the text which follows may cite."""
+
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextWritten:
+    """Checked text to append: whole sentences, Markdown, with [n] citations."""
+
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class DraftWithdrawn:
+    """All text written so far is taken back; another draft follows in its place."""
+
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Option:
+    """A reading of the question that a person can choose."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClarificationRequested:
+    """The run waits for a person to say what was meant."""
+
+    interrupt_id: str
+    question: str
+    options: tuple[Option, ...]
+
+
+Outcome = Literal["answered", "conversed", "declined", "admitted"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnswerCompleted:
+    """The whole answer, which replaces the text streamed before."""
+
+    outcome: Outcome
+    text: str
+    sources: tuple[Source, ...] = ()
+    """Only those that the text cites (answered) or that lie nearest (admitted)."""
+    notes: tuple[str, ...] = field(default=())
+    """Caveats and assumptions, one sentence each, shown below the text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SilenceKept:
+    """The message was not meant for the bot, which says nothing."""
+
+    reason: str
+
+
+AnswerEvent: TypeAlias = (
+    StepStarted | SourcesFound | TextWritten | DraftWithdrawn | ClarificationRequested | AnswerCompleted | SilenceKept
+)

@@ -1,0 +1,1 @@
+"""One node is one file is one verb."""

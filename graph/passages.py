@@ -1,0 +1,57 @@
+"""The evidence: passages that retrieval found, the facets that divide them, the sources an answer cites.
+
+All are JSON-plain, for they live in the graph's state.
+"""
+
+from typing import NotRequired, TypedDict
+
+
+class Passage(TypedDict):
+    """A piece of a document, as retrieval found it."""
+
+    id: int
+    document_id: int
+    title: str
+    """The document's title."""
+    path: str
+    """Where the document lies below its source's root, with `/`; its segments are facets."""
+    heading_path: list[str]
+    """The headings above the passage, outermost first, without the title."""
+    text: str
+    language: str
+    """ISO 639-1, of the document."""
+    url: NotRequired[str | None]
+    dated: NotRequired[str | None]
+    """The document's ISO date: front matter, a date in its name or text."""
+    attributes: dict[str, str]
+    """Front matter such as `owner`, `product`, `status`; keys in lower case."""
+    score: float
+    """The fused retrieval score, then the reranker's; only its order means anything."""
+    relevance: NotRequired[float]
+    """The calibrated probability (0–1) that it bears on the question; set by the grader."""
+
+
+class Facet(TypedDict):
+    """One reading of a question that the found passages hold: a value of one attribute that divides them."""
+
+    id: str
+    attribute: str
+    """What divides: `path:1`, `title`, `heading`, or a front-matter key."""
+    label: str
+    """The value as a person reads it."""
+    passages: list[int]
+    """Ids of the passages behind it, best first."""
+    best_sentence: str
+    score: float
+    """The best score among its passages."""
+
+
+class Source(TypedDict):
+    """A document part that an answer cites as [n]."""
+
+    number: int
+    title: str
+    heading: str
+    url: str | None
+    dated: str | None
+    passage_id: int

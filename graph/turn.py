@@ -1,0 +1,50 @@
+"""What goes into a run: a person's `Turn`, or the `Reply` to a question the bot asked."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Mode = Literal["conversational", "stateless"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Remark:
+    """Something a person said in the thread before the bot was called into it."""
+
+    person: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Turn:
+    """A person's message that may want an answer."""
+
+    question: str
+    asker: str
+    addressed: bool
+    """Whether it was said to the bot: a mention, a direct message, the command line."""
+    mentions_others: bool = False
+    """Whether it mentions a person who is not the bot."""
+    earlier: tuple[Remark, ...] = ()
+    """What was said in the thread before the bot was called into it, oldest first."""
+    unread: tuple[str, ...] = ()
+    """Names of attachments that the bot cannot read."""
+    mode: Mode = "conversational"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """What a person answered to a clarifying question."""
+
+    kind: Literal["option", "text", "just_answer"]
+    value: str = ""
+    """The option's id, or what the person typed; empty for "Just answer"."""
+    label: str = ""
+    """What a person reads: the option's label, or the typed text."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reply:
+    """The answer to the one question (an interrupt) that a run is waiting on."""
+
+    interrupt_id: str
+    choice: Choice
