@@ -3,12 +3,10 @@
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal, NotRequired, Protocol, TypedDict
+from typing import NotRequired, Protocol, TypedDict
 
 from graph.passages import Facet, Passage
-from graph.state import Memory
-
-Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
+from graph.state import Choosing, Memory, Understanding
 
 
 class ModelError(Exception):
@@ -29,34 +27,10 @@ class Case(TypedDict):
     addressed: bool
     may_ask: bool
     """False once a person was asked in this turn."""
-    choice: NotRequired[str]
+    choice: NotRequired[Choosing]
     """What the person answered when asked what was meant."""
     today: str
     """ISO date."""
-
-
-class Clarification(TypedDict):
-    """The question to ask back."""
-
-    question: str
-    options: list[str]
-    """Ids of facets, best first."""
-
-
-class Understanding(TypedDict):
-    """What the turn is and what to look for."""
-
-    route: Route
-    confidence: float
-    reason: str
-    standalone: str
-    """The question made self-contained; byte for byte the same where it was."""
-    subquestions: list[str]
-    clarification: Clarification | None
-    reply: str
-    """What to say to small talk or when declining; empty for the default text."""
-    assumption: str
-    """A reading that was assumed without asking; empty where none was."""
 
 
 class Brief(TypedDict):

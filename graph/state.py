@@ -3,9 +3,11 @@
 Everything is JSON-plain. `Given` is what a run starts from, `Update` what a node may add, `State` what it may read.
 """
 
-from typing import Literal, NotRequired, TypedDict
+from typing import Literal, TypedDict
 
-from graph.passages import Facet, Passage
+from graph.passages import Facet, Passage, Source
+
+Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
 
 
 class Exchange(TypedDict):
@@ -39,8 +41,40 @@ class Memory(TypedDict):
     """Who has spoken in the thread, without the bot."""
 
 
-class TurnState(TypedDict):
-    """What is known of the turn that is being answered; nodes return changed copies."""
+class Clarification(TypedDict):
+    """The question to ask back."""
+
+    question: str
+    options: list[str]
+    """Ids of facets, best first."""
+
+
+class Understanding(TypedDict):
+    """What the turn is and what to look for."""
+
+    route: Route
+    confidence: float
+    reason: str
+    standalone: str
+    """The question made self-contained; byte for byte the same where it was."""
+    subquestions: list[str]
+    clarification: Clarification | None
+    reply: str
+    """What to say to small talk or when declining; empty for the default text."""
+    assumption: str
+    """A reading that was assumed without asking; empty where none was."""
+
+
+class Choosing(TypedDict):
+    """What a person answered when asked what was meant; JSON of `graph.turn.Choice`."""
+
+    kind: Literal["option", "text", "just_answer"]
+    value: str
+    label: str
+
+
+class Turning(TypedDict):
+    """The part of a turn that is known before its run."""
 
     question: str
     asker: str
@@ -48,9 +82,45 @@ class TurnState(TypedDict):
     mentions_others: bool
     unread: list[str]
     mode: Literal["conversational", "stateless"]
+
+
+class TurnState(Turning, total=False):
+    """What is known of the turn that is being answered; nodes return a changed copy."""
+
     found: list[Passage]
     """What the search for `searched` found, reranked."""
     searched: str
     facets: list[Facet]
+    understanding: Understanding
+    choice: Choosing
     passages: list[Passage]
     """What the answer may cite, graded, best first."""
+    adequate: bool
+    drafts: int
+    """How many drafts were written."""
+    draft: str
+    issues: list[str]
+    """What is wrong with the draft."""
+    confidence: float
+    outcome: Literal["answered", "conversed", "declined", "admitted", "silent"]
+    answer: str
+    sources: list[Source]
+    notes: list[str]
+
+
+class Given(TypedDict):
+    """What a run starts from."""
+
+    memory: Memory
+    turn: TurnState
+
+
+class Update(TypedDict, total=False):
+    """What a node may add."""
+
+    memory: Memory
+    turn: TurnState
+
+
+class State(Given):
+    """What a node may read."""

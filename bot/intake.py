@@ -1,0 +1,83 @@
+"""What comes in, and the door it comes through: a `Message` or a `Click`, stored before it is acknowledged."""
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from bot.address import Address, PersonId, Ts
+from graph.turn import Choice, Turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Message:
+    """A person's message: a turn, and where it was said."""
+
+    event_key: str
+    """Names the delivery; redeliveries share it."""
+    message_key: str
+    """Names the message (channel:ts); a mention and the message event of one post share it."""
+    address: Address
+    turn: Turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Click:
+    """A person's answer on a card: a button, or the text of the "Something else…" modal."""
+
+    event_key: str
+    token: str
+    """Which clarification; opaque, taken from the button."""
+    choice: Choice
+    """An option carries its id; its label is looked up."""
+    person: PersonId
+    clicked_at: Ts
+    """Slack's `action_ts`: the click's place in the thread's order."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClickTaken:
+    """The click was the first; the run goes on with it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClickRefused:
+    """The click changes nothing."""
+
+    reason: Literal["answered", "superseded", "expired", "unknown", "not_yours"]
+    answered_by: PersonId | None = None
+    label: str = ""
+    """What was chosen, where somebody chose."""
+    question: str = ""
+    """The question of the turn that asked back; what "Ask this again" asks."""
+
+
+ClickOutcome: TypeAlias = ClickTaken | ClickRefused
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rating:
+    """A person's verdict on an answer."""
+
+    channel: str
+    message_ts: Ts
+    person: PersonId
+    verdict: Literal["good", "bad"]
+
+
+class Intake(Protocol):
+    """Stores what came in; whatever returns has been committed."""
+
+    async def receive(self, message: Message) -> None:
+        """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
+        ...
+
+    async def choose(self, click: Click) -> ClickOutcome:
+        """Claim the clarification and store the reply, or say why not."""
+        ...
+
+    async def rate(self, rating: Rating) -> None:
+        """Store a verdict; a person's last one counts."""
+        ...
+
+    async def retry(self, reference: str) -> None:
+        """Let a failed turn run again."""
+        ...
