@@ -1,0 +1,63 @@
+"""What counts as carried by a passage."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.grounding import citations, sentences, support, unsupported_numbers, without_citations
+
+PASSAGE = "Employees in Lisbon receive 25 days of annual leave, and two more after five years."
+
+
+def test_a_sentence_in_the_passage_s_own_words_is_carried() -> None:
+    assert support("In Lisbon, employees receive 25 days of leave [1].", PASSAGE) == 1.0
+
+
+def test_a_changed_number_is_not_carried_however_much_else_is() -> None:
+    assert support("Employees in Lisbon receive 26 days of annual leave [1].", PASSAGE) <= 0.3
+
+
+def test_a_spelled_number_carries_its_digits() -> None:
+    assert unsupported_numbers("You get 2 more after 5 years.", [PASSAGE]) == set()
+
+
+def test_a_number_may_be_in_any_of_the_texts() -> None:
+    assert unsupported_numbers("25 days in 2024", ["25 days", "2024"]) == set()
+    assert unsupported_numbers("25 days in 2023", ["25 days", "2024"]) == {"2023"}
+
+
+def test_citations_are_not_numbers_to_support() -> None:
+    assert unsupported_numbers("25 days [3].", [PASSAGE]) == set()
+
+
+def test_other_words_are_not_carried() -> None:
+    assert support("The cafeteria serves lunch.", PASSAGE) == 0.0
+
+
+def test_a_sentence_without_content_needs_no_support() -> None:
+    assert support("Yes, it is.", PASSAGE) == 1.0
+
+
+def test_citations_are_read_in_order_and_once() -> None:
+    assert citations("It opens at six [2][1], and closes [2, 3].") == [2, 1, 3]
+
+
+def test_a_link_is_no_citation() -> None:
+    assert citations("See [1](https://example.org).") == []
+
+
+def test_a_citation_after_the_full_stop_stays_with_its_sentence() -> None:
+    assert sentences("It opens at six. [2] It closes at ten [1].") == ["It opens at six. [2]", "It closes at ten [1]."]
+
+
+def test_list_items_and_table_rows_are_sentences() -> None:
+    markdown = "Intro:\n\n- first item\n- second item\n\n| a | b |\n|---|---|\n| 1 | 2 |"
+    assert sentences(markdown) == ["Intro:", "first item", "second item", "| a | b |", "| 1 | 2 |"]
+
+
+def test_citations_are_taken_out_with_the_space_before_the_full_stop() -> None:
+    assert without_citations("Six o'clock [1].") == "Six o'clock."
+
+
+@given(st.text(max_size=200))
+def test_support_is_a_share_of_any_text(text: str) -> None:
+    assert all(0.0 <= support(sentence, PASSAGE) <= 1.0 for sentence in sentences(text))

@@ -1,0 +1,25 @@
+"""What counts as a word, a stem and a number."""
+
+from graph.words import content_words, numbers, spelled_numbers, stem
+
+
+def test_inflected_forms_of_a_word_share_a_stem() -> None:
+    assert stem("policies") == stem("policy")
+    assert stem("urlaubstage") == stem("urlaubstagen")
+
+
+def test_only_words_with_content_remain() -> None:
+    assert content_words("How many of the days are paid?") == [stem("many"), stem("days"), stem("paid")]
+    assert content_words("Was ist mit dem Reisen?") == [stem("reisen")]
+
+
+def test_a_possessive_is_the_word_itself() -> None:
+    assert content_words("Lisbon's office") == content_words("Lisbon office")
+
+
+def test_numbers_compare_however_they_are_punctuated() -> None:
+    assert numbers("1,200 or 1.200 or 1200, 3,5 and 007") == {"1200", "3.5", "7"}
+
+
+def test_numbers_may_be_spelled() -> None:
+    assert spelled_numbers("Two weeks, zwölf Tage") == {"2", "12"}
