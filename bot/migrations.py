@@ -5,8 +5,6 @@ from pathlib import Path
 from alembic import command
 from alembic.config import Config
 
-SCRIPTS = Path(__file__).parent.parent / "alembic"
-
 
 def migrate(url: str) -> None:
     """Create or upgrade everything in the database at `url`, as its owner."""
@@ -15,6 +13,12 @@ def migrate(url: str) -> None:
 
 def _config(url: str) -> Config:
     config = Config()
-    config.set_main_option("script_location", str(SCRIPTS))
+    config.set_main_option("script_location", str(_scripts()))
     config.attributes["url"] = url
     return config
+
+
+def _scripts() -> Path:
+    # A wheel carries the revisions inside this package; in a checkout they lie beside it.
+    packaged = Path(__file__).parent / "alembic"
+    return packaged if packaged.exists() else packaged.parent.parent / "alembic"

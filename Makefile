@@ -1,0 +1,72 @@
+# What can be done here. `make` alone lists it; every word works in a fresh clone, with no other preparation.
+
+PYTHON ?= python3
+BIN    := .venv/bin
+# Both stamps say what the environment was made from, so that nothing is installed twice.
+RUNTIME := .venv/.runtime
+DEVELOP := .venv/.develop
+# The folders that hold Python of ours; those that are not there are left out.
+CODE := $(wildcard bot graph prompts playground alembic benchmarks tests)
+
+.DEFAULT_GOAL := help
+.PHONY: help demo install check fmt-check lint types imports test format lock benchmark docs clean
+
+help: ## List these commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(RUNTIME) ## See it answer: a local Slack, a database and sample knowledge, no key needed
+	@$(BIN)/askback demo
+
+install: $(DEVELOP) ## Make .venv with everything, from the lock
+
+check: fmt-check lint types imports test ## Everything that CI checks
+
+fmt-check: $(DEVELOP)
+	@$(BIN)/ruff format --check --quiet $(CODE)
+
+lint: $(DEVELOP)
+	@$(BIN)/ruff check --quiet $(CODE)
+
+types: $(DEVELOP)
+	@$(BIN)/basedpyright
+
+imports: $(DEVELOP)
+	@$(BIN)/lint-imports --no-cache
+
+test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
+	@$(BIN)/pytest --numprocesses auto --quiet $(ARGS)
+
+format: $(DEVELOP) ## Format, and mend what the linter can
+	@$(BIN)/ruff check --quiet --fix-only $(CODE)
+	@$(BIN)/ruff format --quiet $(CODE)
+
+lock: $(DEVELOP) ## Bring the locks in line with pyproject.toml; ARGS=--upgrade takes newer versions
+	@$(COMPILE) --group build -o requirements.lock
+	@$(COMPILE) --group dev -o requirements-dev.lock
+
+benchmark: $(DEVELOP) ## Measure Askback beside the plain bot
+	@$(BIN)/python -m benchmarks
+
+docs: $(DEVELOP) ## Write the generated parts of the documents anew
+	@$(BIN)/python -m docs
+
+clean: ## Remove what was made here, the database excepted
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+COMPILE = $(BIN)/uv pip compile $(ARGS) --quiet --universal --generate-hashes \
+	--no-header --no-emit-index-url --no-annotate pyproject.toml
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Askback needs Python 3.11 or newer; name one: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv .venv
+
+$(RUNTIME): LOCK = requirements.lock
+$(DEVELOP): LOCK = requirements-dev.lock
+$(RUNTIME): requirements.lock
+$(DEVELOP): requirements-dev.lock
+$(RUNTIME) $(DEVELOP): | $(BIN)/python
+	@echo "Installing $(LOCK) …"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
