@@ -1,0 +1,108 @@
+"""What of the passages goes into a prompt: all of the short ones, of long ones the sentences that bear on the question.
+
+Passages keep their order and so their numbers; only whole passages at the end are left out.
+"""
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+from sentencex import segment
+
+from graph.passages import Passage
+
+_WORD = re.compile(r"\w+")
+_OWN_LINE = re.compile(r"\s*(\||[-*+] |\d+[.)] |#|>|```)")
+_GAP = " … "
+_BYTES_PER_TOKEN = 4
+_LEAST_TOKENS = 60
+"""A passage that is cut shorter than this says nothing."""
+_STEM_LENGTH = 5
+
+
+def tokens_of(text: str) -> int:
+    """Estimate the tokens of `text`: a token is about four bytes of UTF-8, in English as in Japanese."""
+    return -(-len(text.encode()) // _BYTES_PER_TOKEN)
+
+
+def pack(question: str, passages: list[Passage], *, budget: int, longest: int = 700) -> list[Passage]:
+    """Return the best passages, shortened to `longest` tokens each and `budget` tokens together."""
+    packed: list[Passage] = []
+    for passage in passages:
+        room = min(longest, budget)
+        if tokens_of(passage["text"]) > room and room < _LEAST_TOKENS:
+            break
+        text = compress(question, passage["text"], limit=room, language=passage["language"])
+        packed.append({**passage, "text": text})
+        budget -= tokens_of(text)
+    return packed
+
+
+def compress(question: str, text: str, *, limit: int, language: str) -> str:
+    """Return the sentences of `text` that bear most on `question`, in their order, in at most `limit` tokens."""
+    if tokens_of(text) <= limit:
+        return text
+    units = _units(text, language)
+    kept = _choose(_rank(_stems(question), units), units, limit)
+    return _join([units[place] for place in sorted(kept)]) or _cut(text, limit)
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """A sentence, or a line that is one by its form: a table row, an item of a list."""
+
+    place: int
+    text: str
+    ends_line: bool
+
+
+def _units(text: str, language: str) -> list[_Unit]:
+    pieces = [piece for line in text.splitlines() if line.strip() for piece in _pieces(line, language)]
+    return [_Unit(place, piece, ends_line) for place, (piece, ends_line) in enumerate(pieces)]
+
+
+def _pieces(line: str, language: str) -> list[tuple[str, bool]]:
+    if _OWN_LINE.match(line):
+        return [(line.rstrip(), True)]
+    sentences = [sentence.strip() for sentence in segment(language or "en", line) if sentence.strip()]
+    return [(sentence, place == len(sentences) - 1) for place, sentence in enumerate(sentences)]
+
+
+def _rank(wanted: set[str], units: list[_Unit]) -> list[int]:
+    """Order the places of `units`: a shared word weighs the more the fewer units hold it; the earlier wins a tie."""
+    held = [_stems(unit.text) for unit in units]
+    weight = {stem: 1 / sum(stem in stems for stems in held) for stem in wanted if any(stem in stems for stems in held)}
+    scores = [sum(weight.get(stem, 0.0) for stem in stems) for stems in held]
+    return sorted(range(len(units)), key=lambda place: (-scores[place], place))
+
+
+def _choose(ranked: list[int], units: list[_Unit], limit: int) -> set[int]:
+    kept: set[int] = set()
+    for place in ranked:
+        cost = tokens_of(units[place].text + _GAP)
+        if cost <= limit:
+            kept |= {place}
+            limit -= cost
+    return kept
+
+
+def _cut(text: str, limit: int) -> str:
+    room = limit * _BYTES_PER_TOKEN - len(_GAP.encode())
+    return text.encode()[:room].decode(errors="ignore") + _GAP.rstrip() if room > 0 else ""
+
+
+def _join(units: list[_Unit]) -> str:
+    if not units:
+        return ""
+    return units[0].text + "".join(_separator(before, unit) + unit.text for before, unit in pairwise(units))
+
+
+def _separator(before: _Unit, unit: _Unit) -> str:
+    if before.ends_line:
+        return "\n"
+    return " " if unit.place == before.place + 1 else _GAP
+
+
+def _stems(text: str) -> set[str]:
+    # A prefix is a stem good enough to rank the sentences of one passage, in any language.
+    return {word[:_STEM_LENGTH] for word in _WORD.findall(text.lower())}
