@@ -1,0 +1,55 @@
+"""What our buttons are called and what they carry: opaque text that comes back as it went out, or forged."""
+
+import json
+from dataclasses import dataclass
+from typing import Final
+
+OPTION: Final = "option"
+"""Buttons of one block need different ids, so those of options are `option:0`, `option:1`…"""
+SOMETHING_ELSE: Final = "something_else"
+JUST_ANSWER: Final = "just_answer"
+ASK_AGAIN: Final = "ask_again"
+RETRY: Final = "retry"
+FEEDBACK: Final = "feedback"
+
+TYPED_ANSWER: Final = "typed_answer"
+"""The modal, and the field in it."""
+
+VALUE_LIMIT: Final = 2000
+"""Characters that a button's value holds, says Slack."""
+
+
+def option_value(token: str, option_id: str) -> str:
+    """Return the value of an option's button; raise `ValueError` where Slack would not take it."""
+    value = f"{token}|{option_id}"
+    if len(value) > VALUE_LIMIT:
+        raise ValueError(f"An option's id may have {VALUE_LIMIT - len(token) - 1} characters.")
+    return value
+
+
+def token_and_option(value: str) -> tuple[str, str]:
+    """Return what `option_value` was made of."""
+    token, _, option_id = value.partition("|")
+    return token, option_id
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModalOrigin:
+    """The card that a modal was opened from."""
+
+    token: str
+    channel: str
+    thread_ts: str
+
+    def as_text(self) -> str:
+        """Return it as a modal's `private_metadata`."""
+        return json.dumps([self.token, self.channel, self.thread_ts])
+
+    @classmethod
+    def of_text(cls, text: str) -> "ModalOrigin | None":
+        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        try:
+            token, channel, thread_ts = json.loads(text)
+        except (TypeError, ValueError):
+            return None
+        return cls(token=str(token), channel=str(channel), thread_ts=str(thread_ts))

@@ -1,0 +1,162 @@
+"""What a person did with our buttons and modals, read from interaction payloads; unknown gestures are None."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.intake import Click, Message, Rating
+from bot.slack import buttons
+from bot.slack.buttons import ModalOrigin
+from bot.slack.inbound import Identity, Payload
+from graph.turn import Choice, Turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retry:
+    """A person wants a failed turn to run again."""
+
+    reference: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskAgain:
+    """A person wants a superseded question answered after all."""
+
+    click: Click
+    """Refused, it brings the question: a superseded card can no longer be answered."""
+    card_ts: Ts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elaborate:
+    """A person wants to answer in their own words."""
+
+    trigger_id: str
+    origin: ModalOrigin
+
+
+Gesture: TypeAlias = Click | Rating | Retry | AskAgain | Elaborate
+
+
+def read_action(body: Payload, me: Identity) -> Gesture | None:
+    """Return what a `block_actions` payload means."""
+    action: Payload = body["actions"][0]
+    read = _READERS.get(action["action_id"].partition(":")[0])
+    return read(body, action.get("value") or "", me) if read else None
+
+
+def read_submission(body: Payload, *, at: Ts) -> Click | None:
+    """Return what a `view_submission` payload means; it names no time, so `at` is when it came."""
+    view: Payload = body["view"]
+    origin = ModalOrigin.of_text(view.get("private_metadata") or "")
+    fields: Payload = view["state"]["values"].get(buttons.TYPED_ANSWER) or {}
+    typed = (fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
+    if view["callback_id"] != buttons.TYPED_ANSWER or origin is None or not typed:
+        return None
+    return Click(
+        event_key=f"view:{view['id']}",
+        token=origin.token,
+        choice=Choice(kind="text", value=typed, label=typed),
+        person=PersonId(body["user"]["id"]),
+        clicked_at=at,
+    )
+
+
+def place_of_action(body: Payload, me: Identity) -> Address:
+    """Return where a button was clicked, and by whom; the click has its own place in the thread's order."""
+    message: Payload = body.get("message") or {}
+    return _address(
+        body,
+        me,
+        channel=body["channel"]["id"],
+        thread_ts=message.get("thread_ts") or body["container"]["message_ts"],
+        message_ts=body["actions"][0]["action_ts"],
+    )
+
+
+def place_of_submission(body: Payload, me: Identity) -> Address | None:
+    """Return where the card is that a modal was opened from, and who filled it in."""
+    origin = ModalOrigin.of_text(body["view"].get("private_metadata") or "")
+    if origin is None:
+        return None
+    return _address(body, me, channel=origin.channel, thread_ts=origin.thread_ts, message_ts=origin.thread_ts)
+
+
+def question_again(again: AskAgain, question: str, address: Address) -> Message:
+    """Return the superseded `question` as a message that the clicker says now; once a card."""
+    return Message(
+        event_key=again.click.event_key,
+        message_key=f"{address.channel}:{again.card_ts}:again",
+        address=address,
+        turn=Turn(question=question, asker=address.person, addressed=True),
+    )
+
+
+def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, message_ts: str) -> Address:
+    return Address(
+        team=me.team,
+        channel=ChannelId(channel),
+        thread_ts=Ts(thread_ts),
+        message_ts=Ts(message_ts),
+        person=PersonId(body["user"]["id"]),
+        person_team=TeamId(body["user"].get("team_id") or me.team),
+    )
+
+
+def _click(body: Payload, token: str, choice: Choice) -> Click:
+    action: Payload = body["actions"][0]
+    person: str = body["user"]["id"]
+    # Interactions have no event id: this names the press of one button by one person.
+    key = (body["container"]["message_ts"], action["action_id"], action["action_ts"], person)
+    return Click(
+        event_key=":".join(key),
+        token=token,
+        choice=choice,
+        person=PersonId(person),
+        clicked_at=Ts(action["action_ts"]),
+    )
+
+
+def _read_option(body: Payload, value: str, _me: Identity) -> Click:
+    token, option_id = buttons.token_and_option(value)
+    return _click(body, token, Choice(kind="option", value=option_id))
+
+
+def _read_just_answer(body: Payload, value: str, _me: Identity) -> Click:
+    return _click(body, value, Choice(kind="just_answer"))
+
+
+def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
+    place = place_of_action(body, me)
+    origin = ModalOrigin(token=value, channel=place.channel, thread_ts=place.thread_ts)
+    return Elaborate(trigger_id=body["trigger_id"], origin=origin)
+
+
+def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
+    return AskAgain(click=_read_just_answer(body, value, me), card_ts=Ts(body["container"]["message_ts"]))
+
+
+def _read_retry(_body: Payload, value: str, _me: Identity) -> Retry:
+    return Retry(reference=value)
+
+
+def _read_rating(body: Payload, value: str, _me: Identity) -> Rating | None:
+    if value not in ("good", "bad"):
+        return None
+    return Rating(
+        channel=body["channel"]["id"],
+        message_ts=Ts(body["container"]["message_ts"]),
+        person=PersonId(body["user"]["id"]),
+        verdict=value,
+    )
+
+
+_READERS: Mapping[str, Callable[[Payload, str, Identity], Gesture | None]] = {
+    buttons.OPTION: _read_option,
+    buttons.JUST_ANSWER: _read_just_answer,
+    buttons.SOMETHING_ELSE: _read_something_else,
+    buttons.ASK_AGAIN: _read_ask_again,
+    buttons.RETRY: _read_retry,
+    buttons.FEEDBACK: _read_rating,
+}

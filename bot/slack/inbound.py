@@ -1,0 +1,79 @@
+"""What Slack's payloads mean to us; payloads that mean nothing are None."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.intake import Message
+from bot.slack.wording import mentions, readable
+from graph.turn import Turn
+
+Payload: TypeAlias = Mapping[str, Any]
+
+_SAID_BY_PEOPLE = frozenset({None, "file_share", "thread_broadcast", "me_message"})
+"""The subtypes that are messages; the others say that something happened to one, or to the channel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """Who we are in a workspace, as `auth.test` says it."""
+
+    team: TeamId
+    bot_user: PersonId
+    bot: str
+    """The bot id, which our own messages carry."""
+
+
+def read_event(body: Payload, me: Identity) -> Message | None:
+    """Return the message that an `app_mention` or `message` event is about; None where no person said anything."""
+    event: Payload = body["event"]
+    question = readable(event.get("text") or "", without=me.bot_user)
+    if not question or not _said_by_a_person(event, me):
+        return None
+    return Message(
+        event_key=body["event_id"],
+        message_key=f"{event['channel']}:{event['ts']}",
+        address=_address(event, me),
+        turn=_turn(event, question, me),
+    )
+
+
+def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machine"]:
+    """Say who wrote a message, as events and thread histories hold it."""
+    if message.get("user") == me.bot_user or message.get("bot_id") == me.bot:
+        return "us"
+    is_machine = message.get("bot_id") or message.get("subtype") not in _SAID_BY_PEOPLE
+    return "machine" if is_machine or message.get("user") in (None, "USLACKBOT") else "person"
+
+
+def _said_by_a_person(event: Payload, me: Identity) -> bool:
+    return not event.get("hidden") and spoken_by(event, me) == "person"
+
+
+def _address(event: Payload, me: Identity) -> Address:
+    return Address(
+        team=me.team,
+        channel=ChannelId(event["channel"]),
+        thread_ts=Ts(event.get("thread_ts") or event["ts"]),
+        message_ts=Ts(event["ts"]),
+        person=PersonId(event["user"]),
+        person_team=TeamId(event.get("user_team") or event.get("team") or me.team),
+    )
+
+
+def _turn(event: Payload, question: str, me: Identity) -> Turn:
+    mentioned = mentions(event.get("text") or "")
+    # A mention comes as two events, of which either may be the one that is kept: both must read alike.
+    addressed = me.bot_user in mentioned or event["type"] == "app_mention" or _is_direct(event)
+    return Turn(
+        question=question,
+        asker=event["user"],
+        addressed=addressed,
+        mentions_others=bool(mentioned - {me.bot_user}),
+        unread=tuple(file.get("name") or file.get("title") or "a file" for file in event.get("files") or ()),
+    )
+
+
+def _is_direct(event: Payload) -> bool:
+    return event.get("channel_type") == "im" or event["channel"].startswith("D")

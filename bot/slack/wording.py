@@ -1,0 +1,44 @@
+"""Slack's message markup as plain text: what a person reads, whom they mention."""
+
+import re
+
+_MARKUP = re.compile(r"<([^<>\n]+)>")
+_ADDRESSING = re.compile(r"^[\s,:;–—-]+")
+_SPACES = re.compile(r"[^\S\n]+")
+
+
+def mentions(text: str) -> frozenset[str]:
+    """Return the ids of the people and user groups that `text` mentions."""
+    targets = (_target_and_label(match[1])[0] for match in _MARKUP.finditer(text))
+    return frozenset(
+        target.removeprefix("@").removeprefix("!subteam^")
+        for target in targets
+        if target.startswith(("@", "!subteam^"))
+    )
+
+
+def readable(text: str, *, without: str = "") -> str:
+    """Return `text` as a person reads it; drop mentions of the person `without`."""
+    shown = _MARKUP.sub(lambda match: _shown(match[1], without=without), text)
+    shown = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+    shown = _SPACES.sub(" ", shown).strip()
+    return _ADDRESSING.sub("", shown) if without in mentions(text) else shown
+
+
+def _shown(markup: str, *, without: str) -> str:
+    target, label = _target_and_label(markup)
+    match target[:1]:
+        case "@":
+            return "" if target[1:] == without else "@" + (label or target[1:]).removeprefix("@")
+        case "#":
+            return "#" + (label or target[1:])
+        case "!":
+            # Dates and the like carry a fallback; a broadcast is its own name.
+            return label or "@" + target[1:].removeprefix("subteam^")
+        case _:
+            return label or target.removeprefix("mailto:").removeprefix("tel:")
+
+
+def _target_and_label(markup: str) -> tuple[str, str]:
+    target, _, label = markup.partition("|")
+    return target, label

@@ -1,0 +1,47 @@
+"""Slack's payloads, as small as they may be and still whole."""
+
+from typing import Any
+
+from bot.address import PersonId, TeamId
+from bot.slack.inbound import Identity
+
+US = Identity(team=TeamId("T1"), bot_user=PersonId("UBOT"), bot="BBOT")
+
+
+def event(text: str | None = "<@UBOT> How long is parental leave?", **fields: Any) -> dict[str, Any]:
+    """Return a message event in a channel; `fields` change the inner event."""
+    inner = {
+        "type": "message",
+        "channel": "C1",
+        "channel_type": "channel",
+        "user": "UADA",
+        "team": "T1",
+        "ts": "1700000000.000100",
+        "text": text,
+    }
+    return {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": inner | fields}
+
+
+def action(action_id: str, value: str | None, *, person: str = "UADA", **fields: Any) -> dict[str, Any]:
+    """Return a click on a button of a card that hangs in a thread; `fields` change the body."""
+    return {
+        "type": "block_actions",
+        "team": {"id": "T1"},
+        "user": {"id": person, "team_id": "T1"},
+        "trigger_id": "trigger",
+        "channel": {"id": "C1"},
+        "container": {"type": "message", "message_ts": "1700000009.000100", "channel_id": "C1"},
+        "message": {"ts": "1700000009.000100", "thread_ts": "1700000000.000100"},
+        "actions": [{"action_id": action_id, "value": value, "action_ts": "1700000010.000100", "type": "button"}],
+    } | fields
+
+
+def submission(typed: str | None, metadata: str, **fields: Any) -> dict[str, Any]:
+    """Return the "Something else…" modal, filled in; `fields` change the view."""
+    view = {
+        "id": "V1",
+        "callback_id": "typed_answer",
+        "private_metadata": metadata,
+        "state": {"values": {"typed_answer": {"typed_answer": {"type": "plain_text_input", "value": typed}}}},
+    }
+    return {"type": "view_submission", "team": {"id": "T1"}, "user": {"id": "UADA"}, "view": view | fields}

@@ -1,0 +1,110 @@
+"""Message events become messages, or nothing."""
+
+from typing import Any
+
+import pytest
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.intake import Message
+from bot.slack.inbound import read_event
+from graph.turn import Turn
+from tests.slack.payloads import US, event
+
+
+def read(**fields: Any) -> Message:
+    message = read_event(event(**fields), US)
+    assert message is not None
+    return message
+
+
+def test_a_mention_is_read_whole() -> None:
+    expected = Message(
+        event_key="Ev1",
+        message_key="C1:1700000000.000100",
+        address=Address(
+            team=TeamId("T1"),
+            channel=ChannelId("C1"),
+            thread_ts=Ts("1700000000.000100"),
+            message_ts=Ts("1700000000.000100"),
+            person=PersonId("UADA"),
+            person_team=TeamId("T1"),
+        ),
+        turn=Turn(question="How long is parental leave?", asker="UADA", addressed=True),
+    )
+
+    assert expected == read()
+
+
+def test_the_two_events_of_one_mention_read_alike() -> None:
+    mention = event(type="app_mention")
+    del mention["event"]["channel_type"]
+
+    assert read() == read_event(mention, US)
+
+
+@pytest.mark.parametrize(
+    ("fields", "addressed"),
+    [
+        ({"text": "and for twins?"}, False),
+        ({"text": "<@UBOT> and for twins?"}, True),
+        ({"text": "a rich mention", "type": "app_mention"}, True),
+        ({"text": "and for twins?", "channel_type": "im"}, True),
+        ({"text": "and for twins?", "channel": "D1", "channel_type": None}, True),
+        ({"text": "<@UBEN> and for twins?"}, False),
+    ],
+)
+def test_it_is_known_whether_the_bot_is_addressed(fields: dict[str, Any], addressed: bool) -> None:
+    assert addressed == read(**fields).turn.addressed
+
+
+def test_a_reply_belongs_to_its_thread() -> None:
+    assert read(thread_ts="1600000000.000100").address.thread_id == "T1:C1:1600000000.000100"
+
+
+def test_the_team_is_the_installations_also_for_a_guest_from_elsewhere() -> None:
+    address = read(user_team="T9", team="T9").address
+
+    assert (address.team, address.person_team) == ("T1", "T9")
+
+
+def test_a_person_of_an_unknown_team_is_taken_for_one_of_ours() -> None:
+    assert read(team=None).address.person_team == "T1"
+
+
+def test_mentions_of_others_stay_readable_and_are_noted() -> None:
+    turn = read(text="<@UBOT> ask <@UBEN|ben>").turn
+
+    assert (turn.question, turn.mentions_others) == ("ask @ben", True)
+
+
+def test_attachments_are_named_as_unread() -> None:
+    files = [{"name": "plan.pdf"}, {"title": "Untitled"}, {}]
+
+    assert read(subtype="file_share", files=files).turn.unread == ("plan.pdf", "Untitled", "a file")
+
+
+def test_a_reply_shown_in_the_channel_too_is_a_message() -> None:
+    assert read(subtype="thread_broadcast").turn.question == "How long is parental leave?"
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"text": "<@UBOT>"},
+        {"text": ""},
+        {"text": None},
+        {"text": "  \n "},
+        {"subtype": "message_changed"},
+        {"subtype": "message_deleted"},
+        {"subtype": "channel_join"},
+        {"subtype": "bot_message", "bot_id": "B2", "user": None},
+        {"bot_id": "B2"},
+        {"bot_id": "BBOT"},
+        {"user": "UBOT"},
+        {"user": None},
+        {"user": "USLACKBOT"},
+        {"hidden": True},
+    ],
+)
+def test_what_no_person_said_is_nothing(fields: dict[str, Any]) -> None:
+    assert read_event(event(**fields), US) is None
