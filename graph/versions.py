@@ -1,0 +1,81 @@
+"""Versions of one document: which passages a newer version replaces, for age is no reading of a question (pure)."""
+
+import re
+from pathlib import PurePosixPath
+
+from graph.passages import Passage
+
+_VERSION = re.compile(
+    r"^(?:(?:19|20)\d\d|v\d+|rev\d*|q[1-4]|\d{1,2}|jan\w*|feb\w*|mar|march|märz|apr\w*|mai|jun|june|juni|jul|july|juli"
+    r"|aug|august|sep\w*|oct\w*|okt\w*|nov\w*|dec\w*|dez\w*|old|new|current|latest|final|alt|neu|aktuell"
+    r"|draft|entwurf|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|copy|kopie|version)$"
+)
+_OUTDATED = re.compile(
+    r"^(?:draft|entwurf|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|retired|expired|old|alt)$"
+)
+_WORD = re.compile(r"[^\W_]+")
+
+
+def is_version(value: str) -> bool:
+    """Tell whether a value is nothing but a version: "2024", "v2", "2024-03", "draft", "archive"."""
+    found = _words(value)
+    return bool(found) and all(_VERSION.match(word) for word in found)
+
+
+def unversioned(name: str) -> str:
+    """Return a name's words without those that tell a version, in lower case."""
+    return " ".join(word for word in _words(name) if not _VERSION.match(word))
+
+
+def current(passages: list[Passage]) -> list[Passage]:
+    """Return the passages without those of documents of which a newer version was found, in their order."""
+    return [passage for passage in passages if replacement(passage, passages) is None]
+
+
+def replacement(passage: Passage, passages: list[Passage]) -> Passage | None:
+    """Return the best passage of the newest other version of this passage's document; none where it is the newest."""
+    newer = [other for other in passages if are_versions(passage, other) and _recency(other) > _recency(passage)]
+    return max(newer, key=_recency) if newer else None
+
+
+def are_versions(one: Passage, other: Passage) -> bool:
+    """Tell whether two passages come from two versions of one document."""
+    if one["document_id"] == other["document_id"] or not _told_apart(one, other):
+        return False
+    same_name = _stem(one) == _stem(other) or unversioned(one["title"]) == unversioned(other["title"])
+    return same_name and _same_place(one, other)
+
+
+def _told_apart(one: Passage, other: Passage) -> bool:
+    marked = _marks(one) != _marks(other)
+    return marked or (_recency(one) != _recency(other) and one["title"] == other["title"])
+
+
+def _same_place(one: Passage, other: Passage) -> bool:
+    places = [[part for part in _folders(passage) if not is_version(part)] for passage in (one, other)]
+    moved = any(is_version(part) for passage in (one, other) for part in _folders(passage))
+    return places[0] == places[1] or (moved and (not places[0] or not places[1]))
+
+
+def _recency(passage: Passage) -> tuple[bool, str, list[int]]:
+    words = {*_marks(passage), *_words(passage["attributes"].get("status", ""))}
+    outdated = any(_OUTDATED.match(word) for word in words)
+    ordinals = [int(number) for number in re.findall(r"\d+", " ".join(_marks(passage)))]
+    return not outdated, passage.get("dated") or "", ordinals
+
+
+def _marks(passage: Passage) -> tuple[str, ...]:
+    named = _words(passage["path"].rsplit(".", 1)[0]) + _words(passage["title"])
+    return tuple(dict.fromkeys(word for word in named if _VERSION.match(word)))
+
+
+def _stem(passage: Passage) -> str:
+    return unversioned(PurePosixPath(passage["path"]).stem)
+
+
+def _folders(passage: Passage) -> tuple[str, ...]:
+    return PurePosixPath(passage["path"]).parts[:-1]
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.casefold())

@@ -1,0 +1,95 @@
+"""Which readings are found, and when they are worth asking about."""
+
+from graph.facets import divides, find_facets
+from graph.passages import Facet, Passage
+from tests.graph.evidence import passage
+
+QUESTION = "How much does parking cost?"
+
+
+def parking() -> list[Passage]:
+    return [
+        passage("offices/porto/parking.md", "Parking costs 40 EUR a month.", title="Parking", office="Porto"),
+        passage("offices/hamburg/parking.md", "Parking costs 95 EUR a month.", title="Parking", office="Hamburg"),
+        passage("it/vpn.md", "The VPN is started with the laptop.", title="VPN"),
+    ]
+
+
+def asked(question: str, passages: list[Passage]) -> set[str]:
+    return {facet["label"] for facet in divides(question, find_facets(question, passages), passages)}
+
+
+def test_two_folders_that_answer_differently_are_asked_about() -> None:
+    assert asked(QUESTION, parking()) == {"Porto", "Hamburg"}
+
+
+def test_every_reading_has_a_passage_and_a_sentence() -> None:
+    facets = find_facets(QUESTION, parking())
+    assert all(facet["passages"] and facet["best_sentence"] for facet in facets)
+
+
+def test_an_id_is_short_and_stays_the_same() -> None:
+    first, again = find_facets(QUESTION, parking()), find_facets(QUESTION, list(reversed(parking())))
+    assert {facet["id"] for facet in first} == {facet["id"] for facet in again}
+    assert len({facet["id"] for facet in first}) == len(first)
+    assert all(len(facet["id"]) == 8 for facet in first)
+
+
+def test_a_question_that_names_a_reading_is_clear() -> None:
+    assert asked("How much does parking cost in Porto?", parking()) == set()
+
+
+def test_a_question_for_all_readings_is_clear() -> None:
+    assert asked("How much does parking cost in each office?", parking()) == set()
+
+
+def test_readings_that_say_the_same_are_not_asked_about() -> None:
+    same = [{**one, "text": "Parking costs 40 EUR a month."} for one in parking()]
+    assert asked(QUESTION, same) == set()
+
+
+def test_a_reading_that_answers_less_of_the_question_is_none() -> None:
+    porto, hamburg, vpn = parking()
+    assert asked(QUESTION, [porto, {**hamburg, "text": "The garage is next door."}, vpn]) == set()
+
+
+def test_versions_are_freshness() -> None:
+    old = passage("parking-2023.md", "Parking costs 40 EUR a month.", title="Parking", dated="2023-01-01")
+    new = passage("parking-2025.md", "Parking costs 95 EUR a month.", title="Parking", dated="2025-01-01")
+    assert asked(QUESTION, [old, new]) == set()
+
+
+def test_owners_and_dates_are_no_readings() -> None:
+    facets = find_facets(QUESTION, [{**one, "attributes": {"owner": one["path"]}} for one in parking()])
+    assert all(facet["attribute"] != "owner" for facet in facets)
+
+
+def test_sections_of_one_document_may_be_readings() -> None:
+    basic = passage("plans.md", "Support answers within 48 hours.", title="Plans", heading="Basic > Support")
+    pro = passage("plans.md", "Support answers within 4 hours.", title="Plans", heading="Pro > Support")
+    sections = [basic, {**pro, "document_id": basic["document_id"]}]
+    assert asked("How quickly does support answer?", sections) == {"Basic", "Pro"}
+
+
+def test_files_of_a_flat_folder_may_be_readings() -> None:
+    flat = [
+        passage("atlas-limits.txt", "The upload limit is 2 GB a file.", title="Atlas limits"),
+        passage("beacon-limits.txt", "The upload limit is 5 GB a file.", title="Beacon limits"),
+    ]
+    assert asked("What is the upload limit?", flat) == {"Atlas limits", "Beacon limits"}
+
+
+def test_five_readings_are_too_many_to_ask_about() -> None:
+    many = [passage(f"offices/{city}/parking.md", f"Parking costs {n}0 EUR.") for n, city in enumerate("abcde", 1)]
+    assert asked(QUESTION, many) == set()
+
+
+def test_nothing_found_has_no_facets() -> None:
+    assert find_facets(QUESTION, []) == []
+    assert divides(QUESTION, [], []) == []
+
+
+def test_a_facet_carries_its_passages_best_first() -> None:
+    facets: list[Facet] = find_facets(QUESTION, parking())
+    folder = next(facet for facet in facets if facet["label"] == "Offices")
+    assert len(folder["passages"]) == 2
