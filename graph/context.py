@@ -128,6 +128,7 @@ class Context:
     reranker: Reranker
     grader: Grader
     understander: Understander
-    writer: Writer
+    writers: tuple[Writer, ...]
+    """Asked in this order; the next takes over where one fails."""
     validator: Validator
     clock: Clock

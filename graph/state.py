@@ -80,38 +80,72 @@ class Turning(TypedDict):
     asker: str
     addressed: bool
     mentions_others: bool
+    earlier: list[Remembered]
+    """What was said in the thread before the bot was called into it."""
     unread: list[str]
     mode: Literal["conversational", "stateless"]
 
 
-class TurnState(Turning, total=False):
+Outcome = Literal["answered", "conversed", "declined", "admitted", "silent"]
+
+
+class TurnState(Turning):
     """What is known of the turn that is being answered; nodes return a changed copy."""
 
     found: list[Passage]
     """What the search for `searched` found, reranked."""
     searched: str
     facets: list[Facet]
-    understanding: Understanding
-    choice: Choosing
+    understanding: Understanding | None
+    choice: Choosing | None
+    """What the person answered when asked; none while nobody was asked."""
     passages: list[Passage]
     """What the answer may cite, graded, best first."""
-    adequate: bool
     drafts: int
     """How many drafts were written."""
     draft: str
     issues: list[str]
     """What is wrong with the draft."""
     confidence: float
-    outcome: Literal["answered", "conversed", "declined", "admitted", "silent"]
+    outcome: Outcome
     answer: str
+    """What to say where it is not the draft."""
     sources: list[Source]
+    """What to show below an answer that is not the draft."""
     notes: list[str]
 
 
-class Given(TypedDict):
-    """What a run starts from."""
+def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:
+    """Return a turn of which nothing has been found out yet."""
+    return TurnState(
+        **known,
+        found=[],
+        searched="",
+        facets=[],
+        understanding=None,
+        choice=choice,
+        passages=[],
+        drafts=0,
+        draft="",
+        issues=[],
+        confidence=1.0,
+        outcome="answered",
+        answer="",
+        sources=[],
+        notes=[],
+    )
 
-    memory: Memory
+
+def understood(turn: TurnState) -> Understanding:
+    """Return the turn's understanding; raise `LookupError` before there is one."""
+    if turn["understanding"] is None:
+        raise LookupError("The turn has not been understood yet.")
+    return turn["understanding"]
+
+
+class Given(TypedDict):
+    """What a run starts from; the memory is the thread's own."""
+
     turn: TurnState
 
 
@@ -122,5 +156,8 @@ class Update(TypedDict, total=False):
     turn: TurnState
 
 
-class State(Given):
+class State(Given, total=False):
     """What a node may read."""
+
+    memory: Memory
+    """Missing in a thread's first turn; `graph.memory.recall` fills it in."""

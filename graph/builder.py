@@ -1,0 +1,59 @@
+"""The graph: nodes in reading order, then edges; nothing else."""
+
+from typing import TypeAlias
+
+from langgraph.graph import END, START, StateGraph
+
+from graph.context import Context
+from graph.nodes.admit import admit
+from graph.nodes.audit import audit
+from graph.nodes.clarify import clarify
+from graph.nodes.converse import converse
+from graph.nodes.decline import decline
+from graph.nodes.finish import finish
+from graph.nodes.grade import grade
+from graph.nodes.retrieve import retrieve
+from graph.nodes.search import search
+from graph.nodes.stay_silent import stay_silent
+from graph.nodes.understand import understand
+from graph.nodes.validate import validate
+from graph.nodes.write import write
+from graph.routing import after_grade, after_retrieve, after_start, after_understand, after_validate
+from graph.state import Given, State
+
+AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
+
+
+def build_graph() -> AnswerGraph:
+    """Return the graph, to be compiled with the run's checkpointer."""
+    graph = AnswerGraph(State, Context, input_schema=Given)
+
+    graph.add_node("search", search)
+    graph.add_node("understand", understand)
+    graph.add_node("stay_silent", stay_silent)
+    graph.add_node("converse", converse)
+    graph.add_node("decline", decline)
+    graph.add_node("retrieve", retrieve)
+    graph.add_node("clarify", clarify)
+    graph.add_node("grade", grade)
+    graph.add_node("admit", admit)
+    graph.add_node("write", write)
+    graph.add_node("audit", audit)
+    graph.add_node("validate", validate)
+    graph.add_node("finish", finish)
+
+    graph.add_conditional_edges(START, after_start)
+    graph.add_edge("search", "understand")
+    graph.add_conditional_edges("understand", after_understand)
+    graph.add_conditional_edges("retrieve", after_retrieve)
+    graph.add_edge("clarify", "understand")
+    graph.add_conditional_edges("grade", after_grade)
+    graph.add_edge("write", "audit")
+    graph.add_edge("audit", "validate")
+    graph.add_conditional_edges("validate", after_validate)
+    graph.add_edge("converse", "finish")
+    graph.add_edge("decline", "finish")
+    graph.add_edge("admit", "finish")
+    graph.add_edge("stay_silent", END)
+    graph.add_edge("finish", END)
+    return graph

@@ -1,0 +1,42 @@
+"""A draft as it is written: released by sentence, each one guarded and with known citations only (pure)."""
+
+import re
+from collections.abc import Iterable
+
+from graph.guard import Guard
+from graph.passages import Passage
+from graph.release import Release
+
+CITATION = re.compile(r" ?\[(\d{1,3})\](?!\()")
+
+
+class Draft:
+    """Text that grows by checked sentences."""
+
+    def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
+        self._release = Release()
+        self._guard = Guard(passages, instructions)
+        self._known = range(1, len(passages) + 1)
+        self.text = ""
+
+    def feed(self, piece: str) -> list[str]:
+        """Take what a model wrote and return what may be shown now."""
+        return self._checked(self._release.feed(piece))
+
+    def rest(self) -> list[str]:
+        """Return what may still be shown when the model has ended."""
+        return self._checked(self._release.rest())
+
+    def _checked(self, sentences: list[str]) -> list[str]:
+        checked = [clean for sentence in sentences if (clean := self._clean(sentence))]
+        self.text += "".join(checked)
+        return checked
+
+    def _clean(self, sentence: str) -> str:
+        cited = CITATION.sub(lambda match: match[0] if int(match[1]) in self._known else "", sentence)
+        return self._guard.clean(cited)
+
+
+def cited_numbers(text: str) -> list[int]:
+    """Return the source numbers that a text cites, in order of first appearance."""
+    return list(dict.fromkeys(int(number) for number in CITATION.findall(text)))

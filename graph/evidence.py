@@ -1,0 +1,54 @@
+"""From passages to evidence: which are good enough to answer from, and what an answer cites (pure)."""
+
+from graph.passages import Passage, Source
+
+RELEVANT = 0.35
+"""Calibrated probability from which a passage may be shown to the writer."""
+SURE = 0.6
+"""One passage as probable as this is enough to answer from."""
+ENOUGH_RELEVANT = 3
+ADEQUATE = 0.75
+
+
+def graded(passages: list[Passage], relevances: list[float]) -> list[Passage]:
+    """Return the relevant passages with their relevance, most relevant first; equals keep their order."""
+    together: list[Passage] = [
+        {**passage, "relevance": relevance}
+        for passage, relevance in zip(passages, relevances, strict=True)
+        if relevance >= RELEVANT
+    ]
+    return sorted(together, key=lambda passage: -relevance_of(passage))
+
+
+def adequacy(passages: list[Passage]) -> float:
+    """Return the probability (0–1) that at least one passage bears on the question, taken as independent."""
+    miss = 1.0
+    for passage in passages:
+        miss *= 1 - relevance_of(passage)
+    return 1 - miss
+
+
+def is_enough(passages: list[Passage]) -> bool:
+    """Tell whether graded passages carry an answer (requirement R5)."""
+    sure = any(relevance_of(passage) >= SURE for passage in passages)
+    return sure or len(passages) >= ENOUGH_RELEVANT or adequacy(passages) >= ADEQUATE
+
+
+def relevance_of(passage: Passage) -> float:
+    """Return the grader's probability, 0 where it has not graded."""
+    return passage.get("relevance", 0.0)
+
+
+def sources_of(passages: list[Passage]) -> list[Source]:
+    """Return the passages as numbered sources, from 1 in their order."""
+    return [
+        Source(
+            number=number,
+            title=passage["title"],
+            heading=" › ".join(passage["heading_path"]),
+            url=passage.get("url"),
+            dated=passage.get("dated"),
+            passage_id=passage["id"],
+        )
+        for number, passage in enumerate(passages, 1)
+    ]

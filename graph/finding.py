@@ -1,0 +1,16 @@
+"""One search as the nodes use it: every query at once, then one reranking pass over all that was found."""
+
+import asyncio
+
+from graph.context import Context
+from graph.passages import Passage
+
+CANDIDATES = 20
+KEPT = 10
+
+
+async def find(context: Context, queries: list[str]) -> list[Passage]:
+    """Return the best passages for the queries, the first of which is the question to rank by."""
+    answers = await asyncio.gather(*(context.retriever.search(query, limit=CANDIDATES) for query in queries))
+    candidates = {passage["id"]: passage for answer in answers for passage in answer}
+    return await context.reranker.rerank(queries[0], list(candidates.values()), keep=KEPT)

@@ -1,0 +1,63 @@
+"""What a thread remembers, bounded so that its state stays small for ever (pure)."""
+
+from graph.passages import Source
+from graph.state import Exchange, Memory, Remembered, State, TurnState
+
+EXCHANGES = 8
+"""Earlier questions kept; a follow-up rarely reaches further back."""
+OVERHEARD = 20
+ANSWER_CHARACTERS = 700
+REMARK_CHARACTERS = 400
+PEOPLE = 12
+
+
+def recall(state: State) -> Memory:
+    """Return what the turn may use: the thread's memory and what was said before the bot was called in."""
+    turn = state["turn"]
+    if turn["mode"] == "stateless":
+        return Memory(exchanges=[], overheard=[], people=[turn["asker"]])
+    memory = state.get("memory") or Memory(exchanges=[], overheard=[], people=[])
+    return _with_remarks(memory, turn["earlier"])
+
+
+def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Memory:
+    """Return the memory with the finished turn in it; the oldest parts go."""
+    turn = state["turn"]
+    exchange = Exchange(
+        asker=turn["asker"],
+        question=turn["question"],
+        standalone=standalone(turn),
+        answer=answer[:ANSWER_CHARACTERS],
+        sources=list(dict.fromkeys(source["title"] for source in sources)),
+        passages=[source["passage_id"] for source in sources],
+    )
+    memory = recall(state)
+    return Memory(
+        exchanges=[*memory["exchanges"], exchange][-EXCHANGES:],
+        overheard=memory["overheard"],
+        people=_joined(memory["people"], turn["asker"]),
+    )
+
+
+def remember_remark(state: State) -> Memory:
+    """Return the memory with a message in it that the bot stayed silent on."""
+    turn = state["turn"]
+    return _with_remarks(recall(state), [Remembered(person=turn["asker"], text=turn["question"])])
+
+
+def standalone(turn: TurnState) -> str:
+    """Return the self-contained form of the turn's question, which is the question itself until understood."""
+    understanding = turn["understanding"]
+    return understanding["standalone"] if understanding else turn["question"]
+
+
+def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
+    kept = [Remembered(person=remark["person"], text=remark["text"][:REMARK_CHARACTERS]) for remark in remarks]
+    people = memory["people"]
+    for remark in kept:
+        people = _joined(people, remark["person"])
+    return Memory(exchanges=memory["exchanges"], overheard=[*memory["overheard"], *kept][-OVERHEARD:], people=people)
+
+
+def _joined(people: list[str], person: str) -> list[str]:
+    return people if person in people else [*people, person][-PEOPLE:]

@@ -1,0 +1,14 @@
+"""Clarify: pause the run until a person has said what was meant."""
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from graph.clarifying import question_for
+from graph.context import Context
+from graph.state import Choosing, State, Update
+
+
+async def clarify(state: State, runtime: Runtime[Context]) -> Update:  # noqa: ARG001
+    """Ask; on resume the node runs again from its top, so nothing comes before the interrupt."""
+    choice: Choosing = interrupt(question_for(state["turn"]))
+    return {"turn": {**state["turn"], "choice": choice}}

@@ -1,0 +1,45 @@
+"""Finish the turn: say the whole answer, remember it, and drop what was only needed on the way."""
+
+from langgraph.runtime import Runtime
+
+from graph.context import Context
+from graph.drafting import cited_numbers
+from graph.events import AnswerCompleted
+from graph.evidence import sources_of
+from graph.memory import remember_exchange
+from graph.passages import Source
+from graph.routing import CONFIDENT
+from graph.state import State, TurnState, Update, understood
+from graph.wording import CAVEAT, unread
+
+
+async def finish(state: State, runtime: Runtime[Context]) -> Update:
+    """End the run with its answer."""
+    turn = state["turn"]
+    outcome = turn["outcome"]
+    if outcome == "silent":
+        raise LookupError("A silent turn has no answer to finish.")
+    text = turn["draft"] if outcome == "answered" else turn["answer"]
+    sources = _cited(turn) if outcome == "answered" else turn["sources"]
+    notes = [note for note in _notes(turn) if note]
+    runtime.stream_writer(AnswerCompleted(outcome=outcome, text=text, sources=tuple(sources), notes=tuple(notes)))
+    return {"memory": remember_exchange(state, answer=text, sources=sources), "turn": _lightened(turn)}
+
+
+def _cited(turn: TurnState) -> list[Source]:
+    cited = set(cited_numbers(turn["draft"]))
+    return [source for source in sources_of(turn["passages"]) if source["number"] in cited]
+
+
+def _notes(turn: TurnState) -> list[str]:
+    return [
+        understood(turn)["assumption"],
+        CAVEAT if turn["confidence"] < CONFIDENT else "",
+        unread(turn["unread"]) if turn["unread"] else "",
+        *turn["notes"],
+    ]
+
+
+def _lightened(turn: TurnState) -> TurnState:
+    # The evidence may be large, and the next turn searches anew.
+    return {**turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": ""}

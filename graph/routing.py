@@ -1,0 +1,52 @@
+"""Where the run goes after each node: pure, one function a node."""
+
+from typing import Literal, assert_never
+
+from graph.state import State, understood
+
+MAX_DRAFTS = 3
+"""A first draft and two more (requirement A5)."""
+CONFIDENT = 0.7
+"""From here a draft is good enough (requirement A4)."""
+
+
+def after_start(state: State) -> Literal["stay_silent", "search"]:
+    """Keep out of what people say to each other; nothing needs to be looked up for that."""
+    turn = state["turn"]
+    return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
+
+
+def after_understand(state: State) -> Literal["stay_silent", "converse", "decline", "retrieve"]:
+    """Follow the route; a clarification passes through `retrieve`, which checks its options."""
+    understanding = understood(state["turn"])
+    route = understanding["route"]
+    match route:
+        case "stay_silent":
+            return "stay_silent"
+        case "converse":
+            return "converse"
+        case "out_of_scope":
+            return "decline"
+        case "answer_from_conversation":
+            return "converse" if understanding["reply"] else "retrieve"
+        case "retrieve" | "clarify":
+            return "retrieve"
+        case _:
+            assert_never(route)
+
+
+def after_retrieve(state: State) -> Literal["clarify", "grade"]:
+    """Ask if there still is something to ask."""
+    return "clarify" if understood(state["turn"])["clarification"] else "grade"
+
+
+def after_grade(state: State) -> Literal["write", "admit"]:
+    """Write only from evidence."""
+    return "write" if state["turn"]["passages"] else "admit"
+
+
+def after_validate(state: State) -> Literal["write", "finish"]:
+    """Write again while the draft falls short and there are attempts left."""
+    turn = state["turn"]
+    short = turn["confidence"] < CONFIDENT
+    return "write" if short and turn["drafts"] < MAX_DRAFTS else "finish"

@@ -1,0 +1,85 @@
+"""Starts and resumes runs of one thread; the only module that streams LangGraph, which it turns into our events."""
+
+from collections.abc import AsyncIterator
+from typing import Any, TypeAlias
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.graph.state import CompiledStateGraph
+from langgraph.types import Command, Interrupt
+
+from graph.builder import AnswerGraph
+from graph.clarifying import Asked
+from graph.context import Context
+from graph.events import AnswerEvent, ClarificationRequested, Option
+from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
+from graph.turn import Choice, Reply, Turn
+
+CompiledGraph: TypeAlias = CompiledStateGraph[State, Context, Given, State]
+
+# LangGraph has no public name for strict resume: only an interrupt that is pending may be answered.
+STRICT_RESUME = "__pregel_strict_resume"
+MOST_STEPS = 40
+
+
+class Run:
+    """The runs of one thread over one checkpointer."""
+
+    def __init__(
+        self, graph: AnswerGraph, checkpointer: BaseCheckpointSaver[Any] | None, *, thread_id: str, context: Context
+    ) -> None:
+        self._graph: CompiledGraph = graph.compile(checkpointer=checkpointer)
+        self._context = context
+        self._config = RunnableConfig(
+            configurable={"thread_id": thread_id, STRICT_RESUME: True}, recursion_limit=MOST_STEPS
+        )
+
+    def start(self, turn: Turn, choice: Choice | None = None) -> AsyncIterator[AnswerEvent]:
+        """Answer a turn, with the choice that a person already made where the run that asked is gone."""
+        return self._stream(Given(turn=new_turn(_turning(turn), _choosing(choice) if choice else None)))
+
+    def resume(self, reply: Reply) -> AsyncIterator[AnswerEvent]:
+        """Go on with the run that waits on the reply's interrupt; raise `UnknownInterruptError` if none does."""
+        return self._stream(Command(resume={reply.interrupt_id: _choosing(reply.choice)}))
+
+    async def waits_for(self, interrupt_id: str) -> bool:
+        """Tell whether the thread's run is paused on this interrupt."""
+        state = await self._graph.aget_state(self._config)
+        return any(pending.id == interrupt_id for pending in state.interrupts)
+
+    async def _stream(self, given: Given | Command[Any]) -> AsyncIterator[AnswerEvent]:
+        parts = self._graph.astream(
+            given, self._config, context=self._context, stream_mode=["custom", "updates"], version="v2",
+            durability="exit",
+        )  # fmt: skip
+        async for part in parts:
+            if part["type"] == "custom":
+                yield part["data"]
+            elif part["type"] == "updates" and "__interrupt__" in part["data"]:
+                for pending in part["data"]["__interrupt__"]:
+                    yield _requested(pending)
+
+
+def _requested(pending: Interrupt) -> ClarificationRequested:
+    asked: Asked = pending.value
+    return ClarificationRequested(
+        interrupt_id=pending.id,
+        question=asked["question"],
+        options=tuple(Option(id=option["id"], label=option["label"]) for option in asked["options"]),
+    )
+
+
+def _turning(turn: Turn) -> Turning:
+    return Turning(
+        question=turn.question,
+        asker=turn.asker,
+        addressed=turn.addressed,
+        mentions_others=turn.mentions_others,
+        earlier=[Remembered(person=remark.person, text=remark.text) for remark in turn.earlier],
+        unread=list(turn.unread),
+        mode=turn.mode,
+    )
+
+
+def _choosing(choice: Choice) -> Choosing:
+    return Choosing(kind=choice.kind, value=choice.value, label=choice.label)
