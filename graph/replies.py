@@ -24,23 +24,23 @@ _JUST_ANSWER = re.compile(
     r"(?:please\s+)?(?:just (?:answer|pick|guess|go ahead|tell me)(?: (?:it|me|one|anyway))?|whatever|whichever"
     r"|(?:any|either)(?: (?:one|of (?:them|these)|is fine|will do))?|you (?:choose|decide|pick)|up to you"
     r"|(?:it )?does(?:n['’]?t| not) matter|(?:i )?don['’]?t (?:care|know|mind)|no (?:idea|preference)|not sure|idk"
-    r"|(?:ist |mir )?(?:ganz )?egal|antworte einfach|einfach antworten|keine ahnung|weiß (?:ich )?nicht|such dir eins aus)",
+    r"|(?:ist |mir )?(?:ganz )?egal|antworte einfach|einfach antworten|keine ahnung|weiß (?:ich )?nicht)",
     re.IGNORECASE,
 )
 _FILLER = STOP_WORDS | frozenset(
     re.findall(
-        r"\w+",
+        r"\S+",
         """
-        one ones mean meant want need take think guess say said choose pick option number sorry ok okay hi hey hello
-        thanks thank think course sure actually probably rather maybe meine meinte nehme nehmen wähle natürlich danke
+        i'd i'm i'll it's that's one ones mean meant want need take think guess say said choose pick option number sorry ok okay hi hey hello
+        thanks thank course sure actually probably rather maybe meine meinte nehme nehmen wähle natürlich danke
         """,
     )
 )
 _NEGATED = re.compile(r"\b(?:not|neither|none|no|nicht|keine?[rs]?|weder|n['’]t)\b", re.IGNORECASE)
 _ASKS = re.compile(
     r"(?:and |und |also |hi |hey |ok |actually )*(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did|can"
-    r"|could|should|will|would|may|has|have|tell|show|explain|find|list|give|wer|was|wann|wo|warum|wieso|wie|welche[rsmn]?"
-    r"|ist|sind|kann|darf|muss|gibt|zeig|erkläre?)\b",
+    r"|could|should|will|would|may|has|have|tell|show|explain|find|list|give"
+    r"|wer|was|wann|wo|warum|wieso|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt|zeig|erkläre?)\b",
     re.IGNORECASE,
 )
 
@@ -83,7 +83,7 @@ def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple
     hits = [option for option, own in zip(options, telling, strict=True) if _says(spoken, own)]
     if len(hits) != 1 or _NEGATED.search(said):
         return None
-    known = set().union(*telling, *(words(label) for _, label in options), words(question))
+    known = {*words(question), *(word for _, label in options for word in words(label))}
     extra = [word for word in spoken if not _near_any(word, known)]
     return hits[0] if len(extra) <= (0 if "?" in said or _ASKS.match(said) else 1) else None
 

@@ -1,0 +1,85 @@
+"""What a typed reply to a clarifying question is taken for."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.replies import read_reply
+from graph.turn import Choice
+
+QUESTION = "How many vacation days do I get?"
+OPTIONS = [("a1", "Lisbon office"), ("b2", "Hamburg office"), ("c3", "Remote employees")]
+
+
+def read(text: str) -> Choice | None:
+    return read_reply(text, question=QUESTION, options=OPTIONS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2", "2.", "2)", "#2", "(2)", "option 2", "Option 2 please", "number 2", "the second one", "second", "2nd",
+        "I'd say the second one", "die zweite", "nummer 2", "Nr. 2", "<@U123> 2",
+        "Hamburg office", "hamburg", "Hamburg!", "the Hamburg one", "for Hamburg please", "hambrug", "hamb",
+        "I mean the Hamburg office", "I work in Hamburg", "what about Hamburg?", "vacation days in Hamburg",
+        "Is it the Hamburg one?", "Ich meine Hamburg", ":point_right: Hamburg",
+    ],
+)  # fmt: skip
+def test_a_number_or_a_label_chooses_its_option(text: str) -> None:
+    assert read(text) == Choice(kind="option", value="b2", label="Hamburg office")
+
+
+@pytest.mark.parametrize("text", ["the last one", "3", "the third", "remote", "I am a remote employee", "das letzte"])
+def test_the_last_option_may_be_named_as_such(text: str) -> None:
+    assert read(text) == Choice(kind="option", value="c3", label="Remote employees")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["just answer", "Just answer!", "whatever", "any", "either one", "doesn't matter", "I don't know", "no idea",
+     "you choose", "egal", "keine Ahnung", "not sure"],
+)  # fmt: skip
+def test_a_person_may_leave_it_to_the_bot(text: str) -> None:
+    assert read(text) == Choice(kind="just_answer")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["both", "Lisbon and Hamburg", "not Lisbon", "the Madrid office", "I work in Hamburg but only as a contractor",
+     "4", "the new warehouse in Gdansk", "neither", "all of them", "part-time"],
+)  # fmt: skip
+def test_anything_else_is_the_person_s_own_words(text: str) -> None:
+    assert read(text) == Choice(kind="text", value=text, label=text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["How do I reset my VPN password?", "who approves travel expenses", "Where can I park in Hamburg on Sundays?",
+     "Tell me about the travel policy", "Wie setze ich mein Passwort zurück?", "never mind", "thanks!"],
+)  # fmt: skip
+def test_a_question_with_a_topic_of_its_own_is_a_new_one(text: str) -> None:
+    assert read(text) is None
+
+
+def test_a_question_about_what_is_on_the_table_is_an_answer() -> None:
+    text = "How many vacation days in the Lisbon or Hamburg office?"
+    assert read(text) == Choice(kind="text", value=text, label=text)
+
+
+def test_words_that_all_labels_share_choose_nothing() -> None:
+    labels = [("a", "Atlas limits"), ("b", "Beacon limits")]
+    reply = read_reply("limits", question="What is the upload limit?", options=labels)
+    assert reply == Choice(kind="text", value="limits", label="limits")
+
+
+def test_a_label_that_is_a_number_wins_over_the_position() -> None:
+    labels = [("a", "Version 7"), ("b", "Version 8")]
+    assert read_reply("version 7", question="Which ports?", options=labels) == Choice(
+        kind="option", value="a", label="Version 7"
+    )
+
+
+@given(st.text(max_size=60))
+def test_nothing_typed_is_swallowed(text: str) -> None:
+    choice = read(text)
+    assert choice is None or choice.kind != "text" or choice.value.strip() in text
