@@ -1,0 +1,63 @@
+"""The connection to Groq, or to any server that speaks its protocol."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+from langchain_groq import ChatGroq
+from pydantic import SecretStr
+
+from bot.models.groq.model import GroqModel
+from bot.models.groq.retries import RetryPolicy
+from bot.models.groq.usage import Role, Usage, log_usage
+
+GROQ_URL = "https://api.groq.com"
+_CONNECT_SECONDS = 5.0
+_LONGEST_ANSWER_TOKENS = 2048
+
+
+@dataclass(frozen=True, kw_only=True)
+class Groq:
+    """The two models that an open connection offers."""
+
+    small: GroqModel
+    large: GroqModel
+
+
+@asynccontextmanager
+async def open_groq(
+    *,
+    api_key: SecretStr,
+    small: str = "openai/gpt-oss-20b",
+    large: str = "openai/gpt-oss-120b",
+    base_url: str = GROQ_URL,
+    timeout_seconds: float = 20.0,
+    retries: RetryPolicy | None = None,
+    count: Callable[[Usage], None] = log_usage,
+) -> AsyncGenerator[Groq]:
+    """Open the models of these names; `base_url` goes without a path, `timeout_seconds` bounds each silence."""
+    timeout = httpx.Timeout(timeout_seconds, connect=min(_CONNECT_SECONDS, timeout_seconds))
+    async with httpx.AsyncClient(timeout=timeout) as http:
+
+        def model(role: Role, name: str) -> GroqModel:
+            chat = _chat(name, http, api_key=api_key, base_url=base_url)
+            return GroqModel(role=role, chat=chat, retries=retries or RetryPolicy(), count=count)
+
+        yield Groq(small=model("small", small), large=model("large", large))
+
+
+def _chat(name: str, http: httpx.AsyncClient, *, api_key: SecretStr, base_url: str) -> ChatGroq:
+    return ChatGroq(
+        model=name,
+        api_key=api_key,
+        base_url=base_url,
+        http_async_client=http,
+        timeout=http.timeout,
+        temperature=0,
+        max_tokens=_LONGEST_ANSWER_TOKENS,
+        max_retries=0,  # The policy of `retries` knows longer pauses, and when not to wait.
+        reasoning_effort="low",
+        # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
+        model_kwargs={"include_reasoning": False},
+    )

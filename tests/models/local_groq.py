@@ -1,0 +1,36 @@
+"""The real client of a local Groq that follows a script."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from pydantic import SecretStr
+
+from bot.models.groq.client import Groq, open_groq
+from bot.models.groq.retries import RetryPolicy
+from bot.models.groq.usage import Usage
+from tests.models.groq_server import KEY, GroqServer, Reply, Script
+
+AT_ONCE = RetryPolicy(pauses=(0.0, 0.0, 0.0), patience_seconds=2.0)
+
+
+@asynccontextmanager
+async def groq_that(
+    *replies: Reply,
+    script: Script | None = None,
+    key: str = KEY,
+    base_url: str | None = None,
+    timeout_seconds: float = 10.0,
+    count: Callable[[Usage], None] = lambda _: None,
+) -> AsyncGenerator[tuple[Groq, GroqServer]]:
+    """Open models that reply as told, in turn or by a function of the request; retries do not pause."""
+    async with (
+        GroqServer.serve(script or replies) as server,
+        open_groq(
+            api_key=SecretStr(key),
+            base_url=base_url or server.url,
+            timeout_seconds=timeout_seconds,
+            retries=AT_ONCE,
+            count=count,
+        ) as groq,
+    ):
+        yield groq, server

@@ -1,0 +1,219 @@
+"""A Groq model over a real socket: forms, streams, retries, counts, and errors in plain words."""
+
+import asyncio
+from contextlib import aclosing
+
+import pytest
+from pydantic import BaseModel
+
+import prompts
+from bot.models.groq.errors import DraftCutError, RateLimitedError
+from bot.models.groq.model import GroqModel
+from bot.models.groq.usage import Usage
+from graph.context import ModelError
+from tests.models.groq_server import Fails, Says, Talks, answers
+from tests.models.local_groq import groq_that
+
+PROMPT = prompts.parse("check", "Be exact.\n---\n$question")
+SCHEMA = {
+    "type": "object",
+    "properties": {"verdict": {"type": "string"}},
+    "required": ["verdict"],
+    "additionalProperties": False,
+}
+
+
+class Check(BaseModel):
+    """A small form."""
+
+    verdict: str
+
+
+async def fill(model: GroqModel, schema: dict[str, object] = SCHEMA) -> Check:
+    """Have the form filled in."""
+    return await model.fill(Check, PROMPT, {"question": "Is it so?"}, schema=schema)
+
+
+async def read(model: GroqModel) -> str:
+    """Read a stream to its end."""
+    return "".join([piece async for piece in model.write(PROMPT, {"question": "Is it so?"})])
+
+
+async def test_a_form_is_filled_in_by_a_strict_schema() -> None:
+    async with groq_that(answers(verdict="yes")) as (groq, server):
+        assert await fill(groq.small) == Check(verdict="yes")
+
+    [request] = server.requests
+    assert request["model"] == "openai/gpt-oss-20b"
+    assert request["messages"] == [
+        {"role": "system", "content": "Be exact."},
+        {"role": "user", "content": "Is it so?"},
+    ]
+    assert request["response_format"]["json_schema"] == {"name": "check", "strict": True, "schema": SCHEMA}
+
+
+async def test_the_model_thinks_little_and_keeps_it_to_itself() -> None:
+    async with groq_that(answers(verdict="yes")) as (groq, server):
+        await fill(groq.small)
+
+    [request] = server.requests
+    assert request["reasoning_effort"] == "low"
+    assert request["include_reasoning"] is False
+    assert request.get("reasoning_format") is None
+
+
+async def test_text_streams_in_pieces() -> None:
+    async with groq_that(Says("All of it is so. [1]", size=4)) as (groq, server):
+        pieces = [piece async for piece in groq.large.write(PROMPT, {"question": "Is it so?"})]
+
+    assert "".join(pieces) == "All of it is so. [1]"
+    assert len(pieces) == 5
+    assert server.requests[0]["model"] == "openai/gpt-oss-120b"
+    assert server.requests[0]["stream"] is True
+
+
+async def test_every_call_is_counted() -> None:
+    usages: list[Usage] = []
+    async with groq_that(answers(verdict="yes"), Says("It is so. " * 8), count=usages.append) as (groq, _):
+        await fill(groq.small)
+        await read(groq.large)
+
+    assert [(use.model, use.role, use.prompt) for use in usages] == [
+        ("openai/gpt-oss-20b", "small", "check"),
+        ("openai/gpt-oss-120b", "large", "check"),
+    ]
+    assert usages[1].tokens_out == 20
+    assert all(use.tokens_in > 10 and use.tokens_cached == 4 for use in usages)
+
+
+@pytest.mark.parametrize("status", [429, 500, 503])
+async def test_a_passing_failure_is_tried_again(status: int) -> None:
+    async with groq_that(Fails(status), Fails(status), answers(verdict="yes")) as (groq, server):
+        assert await fill(groq.small) == Check(verdict="yes")
+
+    assert len(server.requests) == 3
+
+
+async def test_a_stream_that_fails_before_its_first_text_is_tried_again() -> None:
+    async with groq_that(Fails(429), Says("So.", cut_after=1), Says("It is so.")) as (groq, _):
+        assert await read(groq.large) == "It is so."
+
+
+async def test_four_attempts_are_enough() -> None:
+    async with groq_that(script=lambda _: Fails(503)) as (groq, server):
+        with pytest.raises(ModelError, match="HTTP 503"):
+            await fill(groq.small)
+
+    assert len(server.requests) == 4
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404, 413, 422])
+async def test_a_mistake_of_ours_is_not_tried_again(status: int) -> None:
+    async with groq_that(Fails(status, "Secret details")) as (groq, server):
+        with pytest.raises(ModelError, match=f"HTTP {status}") as raised:
+            await fill(groq.small)
+
+    assert len(server.requests) == 1
+    assert "Secret" not in str(raised.value)
+
+
+async def test_a_wrong_key_is_named() -> None:
+    async with groq_that(key="gsk_wrong") as (groq, _):
+        with pytest.raises(ModelError, match="refused the key") as raised:
+            await fill(groq.small)
+
+    assert "gsk_wrong" not in str(raised.value)
+
+
+async def test_retry_after_is_honoured() -> None:
+    async with groq_that(Fails(429, headers={"retry-after": "0.3"}), answers(verdict="yes")) as (groq, _):
+        started = asyncio.get_running_loop().time()
+        await fill(groq.small)
+
+    assert asyncio.get_running_loop().time() - started >= 0.3
+
+
+async def test_a_long_retry_after_is_not_waited_for() -> None:
+    async with groq_that(Fails(429, headers={"retry-after": "120"})) as (groq, server):
+        with pytest.raises(RateLimitedError):
+            await fill(groq.small)
+
+    assert len(server.requests) == 1
+
+
+async def test_a_slow_model_is_given_up() -> None:
+    async with groq_that(script=lambda _: Says("late", pause_seconds=30), timeout_seconds=0.1) as (groq, server):
+        with pytest.raises(ModelError, match="took too long"):
+            await fill(groq.small)
+
+    assert len(server.requests) == 4
+
+
+async def test_a_server_that_is_not_there_is_named() -> None:
+    async with groq_that(base_url="http://127.0.0.1:9") as (groq, _):
+        with pytest.raises(ModelError, match="could not be reached"):
+            await read(groq.large)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        Says("It is so, all of it.", cut_after=2),
+        Says("It is so, all of it.", ends=False),
+        Says("It is so, all of it.", finish_reason="length"),
+    ],
+)
+async def test_a_stream_that_is_cut_is_told_from_one_that_never_began(broken: Says) -> None:
+    async with groq_that(broken) as (groq, server), aclosing(groq.large.write(PROMPT, {"question": "?"})) as stream:
+        assert await anext(stream) == "It is so"
+        with pytest.raises(DraftCutError):
+            [piece async for piece in stream]
+
+    assert len(server.requests) == 1
+
+
+async def test_a_stream_that_falls_silent_is_cut() -> None:
+    async with groq_that(Says("It is so.", size=3, pause_seconds=0.05), timeout_seconds=0.04) as (groq, _):
+        with pytest.raises(ModelError):
+            await read(groq.large)
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        Says("yes"),
+        Says('{"verdict": "ye'),
+        answers(other="yes"),
+        Talks("<html>Bad gateway</html>"),
+        Talks("{}", content_type="application/json"),
+        Talks('{"choices": []}', content_type="application/json"),
+    ],
+)
+async def test_nonsense_is_a_model_error(nonsense: Says | Talks) -> None:
+    async with groq_that(nonsense) as (groq, _):
+        with pytest.raises(ModelError):
+            await fill(groq.small)
+
+
+@pytest.mark.parametrize("nonsense", [Says(""), Talks("<html>Bad gateway</html>"), Talks("{}", "application/json")])
+async def test_a_stream_without_text_is_a_model_error(nonsense: Says | Talks) -> None:
+    async with groq_that(nonsense) as (groq, _):
+        with pytest.raises(ModelError) as raised:
+            await read(groq.large)
+
+    assert not isinstance(raised.value, DraftCutError)
+
+
+async def test_a_reader_who_leaves_lets_the_connection_go() -> None:
+    async with groq_that(Says("word " * 1000, size=5, pause_seconds=0.01)) as (groq, server):
+        async with aclosing(groq.large.write(PROMPT, {"question": "?"})) as stream:
+            assert await anext(stream)
+        await asyncio.wait_for(server.gone.wait(), timeout=5)
+
+
+async def test_the_server_is_as_strict_as_the_original() -> None:
+    open_object = {"type": "object", "properties": {"verdict": {"type": "string"}}, "required": ["verdict"]}
+    async with groq_that(answers(verdict="yes")) as (groq, _):
+        for schema in (open_object, SCHEMA | {"required": []}):
+            with pytest.raises(ModelError, match="HTTP 400"):
+                await fill(groq.small, schema)
