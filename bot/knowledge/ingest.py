@@ -1,0 +1,194 @@
+"""Brings a workspace's passages in line with folders and files: what did not change costs nothing."""
+
+import asyncio
+import hashlib
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+from typing import TypeAlias
+
+import structlog
+
+from bot.database import Connection, Database, enter_workspace
+from bot.errors import KnowledgeError
+from bot.knowledge import store
+from bot.knowledge.documents import Document, Embedder, Piece
+from bot.knowledge.read import content_of, find_files, parse_document, path_below
+from bot.knowledge.split import contextual, split
+
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Called with how many files are done, how many there are, and the path of the last."""
+
+_READING = "1"
+"""Raised when reading or splitting changes, so that every document is read again."""
+_BATCH_PASSAGES = 64
+"""Passages after which what was read is embedded and stored."""
+
+_logger = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A file that could not be read, and what to do about it."""
+
+    path: str
+    reason: str
+
+
+@dataclass(kw_only=True)
+class Ingested:
+    """What an ingest did, in documents."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    failed: list[Failure] = field(default_factory=list[Failure])
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Waiting:
+    document: Document
+    hash: str
+    pieces: list[Piece]
+
+
+async def ingest(
+    database: Database,
+    embedder: Embedder,
+    workspace: str,
+    paths: list[Path],
+    *,
+    progress: Progress = lambda _done, _all, _path: None,
+) -> Ingested:
+    """Ingest each folder or file as a source of its own; raise `KnowledgeError` where one does not exist."""
+    sources = [(path.resolve(), await asyncio.to_thread(find_files, path.resolve())) for path in paths]
+    outcome = Ingested()
+    tally = _Tally(outcome, sum(len(files) for _, files in sources), progress)
+    for source, files in sources:
+        async with database.connection() as connection, store.source_lock(connection, workspace, str(source)):
+            await _Source(connection, embedder, workspace, source, tally).ingest(files)
+    _logger.info("knowledge_ingested", workspace=workspace, **_counts(outcome))
+    return outcome
+
+
+class _Tally:
+    """What was done, and how far along it is."""
+
+    def __init__(self, outcome: Ingested, files: int, progress: Progress) -> None:
+        self._outcome = outcome
+        self._files = files
+        self._done = 0
+        self._progress = progress
+
+    def count(self, path: str, *, known: bool) -> None:
+        if known:
+            self._outcome.changed += 1
+        else:
+            self._outcome.added += 1
+        self._advance(path)
+
+    def pass_over(self, path: str) -> None:
+        self._outcome.unchanged += 1
+        self._advance(path)
+
+    def fail(self, path: str, error: KnowledgeError) -> None:
+        self._outcome.failed.append(Failure(path=path, reason=str(error)))
+        self._advance(path)
+
+    def remove(self, documents: int) -> None:
+        self._outcome.removed += documents
+
+    def _advance(self, path: str) -> None:
+        self._done += 1
+        self._progress(self._done, self._files, path)
+
+
+class _Source:
+    """One folder or file that is being ingested."""
+
+    def __init__(
+        self, connection: Connection, embedder: Embedder, workspace: str, location: Path, tally: _Tally
+    ) -> None:
+        self._connection = connection
+        self._embedder = embedder
+        self._workspace = workspace
+        self._location = location
+        self._tally = tally
+        self._id = 0
+        self._known: dict[str, store.StoredDocument] = {}
+
+    async def ingest(self, files: list[Path]) -> None:
+        async with self._transaction():
+            self._id = await store.add_source(self._connection, self._workspace, str(self._location))
+            self._known = await store.documents_of(self._connection, self._id)
+        await self._remove_all_but({path_below(self._location, file) for file in files})
+        waiting: list[_Waiting] = []
+        for file in files:
+            waiting += await self._read(file)
+            if sum(len(one.pieces) for one in waiting) >= _BATCH_PASSAGES:
+                await self._store(waiting)
+                waiting = []
+        await self._store(waiting)
+
+    async def _remove_all_but(self, paths: set[str]) -> None:
+        gone = [document.id for path, document in self._known.items() if path not in paths]
+        async with self._transaction():
+            await store.remove_documents(self._connection, gone)
+        self._tally.remove(len(gone))
+
+    async def _read(self, file: Path) -> list[_Waiting]:
+        # A file that broke keeps the passages it had.
+        path = path_below(self._location, file)
+        known = self._known.get(path)
+        try:
+            waiting = await asyncio.to_thread(self._prepare, path, file, known.hash if known else None)
+        except KnowledgeError as error:
+            self._tally.fail(path, error)
+            return []
+        if waiting is None:
+            self._tally.pass_over(path)
+            return []
+        return [waiting]
+
+    def _prepare(self, path: str, file: Path, known_hash: str | None) -> _Waiting | None:
+        content = content_of(file)
+        digest = hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
+        if digest == known_hash:
+            return None
+        document = parse_document(path, content)
+        return _Waiting(document=document, hash=digest, pieces=split(document, self._embedder.count_tokens))
+
+    async def _store(self, waiting: list[_Waiting]) -> None:
+        texts = [contextual(one.document.title, piece) for one in waiting for piece in one.pieces]
+        if not texts:
+            return
+        vectors = await asyncio.to_thread(self._embedder.embed_passages, texts)
+        ends = list(accumulate(len(one.pieces) for one in waiting))
+        for one, end in zip(waiting, ends, strict=True):
+            prepared = store.Prepared(
+                document=one.document, hash=one.hash, pieces=one.pieces, vectors=vectors[end - len(one.pieces) : end]
+            )
+            async with self._transaction():
+                await store.replace_document(
+                    self._connection, self._workspace, self._id, prepared, self._embedder.model
+                )
+            self._tally.count(one.document.path, known=one.document.path in self._known)
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncGenerator[None]:
+        async with self._connection.transaction():
+            await enter_workspace(self._connection, self._workspace)
+            yield
+
+
+def _counts(outcome: Ingested) -> dict[str, int]:
+    return {
+        "added": outcome.added,
+        "changed": outcome.changed,
+        "removed": outcome.removed,
+        "unchanged": outcome.unchanged,
+        "failed": len(outcome.failed),
+    }

@@ -1,0 +1,62 @@
+"""Markdown into blocks, and what its front matter says."""
+
+import re
+from datetime import date
+from typing import TypeAlias
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from bot.errors import KnowledgeError
+from bot.knowledge.documents import Block
+
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_Value: TypeAlias = list[object] | date | str | float | None
+_WHOLE = {"table_open", "fence", "code_block", "html_block"}
+
+
+def split_front_matter(text: str) -> tuple[dict[str, str], str]:
+    """Return the front matter with keys in lower case, and the rest; raise `KnowledgeError` where it is not YAML."""
+    match = _FRONT_MATTER.match(text)
+    if match is None:
+        return {}, text
+    try:
+        loaded: dict[object, _Value] | str | None = yaml.safe_load(match[1])
+    except yaml.YAMLError as error:
+        raise KnowledgeError("The front matter is not valid YAML: mend the lines between the two `---`.") from error
+    if not isinstance(loaded, dict):
+        return {}, text
+    return {str(key).lower(): _as_text(value) for key, value in loaded.items()}, text[match.end() :]
+
+
+def markdown_blocks(text: str) -> list[Block]:
+    """Return the document's blocks in order, each as it was written."""
+    lines = text.splitlines()
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    return [_block(token, following, lines) for token, following in _opening(tokens)]
+
+
+def _opening(tokens: list[Token]) -> list[tuple[Token, Token]]:
+    following = [*tokens[1:], tokens[-1]] if tokens else []
+    return [
+        (token, after)
+        for token, after in zip(tokens, following, strict=True)
+        if token.level == 0 and token.map is not None and token.nesting >= 0 and token.type != "hr"
+    ]
+
+
+def _block(token: Token, following: Token, lines: list[str]) -> Block:
+    if token.type == "heading_open":
+        return Block(text=following.content.strip(), level=int(token.tag[1]))
+    first, last = token.map or [0, 0]
+    text = "\n".join(lines[first:last]).strip("\n").rstrip()
+    return Block(text=text, whole=token.type in _WHOLE)
+
+
+def _as_text(value: _Value) -> str:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value)
+    if isinstance(value, date):
+        return value.isoformat()
+    return "" if value is None else str(value)

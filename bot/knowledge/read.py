@@ -1,0 +1,121 @@
+"""Files into documents."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from bot.errors import KnowledgeError
+from bot.knowledge.dating import date_of
+from bot.knowledge.documents import Block, Document
+from bot.knowledge.html import html_attributes, html_blocks, parse
+from bot.knowledge.language import language_of
+from bot.knowledge.markdown import markdown_blocks, split_front_matter
+
+_MARKDOWN = {".md", ".markdown"}
+_TEXT = {".txt", ".text"}
+_HTML = {".html", ".htm"}
+_OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator"}
+_LARGEST_BYTES = 20_000_000
+_LONGEST_HEADING = 70
+
+
+def find_files(source: Path) -> list[Path]:
+    """Return the files of a folder that can be read, or the one file; hidden ones are passed over."""
+    if source.is_file():
+        return [source]
+    if not source.is_dir():
+        raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
+    return sorted(_walk(source))
+
+
+def read(source: Path, file: Path) -> Document:
+    """Read one file; raise `KnowledgeError` that says what to do."""
+    return parse_document(path_below(source, file), content_of(file))
+
+
+def path_below(source: Path, file: Path) -> str:
+    """Return the file's path below its source, with `/`; its name where it is the source."""
+    return file.name if file == source else file.relative_to(source).as_posix()
+
+
+def content_of(file: Path) -> bytes:
+    """Return the file's bytes; raise `KnowledgeError` where it cannot be opened or is too large."""
+    try:
+        if file.stat().st_size > _LARGEST_BYTES:
+            raise KnowledgeError(f"The file is larger than {_LARGEST_BYTES // 1_000_000} MB: split it.")
+        return file.read_bytes()
+    except OSError as error:
+        raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
+
+
+def parse_document(path: str, content: bytes) -> Document:
+    """Return the document that `content` holds; raise `KnowledgeError` that says what to do."""
+    fields, blocks = _parse(Path(path).suffix.lower(), _decode(content))
+    if not any(block.text for block in blocks if not block.level):
+        raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
+    title, blocks = _title(fields, blocks, path)
+    text = "\n\n".join(block.text for block in blocks)
+    return Document(
+        path=path,
+        title=title,
+        blocks=tuple(blocks),
+        language=language_of(text, fields.get("language") or fields.get("lang")),
+        url=fields.get("url") or None,
+        dated=date_of(fields, path, text),
+        attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
+    )
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    # A link must not lead out of the folder that was given.
+    root = folder.resolve()
+    for file in folder.rglob("*"):
+        hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
+        readable = file.suffix.lower() in _MARKDOWN | _TEXT | _HTML and file.is_file()
+        if readable and not hidden and file.resolve().is_relative_to(root):
+            yield file
+
+
+def _parse(suffix: str, text: str) -> tuple[dict[str, str], list[Block]]:
+    if suffix in _HTML:
+        page = parse(text)
+        return html_attributes(page), html_blocks(page)
+    if suffix in _TEXT:
+        return {}, text_blocks(text)
+    if suffix in _MARKDOWN:
+        fields, body = split_front_matter(text)
+        return fields, markdown_blocks(body)
+    raise KnowledgeError(f"Files that end in {suffix or 'nothing'} cannot be read: give Markdown, text or HTML.")
+
+
+def text_blocks(text: str) -> list[Block]:
+    """Return paragraphs; a short line that stands alone before one is its heading."""
+    paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    last = len(paragraphs) - 1
+    return [
+        Block(text=part, level=1) if _is_heading(part) and place < last else Block(text=part)
+        for place, part in enumerate(paragraphs)
+    ]
+
+
+def _is_heading(paragraph: str) -> bool:
+    return "\n" not in paragraph and len(paragraph) <= _LONGEST_HEADING and paragraph[-1] not in ".,;!?…"
+
+
+def _decode(content: bytes) -> str:
+    if b"\0" in content[:4096]:
+        raise KnowledgeError("The file is not text: export it as Markdown, text or HTML.")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise KnowledgeError("The file is not UTF-8: save it in that encoding.") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str, list[Block]]:
+    # A heading that is the title would stand twice above every passage.
+    heads = blocks and blocks[0].level == 1
+    if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
+        return blocks[0].text, blocks[1:]
+    named = re.sub(r"[-_]+", " ", Path(path).stem).strip()
+    return fields.get("title") or named[:1].upper() + named[1:], blocks

@@ -1,0 +1,69 @@
+"""Finds passages by text and by meaning, in one statement."""
+
+import asyncio
+
+from bot.database import Database, enter_workspace
+from bot.knowledge import store
+from bot.knowledge.collapse import collapse
+from bot.knowledge.documents import Embedder
+from graph.passages import Passage
+
+_CANDIDATES = 50
+"""Passages from each of text and meaning."""
+_EXACT_BELOW = 5_000
+"""Passages of a workspace up to which comparing all of them is quick, and finds more than the index."""
+_TOPICS = 8
+_LONGEST_QUERY = 2_000
+"""Characters; a person who pastes a log means its beginning."""
+
+
+class Search:
+    """The documents of one workspace, as `graph.context.Retriever`."""
+
+    def __init__(self, database: Database, embedder: Embedder, workspace: str) -> None:
+        self._database = database
+        self._embedder = embedder
+        self._workspace = workspace
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
+        query = query[:_LONGEST_QUERY].replace("\0", " ")
+        vector = await asyncio.to_thread(self._embedder.embed_query, query)
+        # In a pipeline, for BEGIN, the workspace, the statement and COMMIT take one round trip.
+        async with (
+            self._database.connection() as connection,
+            connection.pipeline(),
+            connection.transaction(),
+        ):
+            await enter_workspace(connection, self._workspace)
+            found = await store.search_passages(
+                connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=_EXACT_BELOW
+            )
+        return collapse([_passage(row) for row in found])[:limit]
+
+    async def topics(self) -> list[str]:
+        """Return up to eight short names of what the documents cover."""
+        async with self._database.transaction(self._workspace) as connection:
+            names = await store.topics(connection, _TOPICS)
+        return [_readable(name) for name in names]
+
+
+def _passage(row: store.Found) -> Passage:
+    return Passage(
+        id=row.id,
+        document_id=row.document_id,
+        title=row.title,
+        path=row.path,
+        heading_path=row.heading_path,
+        text=row.text,
+        language=row.language,
+        url=row.url,
+        dated=row.dated.isoformat() if row.dated else None,
+        attributes=row.attributes,
+        score=row.score,
+    )
+
+
+def _readable(name: str) -> str:
+    plain = name.replace("-", " ").replace("_", " ").strip()
+    return plain[:1].upper() + plain[1:]

@@ -1,0 +1,108 @@
+"""Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
+
+from collections.abc import Callable, Iterator
+
+from sentencex import segment
+
+from bot.knowledge.documents import Block, Document, Piece
+
+Count = Callable[[str], int]
+
+_TARGET = 200
+"""Tokens of a passage, so that it fits the embedding model's window of 256 with its title and headings."""
+_LARGEST_WHOLE = 600
+"""Tokens above which even a table is cut between rows, each part under the table's head."""
+_TABLE_HEAD = 2
+_FENCES = ("```", "~~~")
+
+
+def split(document: Document, count: Count) -> list[Piece]:
+    """Return the document's passages in order; `count` measures text in the embedding model's tokens."""
+    return [
+        Piece(heading_path=headings, text=text)
+        for headings, blocks in sections(document.blocks)
+        for text in _pack(_parts(blocks, document.language, count), count)
+    ]
+
+
+def contextual(title: str, piece: Piece) -> str:
+    """Return the text to embed: the passage under its title and headings."""
+    return f"{' › '.join((title, *piece.heading_path))}\n{piece.text}"
+
+
+def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+    """Yield the text blocks under each heading with the path of headings above them."""
+    path: list[Block] = []
+    body: list[Block] = []
+    for block in blocks:
+        if not block.level:
+            body.append(block)
+            continue
+        if body:
+            yield tuple(heading.text for heading in path), body
+        path, body = [*(above for above in path if above.level < block.level), block], []
+    if body:
+        yield tuple(heading.text for heading in path), body
+
+
+def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[str | list[str]]:
+    # A list is one block that was cut; its neighbours overlap where they fall into different passages.
+    for block in blocks:
+        size = count(block.text)
+        if size <= _TARGET or (block.whole and size <= _LARGEST_WHOLE):
+            yield block.text
+        elif block.whole:
+            yield from _cut_whole(block.text, count)
+        else:
+            yield _sentences(block.text, language)
+
+
+def _cut_whole(text: str, count: Count) -> Iterator[str]:
+    lines = [f"{line}\n" for line in text.splitlines()]
+    above = _TABLE_HEAD if text.startswith("|") else 1 if text.startswith(_FENCES) else 0
+    below = len(lines) - 1 if text.startswith(_FENCES) else len(lines)
+    for part in _fill(lines[above:below], count, overlap=0):
+        yield "".join([*lines[:above], f"{part}\n", *lines[below:]]).strip()
+
+
+def _sentences(text: str, language: str) -> list[str]:
+    # Each keeps the space or line break that follows it.
+    return [unit for line in text.splitlines() for unit in _sentences_of_line(line, language)]
+
+
+def _sentences_of_line(line: str, language: str) -> list[str]:
+    sentences = [part.strip() for part in segment(language, line) if part.strip()]
+    return [*(f"{sentence} " for sentence in sentences[:-1]), *(f"{sentence}\n" for sentence in sentences[-1:])]
+
+
+def _pack(parts: Iterator[str | list[str]], count: Count) -> Iterator[str]:
+    gathered: list[str] = []
+    for part in parts:
+        if isinstance(part, list):
+            yield from _joined(gathered)
+            gathered = []
+            yield from _fill(part, count, overlap=1)
+        elif gathered and count("\n\n".join([*gathered, part])) > _TARGET:
+            yield from _joined(gathered)
+            gathered = [part]
+        else:
+            gathered.append(part)
+    yield from _joined(gathered)
+
+
+def _joined(parts: list[str]) -> list[str]:
+    return ["\n\n".join(parts)] if parts else []
+
+
+def _fill(units: list[str], count: Count, *, overlap: int) -> list[str]:
+    filled: list[list[str]] = [[]]
+    sizes = [count(unit) for unit in units]
+    size = 0
+    for unit, own in zip(units, sizes, strict=True):
+        if filled[-1] and size + own > _TARGET:
+            carried = filled[-1][-overlap:] if overlap else []
+            filled.append(carried)
+            size = sum(count(again) for again in carried)
+        filled[-1].append(unit)
+        size += own
+    return ["".join(units).strip() for units in filled if units]

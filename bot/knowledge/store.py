@@ -1,0 +1,212 @@
+"""The SQL of sources, documents and passages; every function runs inside a transaction of one workspace."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import date
+
+from pgvector import HalfVector
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from bot.database import Connection
+from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.language import configuration_for
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredDocument:
+    """What tells whether a document changed."""
+
+    id: int
+    path: str
+    hash: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Prepared:
+    """A document, split and embedded, ready to be stored."""
+
+    document: Document
+    hash: str
+    pieces: list[Piece]
+    vectors: Matrix
+
+
+@asynccontextmanager
+async def source_lock(connection: Connection, workspace: str, location: str) -> AsyncGenerator[None]:
+    """Keep other ingests of one source waiting; the lock dies with the connection, which is in autocommit."""
+    key = {"key": f"{workspace}\n{location}"}
+    await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(key)s, 4207302))", key)
+    try:
+        yield
+    finally:
+        await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%(key)s, 4207302))", key)
+
+
+async def add_source(connection: Connection, workspace: str, location: str) -> int:
+    """Return the id of the source at `location`, new or known."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO sources (workspace, location) VALUES (%(workspace)s, %(location)s)
+        ON CONFLICT (workspace, location) DO UPDATE SET location = excluded.location
+        RETURNING id
+        """,
+        {"workspace": workspace, "location": location},
+    )
+    row = await cursor.fetchone()
+    assert row is not None
+    return row["id"]
+
+
+async def documents_of(connection: Connection, source_id: int) -> dict[str, StoredDocument]:
+    """Return the source's documents by path."""
+    cursor = connection.cursor(row_factory=class_row(StoredDocument))
+    await cursor.execute(
+        "SELECT id, path, hash FROM documents WHERE source_id = %(source_id)s", {"source_id": source_id}
+    )
+    return {document.path: document async for document in cursor}
+
+
+async def remove_documents(connection: Connection, ids: list[int]) -> None:
+    """Remove documents with their passages."""
+    await connection.execute("DELETE FROM documents WHERE id = ANY(%(ids)s)", {"ids": ids})
+
+
+async def replace_document(
+    connection: Connection, workspace: str, source_id: int, prepared: Prepared, model: str
+) -> None:
+    """Store a document and its passages in place of the one at the same path."""
+    document = prepared.document
+    await connection.execute(
+        "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
+        {"source_id": source_id, "path": document.path},
+    )
+    cursor = await connection.execute(
+        """
+        INSERT INTO documents
+            (workspace, source_id, path, hash, title, url, dated, language, configuration, attributes)
+        VALUES (%(workspace)s, %(source_id)s, %(path)s, %(hash)s, %(title)s, %(url)s, %(dated)s, %(language)s,
+                %(configuration)s::regconfig, %(attributes)s)
+        RETURNING id
+        """,
+        {
+            "workspace": workspace,
+            "source_id": source_id,
+            "path": document.path,
+            "hash": prepared.hash,
+            "title": document.title,
+            "url": document.url,
+            "dated": document.dated,
+            "language": document.language,
+            "configuration": configuration_for(document.language),
+            "attributes": Jsonb(document.attributes),
+        },
+    )
+    row = await cursor.fetchone()
+    assert row is not None
+    await _add_passages(connection, workspace, row["id"], prepared, model)
+
+
+async def _add_passages(
+    connection: Connection, workspace: str, document_id: int, prepared: Prepared, model: str
+) -> None:
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO passages
+                (workspace, document_id, position, heading_path, text, configuration, words, model, embedding)
+            VALUES (%(workspace)s, %(document_id)s, %(position)s, %(heading_path)s, %(text)s,
+                    %(configuration)s::regconfig,
+                    setweight(to_tsvector(%(configuration)s::regconfig, %(title)s), 'A')
+                    || setweight(to_tsvector(%(configuration)s::regconfig, %(headings)s), 'B')
+                    || to_tsvector(%(configuration)s::regconfig, %(text)s),
+                    %(model)s, %(embedding)s)
+            """,
+            [
+                {
+                    "workspace": workspace,
+                    "document_id": document_id,
+                    "position": position,
+                    "heading_path": list(piece.heading_path),
+                    "headings": " ".join(piece.heading_path),
+                    "title": prepared.document.title,
+                    "text": piece.text,
+                    "configuration": configuration_for(prepared.document.language),
+                    "model": model,
+                    "embedding": HalfVector(vector),
+                }
+                for position, (piece, vector) in enumerate(zip(prepared.pieces, prepared.vectors, strict=True))
+            ],
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Found:
+    """A passage as the search statement returns it."""
+
+    id: int
+    document_id: int
+    title: str
+    path: str
+    heading_path: list[str]
+    text: str
+    language: str
+    url: str | None
+    dated: date | None
+    attributes: dict[str, str]
+    score: float
+
+
+async def search_passages(
+    connection: Connection, query: str, vector: Matrix, model: str, *, candidates: int, exact_below: int
+) -> list[Found]:
+    """Return passages fused over text and meaning by reciprocal rank (Cormack et al. 2009, k = 60), best first."""
+    # Few passages are compared one by one; an untyped vector matches no index, a cast one the index of its model.
+    cursor = connection.cursor(row_factory=class_row(Found))
+    await cursor.execute(
+        """
+        WITH size AS MATERIALIZED (
+            SELECT count(*) < %(exact_below)s AS small
+            FROM (SELECT 1 FROM passages WHERE model = %(model)s LIMIT %(exact_below)s) AS counted
+        ), near AS (
+            (SELECT id, embedding <=> %(vector)s AS distance FROM passages
+             WHERE model = %(model)s AND (SELECT small FROM size)
+             ORDER BY distance LIMIT %(candidates)s)
+            UNION ALL
+            (SELECT id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM passages
+             WHERE model = 'all-minilm-l6-v2-int8' AND %(model)s = 'all-minilm-l6-v2-int8'
+                   AND NOT (SELECT small FROM size)
+             ORDER BY distance LIMIT %(candidates)s)
+        ), ranked AS (
+            SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
+            UNION ALL
+            SELECT id, row_number() OVER (ORDER BY rank DESC, id) FROM passages_by_text(%(query)s, %(candidates)s)
+        ), fused AS (
+            SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
+        )
+        SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes, score
+        FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
+        ORDER BY score DESC, passages.id
+        """,
+        {
+            "query": query,
+            "vector": HalfVector(vector),
+            "model": model,
+            "candidates": candidates,
+            "exact_below": exact_below,
+        },
+    )
+    return await cursor.fetchall()
+
+
+async def topics(connection: Connection, limit: int) -> list[str]:
+    """Return the folders right below the sources, or titles where a document lies in none, fullest first."""
+    cursor = await connection.execute(
+        """
+        SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic
+        FROM documents GROUP BY topic ORDER BY count(*) DESC, topic LIMIT %(limit)s
+        """,
+        {"limit": limit},
+    )
+    return [row["topic"] async for row in cursor]
