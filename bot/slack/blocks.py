@@ -1,0 +1,139 @@
+"""What answers and failures look like: Block Kit, made of plain values."""
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+from bot.slack import buttons
+from bot.slack.markdown import TEXT_LIMIT, escaped, linked, pieces, safe
+from bot.slack.view import View
+from graph.events import AnswerCompleted
+from graph.passages import Source
+
+Block: TypeAlias = dict[str, Any]
+
+CONTEXT_LIMIT: Final = 3000
+"""Characters of one mrkdwn text, says Slack."""
+
+_LABEL_LIMIT: Final = 75
+"""Characters of a button's text, says Slack."""
+
+_NOTIFICATION_LIMIT: Final = 300
+
+_CUT = "\n\n_The rest is left out: Slack takes no more in one message._"
+
+
+def answer_blocks(view: View) -> list[Block]:
+    """Return a whole answer: its text, then `closing_blocks`; all its text within Slack's limit for a message."""
+    closing = closing_blocks(view)
+    body = answer_text(view)
+    room = TEXT_LIMIT - len(_CUT) - sum(_length(block) for block in closing)
+    head = pieces(body, limit=room)
+    shown = body if len(body) <= room else head[0] + _CUT
+    return [*([{"type": "markdown", "text": shown}] if shown else []), *closing]
+
+
+def answer_text(view: View) -> str:
+    """Return the text as it stands, or the final one, safe to show."""
+    text = view.ending.text if isinstance(view.ending, AnswerCompleted) else view.text
+    return safe(text, links=view.links)
+
+
+def closing_blocks(view: View) -> list[Block]:
+    """Return what stands below a finished answer's text: notes, sources, and buttons to rate it."""
+    if not isinstance(view.ending, AnswerCompleted):
+        return []
+    notes, sources = view.ending.notes, view.ending.sources
+    lines = "\n".join(source_line(source) for source in sources)
+    return [
+        *(context(escaped(note)) for note in notes[:4]),
+        *([context(shortened(lines))] if lines else []),
+        *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
+    ]
+
+
+def draft_blocks(view: View) -> list[Block]:
+    """Return an unfinished answer, for where Slack takes no stream: the steps, then the text so far."""
+    done = [f"✓ {escaped(step.title)}" for step in view.steps[:-1]]
+    steps = [*done, f"… {escaped(view.status)}"]
+    shown = pieces(answer_text(view), limit=TEXT_LIMIT - CONTEXT_LIMIT)
+    return [context(shortened("\n".join(steps))), *({"type": "markdown", "text": text} for text in shown[:1])]
+
+
+def failure_blocks(reason: str, reference: str) -> list[Block]:
+    """Return a plain sentence about what went wrong, what to quote to an administrator, and Retry."""
+    return [
+        section(escaped(reason)),
+        context(f"Reference: `{escaped(reference)}`"),
+        {"type": "actions", "elements": [button("Retry", buttons.RETRY, reference)]},
+    ]
+
+
+def misplaced_block(channel: str) -> Block:
+    """Return why a person gets in a direct message what belongs elsewhere."""
+    return context(f"I could not post this in <#{channel}>, so it comes to you here.")
+
+
+def source_line(source: Source) -> str:
+    """Return a source as mrkdwn: number, title and heading, date."""
+    heading = source["heading"]
+    title = f"{source['title']} › {heading}" if heading and heading != source["title"] else source["title"]
+    dated = f" · {escaped(source['dated'])}" if source["dated"] else ""
+    return f"[{source['number']}] {linked(source['url'], title)}{dated}"
+
+
+def notification(text: str) -> str:
+    """Return what a notification shows of `text`, safe."""
+    return escaped(text if len(text) <= _NOTIFICATION_LIMIT else text[: _NOTIFICATION_LIMIT - 1] + "…")
+
+
+def section(mrkdwn: str) -> Block:
+    """Return a paragraph; nothing in it becomes a link by itself."""
+    return {"type": "section", "text": _mrkdwn(mrkdwn)}
+
+
+def context(mrkdwn: str) -> Block:
+    """Return small print; nothing in it becomes a link by itself."""
+    return {"type": "context", "elements": [_mrkdwn(mrkdwn)]}
+
+
+def button(label: str, action_id: str, value: str) -> Block:
+    """Return a button; a label that is too long for Slack ends in an ellipsis."""
+    shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
+    return {
+        "type": "button",
+        "action_id": action_id,
+        "value": value,
+        "text": {"type": "plain_text", "text": shown, "emoji": False},
+    }
+
+
+def shortened(mrkdwn: str, *, limit: int = CONTEXT_LIMIT) -> str:
+    """Return as many whole lines as Slack takes in one text; a line too long for that is left out too."""
+    kept: list[str] = []
+    for line in mrkdwn.split("\n"):
+        if sum(len(earlier) + 1 for earlier in kept) + len(line) > limit:
+            break
+        kept.append(line)
+    return "\n".join(kept) or "…"
+
+
+def _mrkdwn(text: str) -> Block:
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def _feedback() -> Block:
+    def rated(label: str, verdict: str) -> Block:
+        return {"text": {"type": "plain_text", "text": label}, "value": verdict}
+
+    element = {
+        "type": "feedback_buttons",
+        "action_id": buttons.FEEDBACK,
+        "positive_button": rated("Good answer", "good"),
+        "negative_button": rated("Bad answer", "bad"),
+    }
+    return {"type": "context_actions", "elements": [element]}
+
+
+def _length(block: Block) -> int:
+    elements: Sequence[Block] = block.get("elements", ())
+    return sum(len(element["text"]) for element in elements if element["type"] == "mrkdwn")

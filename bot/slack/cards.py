@@ -1,0 +1,111 @@
+"""The card that asks back, in each of its states, its modal, and what is said to whoever clicks in vain."""
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias, assert_never
+
+from bot.intake import ClickRefused
+from bot.slack import buttons
+from bot.slack.blocks import Block, button, context, section
+from bot.slack.buttons import ModalOrigin, option_value
+from bot.slack.markdown import escaped
+from graph.events import Option
+
+Settled: TypeAlias = Literal["answered", "superseded", "expired"]
+
+_SHOWN: Final = 300
+"""Characters of a question or label that are shown; more is nobody's question."""
+
+
+def open_card(token: str, question: str, options: Sequence[Option]) -> list[Block]:
+    """Return the question with a button for each reading, one for other words, and one to go on without."""
+    readings = [
+        button(option.label, f"{buttons.OPTION}:{place}", option_value(token, option.id))
+        for place, option in enumerate(options)
+    ]
+    others = [
+        button("Something else…", buttons.SOMETHING_ELSE, token),
+        button("Just answer", buttons.JUST_ANSWER, token),
+    ]
+    return [_question(question), {"type": "actions", "elements": [*readings, *others]}]
+
+
+def settled_card(
+    token: str, question: str, options: Sequence[Option], *, how: Settled, by: str | None, label: str
+) -> list[Block]:
+    """Return the card after its question was settled; only a superseded one still has a button."""
+    offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)))
+    match how:
+        case "answered":
+            return [_question(question), context(_choice(by, label))]
+        case "superseded":
+            again = {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
+            return [_question(question), offered, context("A newer question took its place."), again]
+        case "expired":
+            assumed = f" I took it to mean *{escaped(label[:_SHOWN])}*." if label else ""
+            return [_question(question), offered, context(f"Nobody answered.{assumed}")]
+        case _:
+            assert_never(how)
+
+
+def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:
+    """Return a superseded card, as it was shown, after `person` asked its question again."""
+    shown = [block for block in blocks if block["type"] != "actions"]
+    # Slack wants new block ids on an update, and gives them where there are none.
+    unnamed = [{key: value for key, value in block.items() if key != "block_id"} for block in shown]
+    return [*unnamed, context(f"<@{person}> asked this again.")]
+
+
+def modal(origin: ModalOrigin, question: str = "") -> Block:
+    """Return the view that takes an answer in a person's own words."""
+    return {
+        "type": "modal",
+        "callback_id": buttons.TYPED_ANSWER,
+        "private_metadata": origin.as_text(),
+        "title": {"type": "plain_text", "text": "Something else"},
+        "submit": {"type": "plain_text", "text": "Answer"},
+        "close": {"type": "plain_text", "text": "Cancel"},
+        "blocks": [
+            *([_question(question)] if question else []),
+            {
+                "type": "input",
+                "block_id": buttons.TYPED_ANSWER,
+                "label": {"type": "plain_text", "text": "What did you mean?"},
+                "element": {
+                    "type": "plain_text_input",
+                    "action_id": buttons.TYPED_ANSWER,
+                    "multiline": True,
+                    "max_length": 1000,
+                    "focus_on_load": True,
+                },
+            },
+        ],
+    }
+
+
+def refusal(refused: ClickRefused) -> str:
+    """Return, as mrkdwn, why a click changed nothing."""
+    match refused.reason:
+        case "answered":
+            return f"{_choice(refused.answered_by, refused.label, already=True)} Your click changed nothing."
+        case "superseded":
+            return "A newer question took this one's place. Use “Ask this again” on its card if you still need it."
+        case "expired":
+            return "This question waited too long and was closed. Please ask again."
+        case "not_yours":
+            return "Only the person who asked can answer this."
+        case "unknown":
+            return "I do not know this question any more. Please ask again."
+        case _:
+            assert_never(refused.reason)
+
+
+def _question(question: str) -> Block:
+    return section(escaped(question[:_SHOWN]))
+
+
+def _choice(by: str | None, label: str, *, already: bool = False) -> str:
+    who = f"<@{by}>" if by else "Somebody"
+    when = " already" if already else ""
+    if not label:
+        return f"{who}{when} said: just answer."
+    return f"{who}{when} {'answered this with' if already else 'chose'} *{escaped(label[:_SHOWN])}*."

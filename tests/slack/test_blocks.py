@@ -1,0 +1,133 @@
+"""Answers and failures are blocks that Slack takes."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+from slack_sdk.models.blocks import Block as SdkBlock
+
+from bot.slack.blocks import (
+    Block,
+    answer_blocks,
+    button,
+    closing_blocks,
+    draft_blocks,
+    failure_blocks,
+    misplaced_block,
+    notification,
+    shortened,
+    source_line,
+)
+from bot.slack.view import Step, View
+from graph.events import AnswerCompleted
+from graph.passages import Source
+
+
+def source(number: int = 1, **fields: str | None) -> Source:
+    plain = {
+        "title": "Leave",
+        "heading": "Parents",
+        "url": "https://docs.example/leave",
+        "dated": "2025-03-01",
+    } | fields
+    return Source(
+        number=number,
+        title=plain["title"] or "",
+        heading=plain["heading"] or "",
+        url=plain["url"],
+        dated=plain["dated"],
+        passage_id=7,
+    )
+
+
+def completed(text: str = "Twelve weeks [1].", *, sources: Sequence[Source] = (), notes: Sequence[str] = ()) -> View:
+    return View(ending=AnswerCompleted(outcome="answered", text=text, sources=tuple(sources), notes=tuple(notes)))
+
+
+def valid(blocks: Sequence[Block]) -> bool:
+    for block in SdkBlock.parse_all(blocks):
+        block.validate_json()
+    return len(blocks) <= 50
+
+
+def test_an_answer_shows_text_notes_sources_and_buttons() -> None:
+    blocks = answer_blocks(completed(sources=[source()], notes=["I took it to mean *EU*."]))
+
+    assert valid(blocks)
+    assert [block["type"] for block in blocks] == ["markdown", "context", "context", "context_actions"]
+    assert blocks[2]["elements"][0]["text"] == "[1] <https://docs.example/leave|Leave › Parents> · 2025-03-01"
+
+
+@pytest.mark.parametrize(("outcome", "rated"), [("answered", True), ("admitted", True), ("conversed", False)])
+def test_only_answers_are_rated(outcome: str, rated: bool) -> None:
+    view = View(ending=AnswerCompleted(outcome=outcome, text="Hello"))  # pyright: ignore[reportArgumentType]
+
+    assert rated == ("context_actions" in [block["type"] for block in answer_blocks(view)])
+
+
+def test_a_long_answer_fits_and_says_that_it_was_cut() -> None:
+    sources = [source(number, title="A handbook page with a long title") for number in range(1, 60)]
+    blocks = answer_blocks(completed("A sentence of some length.\n\n" * 900, sources=sources))
+    text = sum(len(json.dumps(block, ensure_ascii=False)) for block in blocks)
+
+    assert valid(blocks)
+    assert blocks[0]["text"].endswith("in one message._")
+    assert text < 13_000
+
+
+def test_an_answer_that_just_fits_is_whole() -> None:
+    text = "word " * 2000
+
+    assert text == answer_blocks(completed(text))[0]["text"]
+
+
+def test_hostile_titles_and_notes_call_nobody() -> None:
+    hostile = "<!channel> <@UBEN> @here [x](https://evil.example)"
+    blocks = answer_blocks(completed(hostile, sources=[source(title=hostile, url=None)], notes=[hostile]))
+    text = json.dumps(blocks, ensure_ascii=False)
+
+    assert valid(blocks)
+    assert not any(call in text for call in ("<!channel", "<@UBEN", "@here"))
+
+
+def test_small_print_makes_no_links_by_itself() -> None:
+    note = answer_blocks(completed(notes=["see https://evil.example"]))[1]["elements"][0]
+
+    assert note["verbatim"]
+
+
+def test_an_unfinished_answer_shows_steps_and_text_and_no_buttons() -> None:
+    steps = (Step(name="search", title="Searching"), Step(name="write", title="Writing"))
+    view = View(steps=steps, text="Twelve")
+
+    assert closing_blocks(view) == []
+    assert draft_blocks(view)[0]["elements"][0]["text"] == "✓ Searching\n… Writing"
+    assert draft_blocks(view)[1]["text"] == "Twelve"
+    assert valid(draft_blocks(view))
+
+
+def test_an_answer_without_text_has_no_empty_block() -> None:
+    assert [block["type"] for block in answer_blocks(completed(""))] == ["context_actions"]
+
+
+def test_a_failure_names_its_reference_and_offers_to_retry() -> None:
+    blocks = failure_blocks("The documents cannot be searched just now.", "R-42")
+
+    assert valid(blocks)
+    assert blocks[1]["elements"][0]["text"] == "Reference: `R-42`"
+    assert (blocks[2]["elements"][0]["action_id"], blocks[2]["elements"][0]["value"]) == ("retry", "R-42")
+
+
+def test_a_source_without_link_heading_or_date_is_its_title() -> None:
+    assert source_line(source(3, heading="Leave", url=None, dated=None)) == "[3] Leave"
+
+
+def test_long_labels_lines_and_notifications_are_shortened() -> None:
+    assert len(button("x" * 200, "a", "v")["text"]["text"]) == 75
+    assert shortened("a\nb\nc", limit=4) == "a\nb"
+    assert shortened("abcdef", limit=4) == "…"
+    assert len(notification("x" * 1000)) == 300
+
+
+def test_a_direct_message_says_where_it_belongs() -> None:
+    assert valid([misplaced_block("C1")])

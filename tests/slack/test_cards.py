@@ -1,0 +1,119 @@
+"""The card that asks back shows its state, and takes no more than Slack takes."""
+
+import json
+from typing import Any
+
+import pytest
+from slack_sdk.models.blocks import Block as SdkBlock
+from slack_sdk.models.views import View as SdkView
+
+from bot.address import PersonId
+from bot.intake import ClickRefused
+from bot.slack.blocks import Block
+from bot.slack.buttons import ModalOrigin
+from bot.slack.cards import Settled, asked_again_card, modal, open_card, refusal, settled_card
+from graph.events import Option
+
+OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))
+QUESTION = "Which product do you mean?"
+
+
+def valid(blocks: list[Block]) -> bool:
+    for block in SdkBlock.parse_all(blocks):
+        block.validate_json()
+    return True
+
+
+def settled(how: Settled, *, by: str | None = "UADA", label: str = "Lumen Desk") -> list[Block]:
+    return settled_card("tok", QUESTION, OPTIONS, how=how, by=by, label=label)
+
+
+def test_an_open_card_offers_the_readings_other_words_and_to_go_on() -> None:
+    card = open_card("tok", QUESTION, OPTIONS)
+    buttons = [(each["text"]["text"], each["action_id"], each["value"]) for each in card[1]["elements"]]
+
+    assert valid(card)
+    assert buttons == [
+        ("Lumen Desk", "option:0", "tok|path:1=lumen"),
+        ("Pine Router", "option:1", "tok|path:1=pine"),
+        ("Something else…", "something_else", "tok"),
+        ("Just answer", "just_answer", "tok"),
+    ]
+
+
+def test_an_answered_card_says_who_chose_what() -> None:
+    card = settled("answered")
+
+    assert valid(card)
+    assert card[1]["elements"][0]["text"] == "<@UADA> chose *Lumen Desk*."
+
+
+def test_an_answered_card_says_who_chose_nothing() -> None:
+    assert settled("answered", label="")[1]["elements"][0]["text"] == "<@UADA> said: just answer."
+
+
+def test_a_superseded_card_keeps_one_button() -> None:
+    card = settled("superseded")
+
+    assert valid(card)
+    assert [(each["action_id"], each["value"]) for each in card[-1]["elements"]] == [("ask_again", "tok")]
+
+
+@pytest.mark.parametrize(
+    ("label", "text"), [("", "Nobody answered."), ("A", "Nobody answered. I took it to mean *A*.")]
+)
+def test_an_expired_card_says_what_was_assumed(label: str, text: str) -> None:
+    card = settled("expired", by=None, label=label)
+
+    assert valid(card)
+    assert text == card[-1]["elements"][0]["text"]
+
+
+def test_a_card_that_was_asked_again_has_no_button_left() -> None:
+    card = asked_again_card([{**block, "block_id": "b"} for block in settled("superseded")], "UBEN")
+
+    assert valid(card)
+    assert [block["type"] for block in card] == ["section", "context", "context", "context"]
+    assert not any("block_id" in block for block in card)
+
+
+def test_the_modal_carries_its_card() -> None:
+    origin = ModalOrigin(token="tok", channel="C1", thread_ts="1.2")
+    view: dict[str, Any] = modal(origin, QUESTION)
+    SdkView(**view).validate_json()
+
+    assert origin == ModalOrigin.of_text(view["private_metadata"])
+
+
+def test_hostile_text_on_a_card_calls_nobody() -> None:
+    hostile = "<!channel> <@UBEN> @here" * 40
+    options = (Option(id="a", label=hostile), Option(id="b", label="b"))
+    cards = [
+        open_card("tok", hostile, options),
+        *(settled_card("tok", hostile, options, how=how, by=None, label=hostile) for how in ("answered", "expired")),
+    ]
+    text = json.dumps([block for card in cards for block in card if block["type"] != "actions"], ensure_ascii=False)
+
+    assert all(valid(card) for card in cards)
+    assert not any(call in text for call in ("<!channel", "<@UBEN", "@here"))
+
+
+@pytest.mark.parametrize(
+    ("refused", "expected"),
+    [
+        (
+            ClickRefused(reason="answered", answered_by=PersonId("UBEN"), label="Pine Router"),
+            "<@UBEN> already answered this with *Pine Router*. Your click changed nothing.",
+        ),
+        (ClickRefused(reason="answered"), "Somebody already said: just answer. Your click changed nothing."),
+        (ClickRefused(reason="not_yours"), "Only the person who asked can answer this."),
+        (ClickRefused(reason="unknown"), "I do not know this question any more. Please ask again."),
+        (ClickRefused(reason="expired"), "This question waited too long and was closed. Please ask again."),
+    ],
+)
+def test_a_click_in_vain_is_explained(refused: ClickRefused, expected: str) -> None:
+    assert expected == refusal(refused)
+
+
+def test_a_superseded_click_is_pointed_to_the_button() -> None:
+    assert "Ask this again" in refusal(ClickRefused(reason="superseded"))

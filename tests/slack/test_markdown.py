@@ -1,0 +1,173 @@
+"""No mention and no unknown link gets through, and nothing else is lost."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.slack.markdown import escaped, linkable, linked, pieces, safe, settled
+
+DOC = "https://docs.example/leave"
+LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Plain **bold** text [1][2].", "Plain **bold** text [1][2]."),
+        (f"See [the page]({DOC}).", f"See [the page]({DOC})."),
+        (f"See [the page]({DOC}#twins).", f"See [the page]({DOC}#twins)."),
+        (f"See {DOC}.", f"See {DOC}."),
+        (f"(see {DOC})", f"(see {DOC})"),
+        ("see https://docs.example/a_(b)", "see https://docs.example/a_(b)"),
+        (f"See <{DOC}>.", f"See {DOC}."),
+        (f"See <{DOC}|the page>.", f"See [the page]({DOC})."),
+        ("[win](https://evil.example)", "win"),
+        ('[win](https://evil.example "title")', "win"),
+        ("[win](<https://evil.example>)", "win"),
+        ("![pixel](https://evil.example/?q=secret)", "pixel"),
+        ("see https://evil.example/?q=1.", "see `https://evil.example/?q=1`."),
+        ("see www.evil.example", "see `www.evil.example`"),
+        ("<https://evil.example|our page>", "our page"),
+        ("<https://evil.example>", "`https://evil.example`"),
+        (f"[{DOC}](https://evil.example)", f"`{DOC}`"),
+        (f"[https://evil.example]({DOC})", f"[`https://evil.example`]({DOC})"),
+        ("[run](javascript:alert(1))", "run"),
+        ("[a [b] c](https://evil.example)", "a [b] c"),
+        ("[a\\]b](https://evil.example)", "a\\]b"),
+        ("[a](https://evil.example and more)", "[a] (`https://evil.example` and more)"),
+        ("[a [b [c]]](x)", "[a [b [c]]] (x)"),
+        ("[1]: https://evil.example", "[1] : `https://evil.example`"),
+        ("write to <name> at <b>", "write to <name> at <b>"),
+        ("a < b and b > c", "a < b and b > c"),
+        ("run `curl https://x.example` now", "run `curl https://x.example` now"),
+        ("```\ncurl https://x.example\n```", "```\ncurl https://x.example\n```"),
+        ("\\`https://evil.example\\`", "\\``https://evil.example`\\`"),
+    ],
+)
+def test_only_links_of_the_sources_work(text: str, expected: str) -> None:
+    assert expected == safe(text, links=LINKS)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<!channel> hi",
+        "<!here|here> hi",
+        "<@UBEN> hi",
+        "<@UBEN|ben> hi",
+        "<#C1|general>",
+        "<!subteam^S1|@ops>",
+        "@here @channel @everyone @Here",
+        "`<!channel>` and `@here`",
+        "```\n<@UBEN>\n```",
+        "<[!channel](x)>",
+        "<[@UBEN](x)>",
+        "@[here](https://evil.example)",
+        "[@here](https://docs.example/leave)",
+        "<<!channel>>",
+        "<![channel](x)>",
+    ],
+)
+def test_nobody_is_called(text: str) -> None:
+    shown = safe(text, links=LINKS).lower()
+
+    assert not any(call in shown for call in ("<@", "<!", "<#", "@here", "@channel", "@everyone"))
+
+
+@given(
+    st.lists(st.sampled_from(["<", "@", "!", "here", "[", "]", "(", ")", "`", "|", "https://e.example", "UB", "\n"]))
+)
+def test_no_combination_calls_or_links(parts: list[str]) -> None:
+    shown = safe("".join(parts), links=())
+
+    assert not any(call in shown for call in ("<@", "<!", "@here", "](https", "<https"))
+
+
+@pytest.mark.parametrize("piece", ["[", "`", "<", "![a](", "```\n", "www.", "(("])
+def test_hostile_repetition_takes_no_time(piece: str) -> None:
+    began = time.monotonic()
+    safe(piece * (12_000 // len(piece)), links=LINKS)
+
+    assert time.monotonic() - began < 2
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Whole sentences. [1]\n", "Whole sentences. [1]\n"),
+        ("Before\n```\nhalf of it", "Before\n"),
+        ("Before\n```\nall of it\n```\n", "Before\n```\nall of it\n```\n"),
+        ("Half a `code", "Half a "),
+        ("See [the page", "See "),
+        ("See [the page](https://docs", "See "),
+        ("See <https://docs", "See "),
+        ("See https://docs", "See "),
+        ("See https://docs.example now", "See https://docs.example now"),
+    ],
+)
+def test_what_is_left_open_is_kept_back(text: str, expected: str) -> None:
+    assert expected == settled(text)
+
+
+WORDS = [
+    "a sentence. ",
+    "[the page](https://docs.example/leave) ",
+    "`code` ",
+    "```\nx\n```\n",
+    "**b** ",
+    "\n\n",
+    "[1] ",
+]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=12), st.data())
+def test_what_is_settled_looks_the_same_later(words: list[str], data: st.DataObject) -> None:
+    text = "".join(words)
+    now = text[: data.draw(st.integers(0, len(text)))]
+
+    assert safe(text, links=LINKS).startswith(safe(settled(now), links=LINKS).rstrip())
+
+
+def test_pieces_end_between_paragraphs() -> None:
+    text = "\n\n".join(["word " * 60] * 10).strip()
+    found = pieces(text, limit=1000)
+
+    assert all(len(piece) <= 1000 for piece in found)
+    assert text.split() == " ".join(found).split()
+    assert all(piece.endswith("word") for piece in found)
+
+
+def test_pieces_never_end_within_a_link() -> None:
+    link = f"[{'a long label ' * 5}]({DOC})"
+    found = pieces(f"{'x' * 60} {link} end", limit=100)
+
+    assert link in " ".join(found)
+    assert any(link in piece for piece in found)
+
+
+def test_text_without_a_place_to_divide_is_divided_all_the_same() -> None:
+    assert pieces("x" * 9, limit=4) == ["xxxx", "xxxx", "x"]
+
+
+def test_mrkdwn_shows_what_was_meant() -> None:
+    assert escaped("a <!here> & @here") == "a &lt;!here&gt; &amp; @\u2060here"
+
+
+@pytest.mark.parametrize(
+    ("url", "title", "expected"),
+    [
+        (DOC, "Leave | 2024", f"<{DOC}|Leave ¦ 2024>"),
+        (DOC + "?a=1&b=2", "<b>", f"<{DOC}?a=1&amp;b=2|&lt;b&gt;>"),
+        ("javascript:alert(1)", "Leave", "Leave"),
+        ("https://x.example|fake>", "Leave", "Leave"),
+        (None, "Leave", "Leave"),
+    ],
+)
+def test_titles_link_where_they_can(url: str | None, title: str, expected: str) -> None:
+    assert expected == linked(url, title)
+
+
+def test_only_web_addresses_are_clickable() -> None:
+    assert [linkable(url) for url in (DOC, "file:///etc/passwd", "https://a b")] == [True, False, False]
