@@ -42,7 +42,9 @@ def upgrade() -> None:
             UNIQUE (workspace, message_key)
         );
         CREATE INDEX inbox_open ON inbox (thread_id, position, id) WHERE status IN ('waiting', 'asking');
+        CREATE INDEX inbox_due ON inbox (due_at, id) WHERE status IN ('waiting', 'asking');
         CREATE INDEX inbox_threads ON inbox (workspace, thread_id);
+        CREATE UNIQUE INDEX inbox_references ON inbox (workspace, reference);
 
         -- How often a run of an item was begun; committed apart from the run, which may die.
         CREATE TABLE attempts (
@@ -58,7 +60,8 @@ def upgrade() -> None:
             thread_id     text NOT NULL,
             interrupt_id  text NOT NULL,
             asker         text NOT NULL,
-            question      text NOT NULL,
+            about         text NOT NULL,            -- the question that was ambiguous
+            question      text NOT NULL,            -- what was asked back
             options       jsonb NOT NULL,           -- [{id, label}]
             status        text NOT NULL DEFAULT 'open'
                           CHECK (status IN ('open', 'answered', 'superseded', 'expired')),

@@ -1,0 +1,193 @@
+"""The spine: take a turn or a reply, run the graph on its thread, show what it says, record what became of it."""
+
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from typing import Literal, Protocol
+
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from bot.address import Address, PersonId, Ts
+from bot.database import Connection, Database
+from bot.inbox import clarification_store, store
+from bot.inbox.clarifications import Clarification, MayAnswer, read_typed
+from bot.inbox.items import Item, Shown, turn_from_json
+from bot.inbox.worker import Handled
+from graph.builder import AnswerGraph
+from graph.context import Clock, Context
+from graph.events import AnswerEvent, ClarificationRequested
+from graph.run import Run
+from graph.turn import Choice, Remark, Reply
+
+Record = Callable[[Shown, str, Ts], Awaitable[None]]
+"""Remembers a message that was just posted: its kind, channel and ts."""
+
+
+class Presenter(Protocol):
+    """Shows one item's run where it was asked; shown twice, it looks the same."""
+
+    async def begin(self) -> None:
+        """Say at once that the bot is at work."""
+        ...
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Show what the run says."""
+        ...
+
+    async def ask(self, token: str, asked: ClarificationRequested) -> None:
+        """Post the card with the question and its buttons."""
+        ...
+
+    async def settle(
+        self, card_ts: Ts, *, question: str, how: Literal["answered", "superseded"], by: PersonId | None, label: str
+    ) -> None:
+        """Show on an earlier card what became of its question."""
+        ...
+
+    async def fail(self) -> None:
+        """Say plainly that there will be no answer, with the reference and a way to try again."""
+        ...
+
+
+class Stage(Protocol):
+    """Where answers are shown: Slack, or the terminal."""
+
+    def presenter(
+        self, address: Address, *, reference: str, posted: Mapping[Shown, Ts], record: Record
+    ) -> AbstractAsyncContextManager[Presenter]:
+        """Open a presenter; `posted` are the messages of an earlier run of the item, to be taken over."""
+        ...
+
+    async def earlier(self, address: Address) -> tuple[Remark, ...]:
+        """Read what people said in the thread before this message."""
+        ...
+
+
+class Answering:
+    """The handler of the inbox's items."""
+
+    def __init__(
+        self, database: Database, graph: AnswerGraph, context_of: Callable[[str], Context], stage: Stage,
+        clock: Clock, *, may_answer: MayAnswer = "anyone",
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._graph = graph
+        self._context_of = context_of
+        self._stage = stage
+        self._clock = clock
+        self._may_answer: MayAnswer = may_answer
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+        """Run the item; its checkpoint goes through the connection, and so lives or dies with the outcome."""
+        posted = await store.messages_of(connection, item.id) if item.asking or attempt > 1 else {}
+        async with self._presenter(item, posted) as presenter:
+            if item.asking:
+                await _post_card(item, connection, presenter)
+                return Handled(asking=False)
+            asked = await _shown(await self._events(item, connection, presenter), presenter)
+        if asked is None:
+            return Handled(asking=False)
+        about = await self._about(item, connection)
+        await clarification_store.open_clarification(
+            connection, item, asked, about=about, token=secrets.token_urlsafe(12), now=self._clock.now()
+        )
+        return Handled(asking=True)
+
+    async def give_up(self, item: Item) -> None:
+        """Tell the person that the item has failed."""
+        async with self._database.transaction(item.workspace) as connection:
+            posted = await store.messages_of(connection, item.id)
+        async with self._presenter(item, posted) as presenter:
+            await presenter.fail()
+
+    async def _events(
+        self, item: Item, connection: Connection, presenter: Presenter
+    ) -> AsyncIterator[AnswerEvent] | None:
+        """Begin what the item asks for; nothing, where it is left to the people."""
+        run = Run(
+            self._graph, AsyncPostgresSaver(connection),
+            thread_id=item.thread_id, context=self._context_of(item.workspace),
+        )  # fmt: skip
+        if item.kind == "reply":
+            asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+            return await self._resumed(run, item, connection, presenter, asked=asked, choice=item.choice)
+        asked = await clarification_store.lock_open_clarification(connection, item.thread_id)
+        if asked is None:
+            return await self._started(run, item, connection, presenter)
+        typed = read_typed(item.turn, item.address.person, asked, self._may_answer)
+        if typed.choice:
+            await clarification_store.mark_answered(
+                connection, asked.id, typed.choice, person=item.address.person, now=self._clock.now()
+            )
+            return await self._resumed(run, item, connection, presenter, asked=asked, choice=typed.choice)
+        if not typed.supersedes:
+            return None
+        await clarification_store.mark_superseded(connection, asked.id)
+        await _settle(connection, presenter, asked, how="superseded")
+        return await self._started(run, item, connection, presenter)
+
+    async def _started(
+        self, run: Run, item: Item, connection: Connection, presenter: Presenter
+    ) -> AsyncIterator[AnswerEvent]:
+        turn = item.turn
+        if turn.addressed:
+            await presenter.begin()
+            if await store.joins_a_conversation(connection, item):
+                turn = replace(turn, earlier=await self._stage.earlier(item.address))
+        return run.start(turn)
+
+    async def _resumed(
+        self, run: Run, item: Item, connection: Connection, presenter: Presenter, *,
+        asked: Clarification | None, choice: Choice,
+    ) -> AsyncIterator[AnswerEvent]:  # fmt: skip
+        if asked is None:
+            raise LookupError("The question of a reply is gone.")
+        await presenter.begin()
+        await _settle(connection, presenter, asked, how="answered", by=item.address.person, label=choice.label)
+        if await run.waits_for(asked.interrupt_id):
+            return run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
+        _, _, content = await clarification_store.origin(connection, asked.inbox_id)
+        return run.start(turn_from_json(content), choice)
+
+    async def _about(self, item: Item, connection: Connection) -> str:
+        if item.kind == "turn":
+            return item.turn.question
+        asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+        return asked.about if asked else ""
+
+    def _presenter(self, item: Item, posted: Mapping[Shown, Ts]) -> AbstractAsyncContextManager[Presenter]:
+        async def record(kind: Shown, channel: str, ts: Ts) -> None:
+            # Apart from the run, which may die: what Slack has shown stays known.
+            async with self._database.transaction(item.workspace) as connection:
+                await store.record_message(connection, item, kind=kind, channel=channel, ts=ts, now=self._clock.now())
+
+        return self._stage.presenter(item.address, reference=item.reference, posted=posted, record=record)
+
+
+async def _post_card(item: Item, connection: Connection, presenter: Presenter) -> None:
+    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    if asked and asked.status == "open":
+        await presenter.ask(asked.token, asked.as_asked())
+
+
+async def _settle(
+    connection: Connection, presenter: Presenter, asked: Clarification, *,
+    how: Literal["answered", "superseded"], by: PersonId | None = None, label: str = "",
+) -> None:  # fmt: skip
+    posted = await store.messages_of(connection, asked.inbox_id)
+    if "card" in posted:
+        await presenter.settle(posted["card"], question=asked.question, how=how, by=by, label=label)
+
+
+async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> ClarificationRequested | None:
+    """Show the run; return the question in which it ended, which is posted only once it is stored."""
+    asked = None
+    if events is not None:
+        async for event in events:
+            if isinstance(event, ClarificationRequested):
+                asked = event
+            else:
+                await presenter.show(event)
+    return asked

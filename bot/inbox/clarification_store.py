@@ -1,0 +1,118 @@
+"""Clarifications in SQL; call everything here within the workspace."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from psycopg.types.json import Jsonb
+
+from bot.address import Address
+from bot.database import Connection
+from bot.inbox.clarifications import Clarification
+from bot.inbox.items import Item, Surface, address_from_json
+from bot.intake import Click
+from graph.events import ClarificationRequested
+from graph.turn import Choice
+
+
+async def open_clarification(
+    connection: Connection, item: Item, asked: ClarificationRequested, *, about: str, token: str, now: datetime
+) -> None:
+    """Store the question that the item's run waits on."""
+    await connection.execute(
+        """
+        INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question,
+                                    options,
+                                    asked_at)
+        VALUES (%(workspace)s, %(token)s, %(inbox_id)s, %(thread_id)s, %(interrupt_id)s, %(asker)s, %(about)s,
+                %(question)s, %(options)s, %(now)s)
+        """,
+        {
+            "workspace": item.workspace,
+            "token": token,
+            "inbox_id": item.id,
+            "thread_id": item.thread_id,
+            "interrupt_id": asked.interrupt_id,
+            "asker": item.address.person,
+            "about": about,
+            "question": asked.question,
+            "options": Jsonb([asdict(option) for option in asked.options]),
+            "now": now,
+        },
+    )
+
+
+async def clarification_asked_by(connection: Connection, item_id: int) -> Clarification | None:
+    """Return the question that the item's run asked last."""
+    cursor = await connection.execute(
+        "SELECT * FROM clarifications WHERE inbox_id = %(id)s ORDER BY id DESC LIMIT 1", {"id": item_id}
+    )
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def clarification_by_id(connection: Connection, clarification_id: int) -> Clarification | None:
+    """Return a question."""
+    cursor = await connection.execute("SELECT * FROM clarifications WHERE id = %(id)s", {"id": clarification_id})
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def clarification_by_token(connection: Connection, token: str) -> Clarification | None:
+    """Return the question that a button belongs to."""
+    cursor = await connection.execute("SELECT * FROM clarifications WHERE token = %(token)s", {"token": token})
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def lock_open_clarification(connection: Connection, thread_id: str) -> Clarification | None:
+    """Return the thread's open question, locked until the transaction ends."""
+    cursor = await connection.execute(
+        "SELECT * FROM clarifications WHERE thread_id = %(thread_id)s AND status = 'open' FOR UPDATE",
+        {"thread_id": thread_id},
+    )
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def lock_clicked(connection: Connection, click: Click) -> Clarification | None:
+    """Return the question that a click names, locked; raise `LockNotAvailable` while a typed answer is being taken.
+
+    A click is acknowledged within three seconds, and a run may take longer: so it does not wait.
+    """
+    cursor = await connection.execute(
+        "SELECT * FROM clarifications WHERE token = %(token)s FOR UPDATE NOWAIT", {"token": click.token}
+    )
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def mark_answered(
+    connection: Connection, clarification_id: int, choice: Choice, *, person: str, now: datetime
+) -> bool:
+    """Claim an open question for one answer; return whether it still was open."""
+    cursor = await connection.execute(
+        """
+        UPDATE clarifications
+        SET status = 'answered', choice = %(choice)s, answered_by = %(person)s, answered_at = %(now)s
+        WHERE id = %(id)s AND status = 'open'
+        """,
+        {"id": clarification_id, "choice": Jsonb(asdict(choice)), "person": person, "now": now},
+    )
+    return cursor.rowcount > 0
+
+
+async def mark_superseded(connection: Connection, clarification_id: int) -> None:
+    """Close an open question that a new one has made pointless."""
+    await connection.execute(
+        "UPDATE clarifications SET status = 'superseded' WHERE id = %(id)s AND status = 'open'",
+        {"id": clarification_id},
+    )
+
+
+async def origin(connection: Connection, inbox_id: int) -> tuple[Address, Surface, dict[str, object]]:
+    """Return where a question's turn came from, and the turn as stored."""
+    cursor = await connection.execute("SELECT address, surface, content FROM inbox WHERE id = %(id)s", {"id": inbox_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("The turn of a clarification is gone.")
+    return address_from_json(row["address"]), row["surface"], row["content"]

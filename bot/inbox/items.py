@@ -1,0 +1,87 @@
+"""What waits in the inbox: a turn or a reply, with its address (pure: records and their JSON)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from graph.turn import Choice, Remark, Turn
+
+Kind = Literal["turn", "reply"]
+Surface = Literal["slack", "terminal"]
+Shown = Literal["answer", "card", "failure"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """A claimed entry of the inbox."""
+
+    id: int
+    workspace: str
+    thread_id: str
+    kind: Kind
+    address: Address
+    content: Mapping[str, Any]
+    asking: bool
+    """Whether its run has ended in a question whose card is still to be posted."""
+    reference: str
+    """What a person quotes to an administrator."""
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Item":
+        """Read a row of the table."""
+        return cls(
+            id=row["id"],
+            workspace=row["workspace"],
+            thread_id=row["thread_id"],
+            kind=row["kind"],
+            address=address_from_json(row["address"]),
+            content=row["content"],
+            asking=row["status"] == "asking",
+            reference=row["reference"],
+        )
+
+    @property
+    def turn(self) -> Turn:
+        """What a turn's item asks."""
+        return turn_from_json(self.content)
+
+    @property
+    def choice(self) -> Choice:
+        """What a reply's item answers."""
+        return Choice(**self.content["choice"])
+
+    @property
+    def clarification_id(self) -> int:
+        """Which question a reply's item answers."""
+        return self.content["clarification_id"]
+
+
+def turn_to_json(turn: Turn) -> dict[str, Any]:
+    """Return the turn as the inbox stores it."""
+    return asdict(turn)
+
+
+def turn_from_json(content: Mapping[str, Any]) -> Turn:
+    """Return the turn that the inbox stored."""
+    return Turn(
+        question=content["question"],
+        asker=content["asker"],
+        addressed=content["addressed"],
+        mentions_others=content["mentions_others"],
+        earlier=tuple(Remark(**remark) for remark in content["earlier"]),
+        unread=tuple(content["unread"]),
+        mode=content["mode"],
+    )
+
+
+def address_from_json(stored: Mapping[str, Any]) -> Address:
+    """Return the address that the inbox stored."""
+    return Address(
+        team=TeamId(stored["team"]),
+        channel=ChannelId(stored["channel"]),
+        thread_ts=Ts(stored["thread_ts"]),
+        message_ts=Ts(stored["message_ts"]),
+        person=PersonId(stored["person"]),
+        person_team=TeamId(stored["person_team"]),
+    )

@@ -1,0 +1,214 @@
+"""The inbox in SQL: items, attempts, and the messages we posted for them."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from psycopg.types.json import Jsonb
+
+from bot.address import Address, Ts
+from bot.database import Connection
+from bot.inbox.items import Item, Shown, Surface, turn_to_json
+from bot.intake import Message
+
+CHANNEL = "askback_inbox"
+"""Where PostgreSQL tells workers that something came in; the payload is the surface."""
+
+
+async def insert_message(
+    connection: Connection, message: Message, *, workspace: str, surface: Surface, reference: str, now: datetime
+) -> bool:
+    """Store a message and wake a worker, in one statement; return whether it was new and for us.
+
+    What was not said to the bot is stored only in a thread that the bot knows.
+    """
+    cursor = await connection.execute(
+        """
+        WITH stored AS (
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                               due_at, reference, received_at)
+            SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
+                   %(address)s, %(content)s, %(now)s, %(reference)s, %(now)s
+            WHERE %(addressed)s
+               OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
+            ON CONFLICT DO NOTHING
+            RETURNING surface
+        )
+        SELECT pg_notify('askback_inbox', surface) FROM stored
+        """,
+        {
+            "surface": surface,
+            "workspace": workspace,
+            "thread_id": message.address.thread_id,
+            "position": message.address.message_ts,
+            "event_key": message.event_key,
+            "message_key": message.message_key,
+            "address": Jsonb(asdict(message.address)),
+            "content": Jsonb(turn_to_json(message.turn)),
+            "addressed": message.turn.addressed,
+            "reference": reference,
+            "now": now,
+        },
+    )
+    return cursor.rowcount > 0
+
+
+async def insert_reply(
+    connection: Connection, address: Address, content: dict[str, object], *,
+    workspace: str, surface: Surface, event_key: str, position: Ts, reference: str, now: datetime,
+) -> None:  # fmt: skip
+    """Store the answer to a clarifying question and wake a worker."""
+    await connection.execute(
+        """
+        WITH stored AS (
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                               reference, received_at)
+            VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'reply', %(event_key)s, %(address)s,
+                    %(content)s, %(now)s, %(reference)s, %(now)s)
+            ON CONFLICT DO NOTHING
+            RETURNING surface
+        )
+        SELECT pg_notify('askback_inbox', surface) FROM stored
+        """,
+        {
+            "surface": surface,
+            "workspace": workspace,
+            "thread_id": address.thread_id,
+            "position": position,
+            "event_key": event_key,
+            "address": Jsonb(asdict(address)),
+            "content": Jsonb(content),
+            "reference": reference,
+            "now": now,
+        },
+    )
+
+
+async def claim(connection: Connection, *, surface: Surface, now: datetime) -> Item | None:
+    """Lock the next due item that is the oldest unfinished one of its thread, and its thread; enter its workspace.
+
+    The lock is the claim: it ends with the transaction, however that ends. It leaves the key free (`NO KEY`), so that
+    another connection may record what was posted for the item meanwhile.
+    """
+    cursor = await connection.execute(
+        """
+        WITH claimed AS (
+            SELECT * FROM inbox i
+            WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
+              AND NOT EXISTS (
+                SELECT FROM inbox o
+                WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
+                  AND (o.position, o.id) < (i.position, i.id)
+              )
+            ORDER BY due_at, id
+            LIMIT 1
+            FOR NO KEY UPDATE SKIP LOCKED
+        )
+        SELECT *, set_config('askback.workspace', workspace, true),
+               pg_advisory_xact_lock(hashtextextended(thread_id, 0))
+        FROM claimed
+        """,
+        {"surface": surface, "now": now},
+    )
+    row = await cursor.fetchone()
+    return Item.from_row(row) if row else None
+
+
+async def begin_attempt(connection: Connection, item_id: int) -> int:
+    """Count a run of the item, on a connection that outlives the run; return how many it makes."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO attempts (inbox_id) VALUES (%(id)s)
+        ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1
+        RETURNING begun
+        """,
+        {"id": item_id},
+    )
+    row = await cursor.fetchone()
+    return row["begun"] if row else 0
+
+
+async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> None:
+    """End the item, or leave it claimable for its card."""
+    await connection.execute(
+        "UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s"
+        " WHERE id = %(id)s",
+        {"id": item_id, "asking": asking, "now": now},
+    )
+
+
+async def postpone(connection: Connection, item_id: int, *, until: datetime) -> None:
+    """Let the item be claimed again, not before a time."""
+    await connection.execute("UPDATE inbox SET due_at = %(until)s WHERE id = %(id)s", {"id": item_id, "until": until})
+
+
+async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
+    """End the item without an answer."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'failed', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
+    )
+
+
+async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
+    """Let a failed item run again with new attempts; return whether there was one."""
+    cursor = await connection.execute(
+        """
+        WITH retried AS (
+            UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
+            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status = 'failed'
+            RETURNING id, surface
+        ), renewed AS (
+            DELETE FROM attempts USING retried WHERE inbox_id = retried.id
+        )
+        SELECT pg_notify('askback_inbox', surface) FROM retried
+        """,
+        {"workspace": workspace, "reference": reference, "now": now},
+    )
+    return cursor.rowcount > 0
+
+
+async def record_message(
+    connection: Connection, item: Item, *, kind: Shown, channel: str, ts: str, now: datetime
+) -> None:
+    """Remember a message we posted for the item; call it within the item's workspace."""
+    await connection.execute(
+        """
+        INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)
+        VALUES (%(workspace)s, %(id)s, %(kind)s, %(channel)s, %(ts)s, %(now)s)
+        ON CONFLICT (inbox_id, kind) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
+        """,
+        {"workspace": item.workspace, "id": item.id, "kind": kind, "channel": channel, "ts": ts, "now": now},
+    )
+
+
+async def messages_of(connection: Connection, item_id: int) -> dict[Shown, Ts]:
+    """Return the timestamps of what we posted for an item, by kind."""
+    cursor = await connection.execute("SELECT kind, ts FROM messages WHERE inbox_id = %(id)s", {"id": item_id})
+    return {row["kind"]: row["ts"] for row in await cursor.fetchall()}
+
+
+async def joins_a_conversation(connection: Connection, item: Item) -> bool:
+    """Tell whether the item is the first the bot hears of a thread that people began without it."""
+    if item.address.thread_ts == item.address.message_ts:
+        return False
+    cursor = await connection.execute(
+        "SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND id <> %(id)s LIMIT 1",
+        {"workspace": item.workspace, "thread_id": item.thread_id, "id": item.id},
+    )
+    return await cursor.fetchone() is None
+
+
+async def insert_feedback(
+    connection: Connection, *, workspace: str, channel: str, ts: str, person: str, verdict: str, now: datetime
+) -> None:
+    """Store a person's verdict on the answer that a message shows."""
+    await connection.execute(
+        """
+        INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
+        SELECT workspace, inbox_id, %(person)s, %(verdict)s, %(now)s FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
+        ON CONFLICT (inbox_id, person) DO UPDATE SET verdict = excluded.verdict, given_at = excluded.given_at
+        """,
+        {
+            "workspace": workspace, "channel": channel, "ts": ts, "person": person, "verdict": verdict, "now": now,
+        },
+    )  # fmt: skip

@@ -1,0 +1,133 @@
+"""The worker: slots that claim an item, run it in one transaction, and settle it with that transaction.
+
+A claim is a row lock. If the process dies, the database drops the connection, the lock and all the run wrote; the
+item is claimable again at once. Nothing is renewed, leased or swept.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import structlog
+from psycopg import OperationalError
+
+from bot.database import Connection, Database
+from bot.inbox import store
+from bot.inbox.bell import Bell, ringing
+from bot.inbox.items import Item, Surface
+from bot.inbox.retries import MOST_ATTEMPTS, GiveUp, decide
+from graph.context import Clock
+
+MEND_SECONDS = 0.5
+PATIENCE_SECONDS = 20.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Handled:
+    """What became of an item."""
+
+    asking: bool
+    """Whether the run waits for a person, and the card with its question is still to be posted."""
+
+
+class Handler(Protocol):
+    """Does the work of an item."""
+
+    def handle(self, item: Item, connection: Connection, *, attempt: int) -> Awaitable[Handled]:
+        """Run the item; everything it stores goes through the connection, whose transaction the worker ends."""
+        ...
+
+    def give_up(self, item: Item) -> Awaitable[None]:
+        """Tell the person that the item has failed."""
+        ...
+
+
+class Worker:
+    """A number of slots that work on one surface's items."""
+
+    def __init__(
+        self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, slots: int,
+        ceiling_seconds: float,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._handler = handler
+        self._clock = clock
+        self._surface: Surface = surface
+        self._slots = slots
+        self._ceiling_seconds = ceiling_seconds
+        self._bell = Bell(slots)
+        self._stopping = False
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Work until the context ends; then finish what runs, for 20 seconds at most. The rest runs again later."""
+        async with ringing(self._bell, self._database, self._surface):
+            slots = [asyncio.create_task(self._slot(), name=f"inbox-slot-{number}") for number in range(self._slots)]
+            try:
+                yield
+            finally:
+                await self._stop(slots)
+
+    async def _stop(self, slots: list[asyncio.Task[None]]) -> None:
+        self._stopping = True
+        for _ in slots:
+            self._bell.ring()
+        _, unfinished = await asyncio.wait(slots, timeout=PATIENCE_SECONDS)
+        for slot in unfinished:
+            slot.cancel()
+        await asyncio.gather(*slots, return_exceptions=True)
+
+    async def _slot(self) -> None:
+        log = structlog.stdlib.get_logger()
+        while not self._stopping:
+            await self._bell.heard()
+            try:
+                while not self._stopping and await self.work_one():
+                    # Where there was one item there may be more; a burst wakes the slots one after another.
+                    self._bell.ring()
+            except Exception as error:  # noqa: BLE001 — a slot outlives a lost connection and a restarted database.
+                log.warning("slot_stumbled", error=type(error).__name__, reason=str(error))
+                await asyncio.sleep(MEND_SECONDS)
+                self._bell.ring()
+
+    async def work_one(self) -> bool:
+        """Claim and settle one item; return whether there was one."""
+        async with self._database.transaction() as connection:
+            item = await store.claim(connection, surface=self._surface, now=self._clock.now())
+            if item is None:
+                return False
+            with structlog.contextvars.bound_contextvars(reference=item.reference, thread=item.thread_id):
+                await self._settle(item, connection)
+            return True
+
+    async def _settle(self, item: Item, connection: Connection) -> None:
+        async with self._database.connection() as apart:
+            attempt = await store.begin_attempt(apart, item.id)
+        if attempt > MOST_ATTEMPTS:
+            # Earlier runs took the process with them.
+            await self._fail(item, connection)
+            return
+        try:
+            async with connection.transaction(), asyncio.timeout(self._ceiling_seconds):
+                handled = await self._handler.handle(item, connection, attempt=attempt)
+        except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
+            await self._after_failure(item, connection, attempt, error)
+        else:
+            await store.finish(connection, item.id, asking=handled.asking, now=self._clock.now())
+
+    async def _after_failure(self, item: Item, connection: Connection, attempt: int, error: Exception) -> None:
+        log = structlog.stdlib.get_logger()
+        if isinstance(error, OperationalError) and connection.closed:
+            raise error
+        log.warning("run_failed", attempt=attempt, exc_info=error)
+        decision = decide(attempt)
+        if isinstance(decision, GiveUp):
+            await self._fail(item, connection)
+        else:
+            await store.postpone(connection, item.id, until=self._clock.now() + decision.after)
+
+    async def _fail(self, item: Item, connection: Connection) -> None:
+        await self._handler.give_up(item)
+        await store.fail(connection, item.id, now=self._clock.now())
