@@ -1,0 +1,135 @@
+"""The question sets name documents that exist, and their gold answers stand in those documents."""
+
+import html
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+FOLDERS = {"handbook": HERE.parents[1] / "playground" / "handbook", "clinic": HERE / "clinic_notes"}
+ROUTES = {"answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"}
+
+
+def rows(name: str) -> list[dict[str, Any]]:
+    """Read one set, a JSON object a line."""
+    return [json.loads(line) for line in (HERE / name).read_text(encoding="utf-8").splitlines()]
+
+
+def normalised(text: str) -> str:
+    """Leave the words of a text: no tags, emphasis, table bars, line breaks or capitals."""
+    return " ".join(re.sub(r"<[^>]+>|[*|`]", " ", html.unescape(text)).lower().split())
+
+
+def golds() -> Iterator[tuple[str, str, str, str]]:
+    """Yield id, folder, document and gold answer of everything that has one."""
+    for row in rows("questions.jsonl"):
+        for gold in row.get("readings", [row]):
+            for document in [gold["document"], *gold.get("also", [])]:
+                yield row["id"], row["folder"], document, gold["answer"]
+    for conversation in rows("conversations.jsonl"):
+        for turn in conversation["turns"]:
+            if turn["document"]:
+                yield conversation["id"], conversation["folder"], turn["document"], turn["answer"]
+
+
+def test_every_gold_answer_stands_in_its_document() -> None:
+    missing = [
+        (name, document, answer)
+        for name, folder, document, answer in golds()
+        if not (FOLDERS[folder] / document).is_file()
+        or normalised(answer) not in normalised((FOLDERS[folder] / document).read_text(encoding="utf-8"))
+    ]
+
+    assert [] == missing
+
+
+@pytest.mark.parametrize("name", ["questions.jsonl", "conversations.jsonl", "routing.jsonl"])
+def test_ids_are_unique(name: str) -> None:
+    repeated = [key for key, count in Counter(row["id"] for row in rows(name)).items() if count > 1]
+
+    assert [] == repeated
+
+
+def test_no_question_is_asked_twice() -> None:
+    repeated = [key for key, count in Counter(normalised(row["question"]) for row in rows("questions.jsonl")).items() if count > 1]
+
+    assert [] == repeated
+
+
+@pytest.mark.parametrize(
+    ("half", "kind", "least"),
+    [("dev", "ambiguous", 40), ("dev", "clear", 80), ("held", "ambiguous", 30), ("held", "clear", 60)],
+)
+def test_each_set_is_as_large_as_promised_and_half_over_each_folder(half: str, kind: str, least: int) -> None:
+    by_folder = Counter(row["folder"] for row in rows("questions.jsonl") if (row["set"], row["kind"]) == (half, kind))
+
+    assert by_folder.total() >= least
+    assert min(by_folder["handbook"], by_folder["clinic"]) >= least // 2
+
+
+def test_the_readings_of_an_ambiguous_question_differ() -> None:
+    alike = [
+        row["id"]
+        for row in rows("questions.jsonl")
+        if row["kind"] == "ambiguous"
+        and not 2 <= len({normalised(reading["answer"]) for reading in row["readings"]}) == len(row["readings"]) <= 4
+    ]
+
+    assert [] == alike
+
+
+def test_an_ambiguous_question_does_not_name_its_reading() -> None:
+    named = [
+        row["id"]
+        for row in rows("questions.jsonl")
+        for reading in row.get("readings", [])
+        if re.search(rf"\b{re.escape(reading['label'].lower())}\b", row["question"].lower())
+    ]
+
+    assert [] == named
+
+
+def test_conversations_have_several_turns_and_some_stand_on_their_own() -> None:
+    conversations = rows("conversations.jsonl")
+
+    assert len(conversations) >= 25
+    assert all(len(conversation["turns"]) >= 2 for conversation in conversations)
+    assert all(c["turns"][0]["question"] == c["turns"][0]["standalone"] for c in conversations)
+
+
+def test_routing_covers_every_route() -> None:
+    routes = Counter(row["route"] for row in rows("routing.jsonl"))
+
+    assert routes.total() >= 80
+    assert set(routes) == ROUTES
+    assert min(routes.values()) >= 8
+
+
+@pytest.mark.parametrize("folder", FOLDERS)
+def test_the_folders_hold_what_a_demo_needs(folder: str) -> None:
+    documents = [path for path in FOLDERS[folder].rglob("*") if path.is_file()]
+
+    assert len(documents) >= {"handbook": 32, "clinic": 16}[folder]
+    assert {path.suffix for path in documents} >= {".txt", ".html"}
+
+
+def test_every_document_of_the_handbook_says_its_title_owner_date_and_address() -> None:
+    lacking = [
+        str(path)
+        for path in FOLDERS["handbook"].rglob("*")
+        if path.is_file()
+        and not all(word in path.read_text(encoding="utf-8") for word in ("title", "owner", "date", "https://handbook.lumenpine.example/"))
+    ]
+
+    assert [] == lacking
+
+
+def test_the_notes_of_the_clinic_have_no_front_matter() -> None:
+    fronted = [path for path in FOLDERS["clinic"].rglob("*") if path.is_file() and path.read_text(encoding="utf-8").startswith("---")]
+
+    assert [] == fronted
