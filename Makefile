@@ -67,6 +67,6 @@ $(RUNTIME): requirements.lock
 $(DEVELOP): requirements-dev.lock
 $(RUNTIME) $(DEVELOP): | $(BIN)/python
 	@echo "Installing $(LOCK) …"
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -14,11 +15,11 @@ from bot.migrations import migrate
 
 
 @pytest.fixture(scope="session")
-def server_url(tmp_path_factory: pytest.TempPathFactory) -> Generator[str]:
+def server_url() -> Generator[str]:
     """The session's PostgreSQL server, as its owner."""
-    folder = _reachable(tmp_path_factory.mktemp("postgres"))
-    yield embedded.start(folder)
-    embedded.stop(folder)
+    # Not in pytest's own folder, which is closed to the account that serves for root.
+    with TemporaryDirectory(prefix="askback-") as folder, embedded.running(Path(folder), {"fsync": "off"}) as url:
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -50,11 +51,3 @@ async def database(database_url: str) -> AsyncGenerator[Database]:
     """The test's database, as the application sees it."""
     async with Database.open(database_url, size=10) as database:
         yield database
-
-
-def _reachable(folder: Path) -> Path:
-    # As root the server runs under another account, which must be able to walk into pytest's private folders.
-    for parent in (folder, *folder.parents):
-        if parent.stat().st_uid == 0 and parent.stat().st_mode & 0o005 != 0o005:
-            parent.chmod(parent.stat().st_mode | 0o055)
-    return folder

@@ -1,0 +1,231 @@
+"""One server a folder, whoever starts it and however its users end."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import psutil
+import psycopg
+import pytest
+
+from bot import embedded, postmaster
+from bot.errors import EmbeddedDatabaseError
+
+USE_UNTIL_TOLD = """
+import sys
+from pathlib import Path
+from bot import embedded
+with embedded.running(Path(sys.argv[1]), {"fsync": "off"}) as url:
+    print(url, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture(scope="module")
+def made_once() -> Generator[Path]:
+    """A folder whose cluster was made and stopped."""
+    with TemporaryDirectory(prefix="askback-") as folder:
+        with embedded.running(Path(folder)) as url, psycopg.connect(url) as connection:
+            connection.execute("CREATE TABLE remembered AS SELECT 42 AS number")
+        yield Path(folder)
+
+
+@pytest.fixture
+def folder(made_once: Path) -> Generator[Path]:
+    """A copy of it, of the test's own."""
+    with TemporaryDirectory(prefix="askback-") as parent:
+        Path(parent).chmod(0o711)
+        folder = Path(parent, "postgres")
+        subprocess.run(["cp", "-a", made_once, folder], check=True)
+        yield folder
+        embedded.stop(folder)
+
+
+def remembered(url: str) -> int:
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT number FROM remembered").fetchone()
+    return row[0]
+
+
+def use(folder: Path) -> "subprocess.Popen[str]":
+    """Start a process that uses the server until its standard input ends."""
+    return subprocess.Popen(
+        [sys.executable, "-c", USE_UNTIL_TOLD, folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+def url_of(user: "subprocess.Popen[str]") -> str:
+    return user.stdout.readline().strip()
+
+
+def leave(user: "subprocess.Popen[str]") -> None:
+    user.communicate(timeout=60)
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_a_server_brings_pgvector_and_remembers(folder: Path) -> None:
+    with embedded.running(folder) as url, psycopg.connect(url) as connection:
+        connection.execute("CREATE EXTENSION vector")
+        row = connection.execute("SELECT '[1,0]'::halfvec <=> '[0,1]'::halfvec").fetchone()
+
+        assert (1.0,) == row
+        assert 42 == remembered(url)
+
+
+def test_a_server_listens_on_loopback_only_and_has_no_socket_file(folder: Path) -> None:
+    with embedded.running(folder):
+        process = psutil.Process(postmaster.find(folder / "data").pid)
+        listening = {(c.family, c.laddr[0]) for c in process.net_connections() if c.status == psutil.CONN_LISTEN}
+
+    assert {(socket.AF_INET, "127.0.0.1")} == listening
+
+
+def test_a_wrong_password_is_refused(folder: Path) -> None:
+    with embedded.running(folder) as url, pytest.raises(psycopg.OperationalError, match="password"):
+        psycopg.connect(url, password="wrong")
+
+
+def test_nobody_else_can_read_the_password_the_log_or_the_data(folder: Path) -> None:
+    with embedded.running(folder):
+        modes = {name: (folder / name).stat().st_mode & 0o777 for name in ("password", "log", "data")}
+
+    assert {"password": 0o600, "log": 0o600, "data": 0o700} == modes
+
+
+def test_a_server_keeps_its_port(folder: Path) -> None:
+    with embedded.running(folder) as first:
+        pass
+    with embedded.running(folder) as second:
+        assert first == second
+
+
+def test_a_server_whose_port_is_taken_takes_another(folder: Path) -> None:
+    with embedded.running(folder) as first:
+        port = int((folder / "port").read_text())
+    with socket.create_server(("127.0.0.1", port)), embedded.running(folder) as second:
+        assert first != second
+        assert 42 == remembered(second)
+
+
+def test_a_restarted_server_is_found_at_the_same_url(folder: Path) -> None:
+    with embedded.running(folder) as url:
+        embedded.stop(folder)
+        with pytest.raises(psycopg.OperationalError):
+            psycopg.connect(url)
+
+        assert url == embedded.start(folder)
+        assert 42 == remembered(url)
+
+
+def test_processes_that_start_at_once_share_a_server_and_the_last_one_stops_it(folder: Path) -> None:
+    users = [use(folder) for _ in range(3)]
+    urls = {url_of(user) for user in users}
+
+    assert 1 == len(urls)
+    for user in users[:2]:
+        leave(user)
+    assert 42 == remembered(urls.pop())
+    leave(users[2])
+    assert postmaster.find(folder / "data") is None
+
+
+def test_processes_that_make_a_folder_at_once_make_one_cluster() -> None:
+    with TemporaryDirectory(prefix="askback-") as folder:
+        users = [use(Path(folder)) for _ in range(2)]
+        urls = {url_of(user) for user in users}
+        for user in users:
+            leave(user)
+
+    assert 1 == len(urls)
+
+
+def test_a_server_left_behind_by_a_killed_process_is_adopted_and_stopped(folder: Path) -> None:
+    user = use(folder)
+    url = url_of(user)
+    user.kill()
+    leave(user)
+    left_behind = postmaster.find(folder / "data")
+
+    with embedded.running(folder) as adopted:
+        assert url == adopted
+        assert left_behind == postmaster.find(folder / "data")
+    assert postmaster.find(folder / "data") is None
+
+
+def test_a_killed_server_recovers_at_the_next_start(folder: Path) -> None:
+    with embedded.running(folder) as url:
+        with psycopg.connect(url) as connection:
+            connection.execute("UPDATE remembered SET number = 43")
+        os.kill(postmaster.find(folder / "data").pid, signal.SIGKILL)
+        wait_until(lambda: postmaster.find(folder / "data") is None)
+
+        with embedded.running(folder) as again:
+            assert 43 == remembered(again)
+
+
+@pytest.mark.parametrize("command", ["exec sleep 60", "exit"], ids=["another program", "a zombie"])
+def test_a_process_that_only_has_the_dead_servers_number_is_no_server(folder: Path, command: str) -> None:
+    embedded.start(folder)
+    pidfile = folder / "data" / "postmaster.pid"
+    dead = postmaster.find(folder / "data").pid
+    os.kill(dead, signal.SIGKILL)
+    wait_until(lambda: postmaster.find(folder / "data") is None)
+    # PostgreSQL believes in any process of its own account.
+    owner = (folder / "data").stat().st_uid if os.geteuid() == 0 else None
+    with subprocess.Popen(["sh", "-c", command], user=owner) as other:
+        wait_until(lambda: command != "exit" or psutil.Process(other.pid).status() == psutil.STATUS_ZOMBIE)
+        pidfile.write_text(pidfile.read_text().replace(str(dead), str(other.pid), 1))
+
+        with embedded.running(folder) as url:
+            assert 42 == remembered(url)
+        other.kill()
+
+
+def test_a_half_made_cluster_is_made_anew() -> None:
+    with TemporaryDirectory(prefix="askback-") as name:
+        folder = Path(name)
+        (folder / "data.unfinished").mkdir()
+        (folder / "data.unfinished" / "PG_VERSION").write_text("18\n")
+
+        with embedded.running(folder) as url:
+            psycopg.connect(url).close()
+
+
+def test_files_of_another_major_version_are_refused_with_what_to_do(folder: Path) -> None:
+    (folder / "data" / "PG_VERSION").write_text("16\n")
+
+    with (
+        pytest.raises(EmbeddedDatabaseError, match=r"(?s)made by PostgreSQL 16.*DATABASE_URL"),
+        embedded.running(folder),
+    ):
+        pass
+
+
+def test_a_server_that_does_not_start_says_why(folder: Path) -> None:
+    with (
+        pytest.raises(EmbeddedDatabaseError, match='invalid value for parameter "max_connections"'),
+        embedded.running(folder, {"max_connections": "none"}),
+    ):
+        pass
+    assert postmaster.find(folder / "data") is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root serves as another account.")
+def test_root_names_the_parent_that_is_closed_to_the_server_and_leaves_it_closed() -> None:
+    with TemporaryDirectory(prefix="askback-") as closed:
+        with pytest.raises(EmbeddedDatabaseError, match=f"may not enter {closed}"):
+            embedded.start(Path(closed, "postgres"))
+
+        assert 0o700 == Path(closed).stat().st_mode & 0o777
