@@ -5,9 +5,11 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import httpx
+from groq import AsyncGroq
 from langchain_groq import ChatGroq
 from pydantic import SecretStr
 
+from bot.models.groq.completions import ClosingCompletions
 from bot.models.groq.model import GroqModel
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, log_usage
@@ -39,24 +41,28 @@ async def open_groq(
     """Open the models of these names; `base_url` goes without a path, `timeout_seconds` bounds each silence."""
     timeout = httpx.Timeout(timeout_seconds, connect=min(_CONNECT_SECONDS, timeout_seconds))
     async with httpx.AsyncClient(timeout=timeout) as http:
+        client = AsyncGroq(
+            api_key=api_key.get_secret_value(),
+            base_url=base_url,
+            http_client=http,
+            timeout=timeout,
+            max_retries=0,  # The policy of `retries` knows longer pauses, and when not to wait.
+        )
 
         def model(role: Role, name: str) -> GroqModel:
-            chat = _chat(name, http, api_key=api_key, base_url=base_url)
+            chat = _chat(name, client, api_key)
             return GroqModel(role=role, chat=chat, retries=retries or RetryPolicy(), count=count)
 
         yield Groq(small=model("small", small), large=model("large", large))
 
 
-def _chat(name: str, http: httpx.AsyncClient, *, api_key: SecretStr, base_url: str) -> ChatGroq:
+def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
     return ChatGroq(
         model=name,
         api_key=api_key,
-        base_url=base_url,
-        http_async_client=http,
-        timeout=http.timeout,
+        async_client=ClosingCompletions(client.chat.completions),
         temperature=0,
         max_tokens=_LONGEST_ANSWER_TOKENS,
-        max_retries=0,  # The policy of `retries` knows longer pauses, and when not to wait.
         reasoning_effort="low",
         # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
         model_kwargs={"include_reasoning": False},

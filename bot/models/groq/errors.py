@@ -1,9 +1,13 @@
 """What can go wrong with Groq, in words a person can read and without a word of what was said.
 
 ModelError
-├── RateLimitedError
+├── CallError
+│   └── RateLimitedError
 └── DraftCutError
 """
+
+from collections.abc import Generator
+from contextlib import contextmanager
 
 import groq
 import httpx
@@ -14,7 +18,16 @@ from graph.context import ModelError
 FAILURES = (groq.GroqError, httpx.HTTPError, ValueError, LookupError, TypeError, AttributeError)
 
 
-class RateLimitedError(ModelError):
+class CallError(ModelError):
+    """A call that failed, and whether and when it may succeed."""
+
+    def __init__(self, reason: str, *, transient: bool = False, retry_after_seconds: float = 0.0) -> None:
+        super().__init__(reason)
+        self.transient = transient
+        self.retry_after_seconds = retry_after_seconds
+
+
+class RateLimitedError(CallError):
     """The model takes no more requests for now; another one may."""
 
 
@@ -22,22 +35,42 @@ class DraftCutError(ModelError):
     """The stream ended after text had been yielded, which therefore does not count."""
 
 
-def explain(error: Exception) -> ModelError:
+@contextmanager
+def in_our_words() -> Generator[None]:
+    """Raise `CallError` for whatever the libraries raise."""
+    try:
+        yield
+    except FAILURES as error:
+        raise explain(error) from error
+
+
+def explain(error: Exception) -> CallError:
     """Return our error for one of `FAILURES`."""
-    if isinstance(error, groq.RateLimitError):
-        return RateLimitedError("The language model is at its rate limit.")
-    return ModelError(f"The language model {_what_happened(error)}.")
-
-
-def _what_happened(error: Exception) -> str:
     match error:
-        case groq.APITimeoutError() | httpx.TimeoutException():
-            return "took too long"
-        case groq.APIConnectionError() | httpx.HTTPError():
-            return "could not be reached"
-        case groq.AuthenticationError() | groq.PermissionDeniedError():
-            return f"refused the key (HTTP {error.status_code})"
+        case groq.RateLimitError():
+            wait = _retry_after(error)
+            return RateLimitedError(
+                "The language model is at its rate limit.", transient=True, retry_after_seconds=wait
+            )
         case groq.APIStatusError():
-            return f"refused the request (HTTP {error.status_code})"
+            transient = isinstance(error, groq.InternalServerError)
+            return CallError(_refusal(error), transient=transient, retry_after_seconds=_retry_after(error))
+        case groq.APITimeoutError() | httpx.TimeoutException():
+            return CallError("The language model took too long.", transient=True)
+        case groq.APIConnectionError() | httpx.TransportError():
+            return CallError("The language model could not be reached.", transient=True)
         case _:
-            return "gave an answer that cannot be read"
+            return CallError("The language model's answer cannot be read.")
+
+
+def _refusal(error: groq.APIStatusError) -> str:
+    refused_key = isinstance(error, groq.AuthenticationError | groq.PermissionDeniedError)
+    return f"The language model refused the {'key' if refused_key else 'request'} (HTTP {error.status_code})."
+
+
+def _retry_after(error: groq.APIStatusError) -> float:
+    """Return the seconds that `Retry-After` asks for; 0 where it does not, or gives a date."""
+    try:
+        return max(float(error.response.headers.get("retry-after", 0)), 0.0)
+    except ValueError:
+        return 0.0

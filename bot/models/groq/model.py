@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Any, TypeAlias, TypeVar
 
-from langchain_core.messages import AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_groq import ChatGroq
 from pydantic import BaseModel
 
-from bot.models.groq.errors import FAILURES, DraftCutError, explain
+from bot.models.groq.errors import FAILURES, CallError, DraftCutError, in_our_words
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, read_usage
 from prompts import Prompt
@@ -29,21 +29,20 @@ class GroqModel:
     count: Callable[[Usage], None]
 
     async def fill(self, form: type[Form], prompt: Prompt, material: dict[str, str], *, schema: Schema) -> Form:
-        """Ask for a `form` by its strict JSON schema; raise `ModelError` where none comes back."""
+        """Ask for a `form` by its strict JSON schema; raise `CallError` where none comes back."""
         messages = _messages(prompt, material)
         wanted = {"type": "json_schema", "json_schema": {"name": prompt.name, "strict": True, "schema": schema}}
         started = monotonic()
-        try:
-            said = await self.retries.call(lambda: self.chat.ainvoke(messages, response_format=wanted))
-            self._count(said.usage_metadata, prompt, started)
+        said = await self.retries.call(lambda: _ask(self.chat, messages, wanted))
+        self._count(said.usage_metadata, prompt, started)
+        with in_our_words():
             return form.model_validate_json(said.text)
-        except FAILURES as error:
-            raise explain(error) from error
 
     async def write(self, prompt: Prompt, material: dict[str, str]) -> AsyncIterator[str]:
-        """Yield text as it comes; raise `ModelError` before the first piece, `DraftCutError` after it."""
+        """Yield text as it comes; raise `CallError` before the first piece, `DraftCutError` after it."""
+        messages = _messages(prompt, material)
         started = monotonic()
-        first, rest = await self._begin(_messages(prompt, material))
+        first, rest = await self.retries.call(lambda: _begin(self.chat, messages))
         ending = _Ending()
         try:
             yield ending.after(first)
@@ -57,12 +56,6 @@ class GroqModel:
         if ending.reason != "stop":
             raise DraftCutError("The language model stopped before the end.")
         self._count(ending.usage, prompt, started)
-
-    async def _begin(self, messages: list[BaseMessage]) -> tuple[AIMessageChunk, AsyncIterator[AIMessageChunk]]:
-        try:
-            return await self.retries.call(lambda: _first_text(self.chat.astream(messages)))
-        except FAILURES as error:
-            raise explain(error) from error
 
     def _count(self, usage: UsageMetadata | None, prompt: Prompt, started: float) -> None:
         seconds = monotonic() - started
@@ -87,13 +80,18 @@ def _messages(prompt: Prompt, material: dict[str, str]) -> list[BaseMessage]:
     return [SystemMessage(prompt.system), HumanMessage(prompt.render(**material))]
 
 
-async def _first_text(
-    chunks: AsyncIterator[AIMessageChunk],
-) -> tuple[AIMessageChunk, AsyncIterator[AIMessageChunk]]:
-    async for chunk in chunks:
-        if chunk.text:
-            return chunk, chunks
-    raise ValueError("The stream holds no text.")
+async def _ask(chat: ChatGroq, messages: list[BaseMessage], wanted: Schema) -> AIMessage:
+    with in_our_words():
+        return await chat.ainvoke(messages, response_format=wanted)
+
+
+async def _begin(chat: ChatGroq, messages: list[BaseMessage]) -> tuple[AIMessageChunk, AsyncIterator[AIMessageChunk]]:
+    chunks = chat.astream(messages)
+    with in_our_words():
+        async for chunk in chunks:
+            if chunk.text:
+                return chunk, chunks
+    raise CallError("The language model said nothing.")
 
 
 async def _close(chunks: AsyncIterator[AIMessageChunk]) -> None:

@@ -1,12 +1,12 @@
-"""When a request is made again: after transient failures only, with growing pauses, and never before Groq wants it."""
+"""When a call is made again: after transient failures only, with growing pauses, and never before Groq wants it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-import groq
-import httpx
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+
+from bot.models.groq.errors import CallError
 
 T = TypeVar("T")
 
@@ -35,30 +35,14 @@ class RetryPolicy:
         return await retrying(once)
 
     def is_worth_it(self, error: BaseException) -> bool:
-        """Tell whether the same request may soon succeed."""
-        return is_transient(error) and retry_after(error) <= self.patience_seconds
+        """Tell whether the same call may soon succeed."""
+        return isinstance(error, CallError) and error.transient and error.retry_after_seconds <= self.patience_seconds
 
-    def pause(self, attempt: int, error: BaseException) -> float:
+    def pause(self, attempt: int, error: BaseException | None) -> float:
         """Return the seconds to wait after the failed `attempt`, counted from 1."""
-        return max(self.pauses[attempt - 1], retry_after(error))
+        asked = error.retry_after_seconds if isinstance(error, CallError) else 0.0
+        # tenacity asks after the last attempt too, and does not wait.
+        return max([*self.pauses[attempt - 1 : attempt], asked])
 
     def _wait(self, state: RetryCallState) -> float:
-        error = state.outcome.exception() if state.outcome else None
-        assert error is not None  # tenacity asks only after a failure
-        return self.pause(state.attempt_number, error)
-
-
-def is_transient(error: BaseException) -> bool:
-    """Tell rate limits, failures of the server, and of the network from mistakes of ours."""
-    transient = (groq.RateLimitError, groq.InternalServerError, groq.APIConnectionError, httpx.TransportError)
-    return isinstance(error, transient)
-
-
-def retry_after(error: BaseException) -> float:
-    """Return the seconds that `Retry-After` asks for; 0 where it does not, or gives a date."""
-    if not isinstance(error, groq.APIStatusError):
-        return 0.0
-    try:
-        return max(float(error.response.headers.get("retry-after", 0)), 0.0)
-    except ValueError:
-        return 0.0
+        return self.pause(state.attempt_number, state.outcome.exception() if state.outcome else None)
