@@ -1,0 +1,9 @@
+"""A local Slack: Web API, Socket Mode and a page, for the demo, the tests and the load."""
+
+from playground.errors import SlackError
+from playground.person import Person
+from playground.playground import Playground
+from playground.wire import Call, Delivery
+from playground.workspace import Channel, Member, Workspace
+
+__all__ = ["Call", "Channel", "Delivery", "Member", "Person", "Playground", "SlackError", "Workspace"]

@@ -1,0 +1,36 @@
+"""What Slack answers when it refuses a call.
+
+SlackError             the call is refused, with Slack's name for the reason
+└── RateLimitedError   too many calls; come back later
+"""
+
+from collections.abc import Sequence
+
+
+class SlackError(Exception):
+    """The call is refused."""
+
+    def __init__(self, name: str, *, status: int = 200, messages: Sequence[str] = ()) -> None:
+        super().__init__(name)
+        self.name = name
+        self.status = status
+        self.messages = list(messages)
+        """Details, as Slack puts them in `response_metadata`."""
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What goes with the answer."""
+        return {}
+
+
+class RateLimitedError(SlackError):
+    """Too many calls."""
+
+    def __init__(self, retry_after_seconds: int) -> None:
+        super().__init__("ratelimited", status=429)
+        self.retry_after_seconds = retry_after_seconds
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """When to come back."""
+        return {"Retry-After": str(self.retry_after_seconds)}

@@ -1,0 +1,57 @@
+"""`assistant.threads.*` and `agents.sessions.*`: what the bot is doing, in a line, and prompts to begin with."""
+
+from playground.errors import SlackError
+from playground.methods.arguments import required, thread_of, writable_channel
+from playground.slack import Slack
+from playground.wire import Json
+from playground.workspace import Channel
+
+SESSION_STATUSES = {"active", "processing", "suspended", "closed"}
+MOST_PROMPTS = 4
+MOST_LOADING_MESSAGES = 10
+
+
+def set_status(slack: Slack, arguments: Json) -> Json:
+    """Say in a thread what the bot is doing; an empty status takes it back."""
+    channel = writable_channel(slack, arguments, "channel_id")
+    thread = thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
+    if len(arguments.get("loading_messages") or ()) > MOST_LOADING_MESSAGES:
+        raise SlackError("invalid_arguments", messages=["[ERROR] loading_messages"])
+    status = {"status": str(arguments.get("status") or ""), "loading_messages": arguments.get("loading_messages") or []}
+    slack.set_status(channel, thread["thread_ts"], status)
+    return {}
+
+
+def set_suggested_prompts(slack: Slack, arguments: Json) -> Json:
+    """Offer questions to begin with; with a `thread_ts` it is accepted and does nothing, as on the agent view."""
+    channel = writable_channel(slack, arguments, "channel_id")
+    prompts = required(arguments, "prompts")
+    if len(prompts) > MOST_PROMPTS:
+        raise SlackError("invalid_arguments", messages=["[ERROR] prompts"])
+    if not arguments.get("thread_ts"):
+        slack.prompts[channel.id] = {"title": arguments.get("title", ""), "prompts": prompts}
+        slack.changes.publish({"type": "channels"})
+    return {}
+
+
+def set_session_status(slack: Slack, arguments: Json) -> Json:
+    """Say in what state the agent's work in a thread is."""
+    channel = writable_channel(slack, arguments, "channel_id")
+    set_session(slack, channel, arguments)
+    return {}
+
+
+def set_session(slack: Slack, channel: Channel, arguments: Json) -> None:
+    """Keep a session's status; raise `invalid_status` for one Slack does not know."""
+    status = arguments.get("status")
+    if status not in SESSION_STATUSES:
+        raise SlackError("invalid_status")
+    thread_ts = str(arguments.get("thread_ts") or "")
+    slack.changes.publish({"type": "session", "channel": channel.id, "thread_ts": thread_ts, "status": status})
+
+
+METHODS = {
+    "assistant.threads.setStatus": set_status,
+    "assistant.threads.setSuggestedPrompts": set_suggested_prompts,
+    "agents.sessions.setStatus": set_session_status,
+}

@@ -1,0 +1,98 @@
+"""`auth.*`, `apps.*`, `users.*`, `bots.*`, `team.*`: who is here, and how the app gets in."""
+
+from playground.errors import SlackError
+from playground.methods.arguments import page_of
+from playground.slack import Slack
+from playground.wire import Json
+from playground.workspace import Member
+
+
+def auth_test(slack: Slack, _arguments: Json) -> Json:
+    """Whose token this is."""
+    workspace = slack.workspace
+    return {
+        "url": f"https://{workspace.domain}.slack.com/",
+        "team": workspace.team_name,
+        "user": workspace.bot.name,
+        "team_id": workspace.team_id,
+        "user_id": workspace.bot_user_id,
+        "bot_id": workspace.bot_id,
+        "is_enterprise_install": False,
+    }
+
+
+def connections_open(slack: Slack, _arguments: Json) -> Json:
+    """Return the address of a new socket."""
+    socket_url = slack.url.replace("http://", "ws://", 1)
+    ticket = slack.sockets.give_ticket()
+    return {"url": f"{socket_url}link/?ticket={ticket}&app_id={slack.workspace.app_id}"}
+
+
+def users_info(slack: Slack, arguments: Json) -> Json:
+    """One person."""
+    member = slack.workspace.members.get(str(arguments.get("user", "")))
+    if member is None:
+        raise SlackError("user_not_found")
+    return {"user": _described(slack, member)}
+
+
+def users_list(slack: Slack, arguments: Json) -> Json:
+    """Everybody."""
+    everybody = [_described(slack, member) for member in slack.workspace.members.values()]
+    members, page = page_of(everybody, arguments)
+    return {"members": members, "cache_ts": int(slack.clock.now()), **page}
+
+
+def bots_info(slack: Slack, arguments: Json) -> Json:
+    """Return the app's bot."""
+    workspace = slack.workspace
+    if arguments.get("bot") not in (None, workspace.bot_id):
+        raise SlackError("bot_not_found")
+    named = {"id": workspace.bot_id, "name": workspace.bot.real_name}
+    ids = {"app_id": workspace.app_id, "user_id": workspace.bot_user_id}
+    return {"bot": {**named, **ids, "deleted": False, "updated": 1, "icons": {}}}
+
+
+def team_info(slack: Slack, _arguments: Json) -> Json:
+    """Return the workspace."""
+    workspace = slack.workspace
+    named = {"id": workspace.team_id, "name": workspace.team_name, "domain": workspace.domain}
+    return {"team": {**named, "email_domain": "", "icon": {"image_default": True}}}
+
+
+def _described(slack: Slack, member: Member) -> Json:
+    profile = {
+        "title": member.title,
+        "real_name": member.real_name,
+        "real_name_normalized": member.real_name,
+        "display_name": member.name,
+        "display_name_normalized": member.name,
+        "team": slack.workspace.team_id,
+    }
+    return {
+        "id": member.id,
+        "team_id": slack.workspace.team_id,
+        "name": member.name,
+        "real_name": member.real_name,
+        "deleted": False,
+        "tz": member.timezone,
+        "tz_label": member.timezone,
+        "tz_offset": 0,
+        "locale": member.locale,
+        "profile": profile,
+        "is_bot": member.is_bot,
+        "is_app_user": False,
+        "is_restricted": member.is_guest,
+        "is_ultra_restricted": False,
+        "updated": 1,
+    }
+
+
+METHODS = {
+    "auth.test": auth_test,
+    "apps.connections.open": connections_open,
+    "users.info": users_info,
+    "users.list": users_list,
+    "bots.info": bots_info,
+    "team.info": team_info,
+}

@@ -1,0 +1,38 @@
+"""`reactions.*`: the bot's own, and reading everybody's."""
+
+from playground.errors import SlackError
+from playground.methods.arguments import joined_channel, required
+from playground.slack import Slack
+from playground.wire import Json
+from playground.workspace import Channel
+
+
+def add(slack: Slack, arguments: Json) -> Json:
+    """React to a message."""
+    channel, ts = _message(slack, arguments)
+    slack.react(channel, ts, str(required(arguments, "name")), person=slack.workspace.bot_user_id)
+    return {}
+
+
+def remove(slack: Slack, arguments: Json) -> Json:
+    """Take a reaction back."""
+    channel, ts = _message(slack, arguments)
+    slack.unreact(channel, ts, str(required(arguments, "name")), person=slack.workspace.bot_user_id)
+    return {}
+
+
+def get(slack: Slack, arguments: Json) -> Json:
+    """Return a message with its reactions."""
+    channel, ts = _message(slack, arguments)
+    return {"type": "message", "channel": channel.id, "message": channel.messages[ts]}
+
+
+def _message(slack: Slack, arguments: Json) -> tuple[Channel, str]:
+    channel = joined_channel(slack, arguments)
+    ts = str(arguments.get("timestamp", ""))
+    if ts not in channel.messages:
+        raise SlackError("message_not_found")
+    return channel, ts
+
+
+METHODS = {"reactions.add": add, "reactions.remove": remove, "reactions.get": get}

@@ -1,0 +1,26 @@
+"""The routes: what is served where."""
+
+from aiohttp import web
+
+from playground.guard import add_headers, only_this_machine
+from playground.methods import all_methods
+from playground.slack import Slack
+from playground.web_api import WebApi
+
+LARGEST_BODY_BYTES = 4 * 1024 * 1024
+
+
+def application(slack: Slack) -> web.Application:
+    """Return the playground as a web application."""
+    app = web.Application(middlewares=[only_this_machine], client_max_size=LARGEST_BODY_BYTES)
+    app.on_response_prepare.append(add_headers)
+    web_api = WebApi(slack, all_methods())
+    app.add_routes(
+        [
+            web.post("/api/{method}", web_api.call),
+            web.get("/api/{method}", web_api.call),
+            web.post("/response/{token}", web_api.respond),
+            web.get("/link/", slack.sockets.accept),
+        ]
+    )
+    return app

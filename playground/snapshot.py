@@ -1,0 +1,46 @@
+"""Keeping a playground between runs: its workspace and tokens, in one file that is replaced whole."""
+
+import asyncio
+import json
+from pathlib import Path
+
+from playground.slack import Slack, Tokens
+from playground.wire import Json
+from playground.workspace import Workspace
+
+DEBOUNCE_SECONDS = 0.3
+
+
+def load(path: Path) -> tuple[Workspace, Tokens] | None:
+    """Return what was saved there, if anything was; streams that were open have ended."""
+    if not path.exists():
+        return None
+    stored: Json = json.loads(path.read_text(encoding="utf-8"))
+    workspace = Workspace.from_json(stored["workspace"])
+    for channel in workspace.channels.values():
+        for message in channel.messages.values():
+            if message.get("streaming_state") == "in_progress":
+                message["streaming_state"] = "errored"
+    return workspace, Tokens(**stored["tokens"])
+
+
+def save(slack: Slack, path: Path) -> None:
+    """Write the present state; a crash leaves the old file or the new one."""
+    stored = {"workspace": slack.workspace.to_json(), "tokens": slack.tokens.to_json()}
+    text = json.dumps(stored, ensure_ascii=False)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_name(path.name + ".new")
+    fresh.touch(mode=0o600)
+    fresh.write_text(text, encoding="utf-8")
+    fresh.replace(path)
+
+
+async def keep_saving(slack: Slack, path: Path) -> None:
+    """Save soon after each change, until cancelled."""
+    with slack.changes.follow() as changes:
+        while True:
+            await changes.get()
+            await asyncio.sleep(DEBOUNCE_SECONDS)
+            while not changes.empty():
+                changes.get_nowait()
+            save(slack, path)

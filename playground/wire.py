@@ -1,0 +1,66 @@
+"""What goes over the wire, and the records kept of it: Web API calls, and deliveries with their attempts."""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, TypeAlias
+
+Json: TypeAlias = dict[str, Any]
+DeliveryKind: TypeAlias = Literal["events_api", "interactive"]
+DeliveryState: TypeAlias = Literal["waiting", "sent", "acknowledged", "given_up"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Call:
+    """A Web API call, as it was answered."""
+
+    method: str
+    arguments: Json
+    answer: Json
+    status: int
+    at: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether Slack did what was asked."""
+        return bool(self.answer.get("ok"))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """One sending of a delivery."""
+
+    envelope_id: str
+    connection: int
+    """Which connection got it, counted from 1; 0 for one that was lost on the way."""
+    at: float
+    reason: str
+    """Why it was sent again; empty for the first."""
+
+
+@dataclass(kw_only=True)
+class Delivery:
+    """An event or interaction on its way to the bot."""
+
+    id: str
+    """The event's id; an id of its own for an interaction."""
+    kind: DeliveryKind
+    payload: Json
+    at: float
+    state: DeliveryState = "waiting"
+    attempts: list[Attempt] = field(default_factory=list[Attempt])
+    acknowledged_at: float | None = None
+    answer: Json | None = None
+    """What the bot sent with its acknowledgement."""
+
+    @property
+    def about(self) -> str:
+        """What is delivered, in one word: the event's type, or the interaction's."""
+        return str(self.payload.get("event", self.payload).get("type", ""))
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing more will be sent."""
+        return self.state in {"acknowledged", "given_up"}
+
+    def to_json(self) -> Json:
+        """Return the record as JSON, for the page and for other processes."""
+        return {**asdict(self), "about": self.about}

@@ -1,0 +1,21 @@
+"""A playground for each test, and the bot's real clients to talk to it."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from playground import Playground
+
+
+@pytest.fixture
+async def playground() -> AsyncGenerator[Playground]:
+    """The sample workspace, served."""
+    async with Playground.open(ack_seconds=0.5, retry_pauses=(0.0, 60.0, 300.0)) as playground:
+        yield playground
+
+
+@pytest.fixture
+def client(playground: Playground) -> AsyncWebClient:
+    """The bot's Web API client."""
+    return AsyncWebClient(playground.bot_token, base_url=playground.api_url)
