@@ -60,7 +60,7 @@ def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
     return ChatGroq(
         model=name,
         api_key=api_key,
-        async_client=ClosingCompletions(client.chat.completions),
+        async_client=ClosingCompletions(client.chat.completions.create),
         temperature=0,
         max_tokens=_LONGEST_ANSWER_TOKENS,
         reasoning_effort="low",

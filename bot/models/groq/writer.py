@@ -1,0 +1,35 @@
+"""Writing answers, streamed."""
+
+from collections.abc import AsyncIterator
+
+import prompts
+from bot.models.groq import material
+from bot.models.groq.model import GroqModel
+from bot.models.packing import pack
+from graph.context import Brief
+from prompts.fencing import fence
+
+
+class GroqWriter:
+    """A Groq model that writes from passages."""
+
+    note = ""
+
+    def __init__(self, model: GroqModel, *, budget: int = 3500) -> None:
+        self._model = model
+        self._prompt = prompts.load("write")
+        self._budget = budget
+        """Tokens of passages in the prompt."""
+
+    def write(self, brief: Brief) -> AsyncIterator[str]:
+        """Yield Markdown; raise `CallError` before the first piece, `DraftCutError` after it."""
+        return self._model.write(self._prompt, self._material(brief))
+
+    def _material(self, brief: Brief) -> dict[str, str]:
+        return {
+            "today": brief["today"],
+            "passages": material.passages(pack(brief["question"], brief["passages"], budget=self._budget)),
+            "conversation": material.conversation(brief["memory"]),
+            "issues": material.faults(brief["issues"]),
+            "question": fence("question", brief["question"]),
+        }
