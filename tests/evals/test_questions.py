@@ -56,7 +56,11 @@ def test_ids_are_unique(name: str) -> None:
 
 
 def test_no_question_is_asked_twice() -> None:
-    repeated = [key for key, count in Counter(normalised(row["question"]) for row in rows("questions.jsonl")).items() if count > 1]
+    repeated = [
+        key
+        for key, count in Counter(normalised(row["question"]) for row in rows("questions.jsonl")).items()
+        if count > 1
+    ]
 
     assert [] == repeated
 
@@ -123,13 +127,20 @@ def test_every_document_of_the_handbook_says_its_title_owner_date_and_address() 
         str(path)
         for path in FOLDERS["handbook"].rglob("*")
         if path.is_file()
-        and not all(word in path.read_text(encoding="utf-8") for word in ("title", "owner", "date", "https://handbook.lumenpine.example/"))
+        and not all(
+            word in path.read_text(encoding="utf-8")
+            for word in ("title", "owner", "date", "https://handbook.lumenpine.example/")
+        )
     ]
 
     assert [] == lacking
 
 
 def test_the_notes_of_the_clinic_have_no_front_matter() -> None:
-    fronted = [path for path in FOLDERS["clinic"].rglob("*") if path.is_file() and path.read_text(encoding="utf-8").startswith("---")]
+    fronted = [
+        path
+        for path in FOLDERS["clinic"].rglob("*")
+        if path.is_file() and path.read_text(encoding="utf-8").startswith("---")
+    ]
 
     assert [] == fronted
