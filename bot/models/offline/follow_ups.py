@@ -1,0 +1,176 @@
+"""Follow-ups made self-contained from the question before them (pure)."""
+
+import re
+
+from graph.passages import Facet
+from graph.words import STOP_WORDS, content_words, words
+
+LONGEST_FRAGMENT = 9
+"""Words of a fragment; a longer one carries its own topic."""
+
+_OPENER = re.compile(
+    r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber|so|interesting)[,.:]?\s+)*"
+    r"(?:(?:what|how) about|same for|what if it['’]?s|was ist mit|wie (?:ist|sieht) es (?:mit|bei|in)|wie wäre es mit)"
+    r"\s+(?P<rest>.+?)(?:\s+aus)?\s*\??$",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"^(?:and|und|or|oder)\s+(?P<rest>.+?)\s*\??$", re.IGNORECASE)
+_FRAGMENT = re.compile(
+    r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber)[,.:]?\s+)*"
+    r"(?P<rest>(?P<preposition>for|in|at|from|with|on|as|to|during|after|before|für|im"
+    r"|in|bei|mit|ab|als|während)\s+.+?)\s*\??$",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:its|their|his|her|it|they|them|he|she|him"
+    r"|(?:this|that|these|those)(?=\s*(?:\?|$|one\b|ones\b|is\b|are\b|was\b|apply|work|happen|mean|cost|take|include))"
+    r"|(?<=about\s)that|(?<=of\s)that|(?<=for\s)that|(?<=is\s)that|(?<=does\s)that|(?<=to\s)that"
+    r"|dafür|davon|damit|dazu|daran)\b",
+    re.IGNORECASE,
+)
+_PLACE_BACK = re.compile(r"\b(?<!is )(?<!are )(?:there|dort)(?=\s*(?:\?|$|,))", re.IGNORECASE)
+_CONJUNCTION = re.compile(r"^(?:(?:and|und|or|oder|also|but|aber)\s+)+", re.IGNORECASE)
+_PREPOSITIONS = r"for|in|at|from|with|on|as|to|during|after|before|by|of|für|im|bei|mit|ab|als|während"
+_VERBS = (
+    r"do|does|did|is|are|was|were|can|could|should|will|has|have|who|what|how|why|when|where"
+    r"|kann|muss|ist|sind|hat|gibt|wer|wie|wo|wann|warum"
+)
+_LINKS = frozenset()
+_LIGHT = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        much many long often big far late early old new get gets need needs needed know tell mean means work works
+        go going take takes come comes say says cost costs happen happens apply applies use find give given show
+        explain want like think way thing things people someone main important good best different types type kinds
+        kind viel viele lange oft groß bekomme bekommen brauche brauchen kostet kosten gilt gelten
+        """,
+    )
+)
+
+
+def standalone(question: str, previous: str, facets: list[Facet]) -> str:
+    """Return the question as it reads without the one before it; the very same where it needs nothing.
+
+    `previous` is the last stand-alone question, `facets` tell which words are values of the same kind.
+    """
+    named = _OPENER.match(question) or (None if _is_sentence(question) else _fragment(question))
+    if named and len(words(question)) <= LONGEST_FRAGMENT:
+        return _exchanged(named["rest"], previous, facets) or _joined(question, previous)
+    return _joined(question, previous) if _points_back(question) or _is_short(question) else question
+
+
+def topic(question: str) -> str:
+    """Return the words of a question that say what it is about, in its own order.
+
+    What was added to a follow-up in brackets stays the topic of those that follow it.
+    """
+    if added := re.search(r"\(([^()]+)\)\?$", question):
+        return added[1]
+    tokens = re.findall(r"[^\s?!,;:()\"]+", question)
+    telling = [_tells(token) for token in tokens]
+    if not any(telling):
+        return ""
+    first, last = telling.index(True), len(tokens) - 1 - telling[::-1].index(True)
+    inside = range(first, last + 1)
+    kept = [index for index in inside if telling[index] or tokens[index].lower() in _LINKS]
+    # A small word stays only before the word it leads to.
+    return " ".join(
+        tokens[index] for place, index in enumerate(kept) if telling[index] or _leads(kept, place, telling)
+    ).strip(".")
+
+
+def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
+    following = kept[place + 1 : place + 3]
+    return any(telling[index] for index in following) and following[0] == kept[place] + 1
+
+
+def _tells(token: str) -> bool:
+    plain = words(token)
+    return bool(plain) and not all(word in STOP_WORDS or word in _LIGHT for word in plain)
+
+
+def _points_back(question: str) -> bool:
+    found = _POINTS_BACK.search(question) or _PLACE_BACK.search(question)
+    return found is not None and len(_telling(question[: found.start()])) < 2  # noqa: PLR2004 - Two words may be what it points to.
+
+
+def _is_short(question: str) -> bool:
+    return len(_telling(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
+
+
+def _fragment(question: str) -> re.Match[str] | None:
+    return _FRAGMENT.match(question) or _BARE.match(question)
+
+
+def _is_sentence(question: str) -> bool:
+    return re.search(rf",|\b(?:{_VERBS})\b", question, re.IGNORECASE) is not None
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in words(text) if word not in STOP_WORDS and word not in _LIGHT]
+
+
+def _joined(question: str, previous: str) -> str:
+    missing = topic(previous)
+    if not missing or set(content_words(missing)) <= set(content_words(question)):
+        return question
+    bare = _CONJUNCTION.sub("", question).rstrip(" ?.!")
+    return f"{bare[:1].upper()}{bare[1:]} ({missing})?"
+
+
+def _exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
+    """Put what a follow-up names where its like stood in the question before."""
+    bare = re.sub(rf"^(?:{_PREPOSITIONS})\s+", "", named, flags=re.IGNORECASE)
+    return (
+        _sibling_exchanged(bare, previous, facets)
+        or _counted_exchanged(bare, previous)
+        or _head_exchanged(bare, previous)
+        or _name_exchanged(bare, previous)
+        or _phrase_exchanged(named, previous)
+    )
+
+
+def _sibling_exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
+    own = next((facet for facet in facets if set(content_words(named)) & set(content_words(facet["label"]))), None)
+    siblings = [facet["label"] for facet in facets if own and facet["attribute"] == own["attribute"] and facet != own]
+    for label in siblings:
+        if re.search(rf"\b{re.escape(label)}\b", previous, re.IGNORECASE):
+            return re.sub(rf"\b{re.escape(label)}\b", lambda _: named, previous, flags=re.IGNORECASE)
+    return None
+
+
+def _counted_exchanged(named: str, previous: str) -> str | None:
+    if not re.search(r"\d", named):
+        return None
+    alike = re.sub(r"\\?\d[\d.,]*", lambda _: r"\d[\d.,]*", re.escape(named))
+    exchanged = re.sub(rf"\b{alike}\b", lambda _: named, previous, count=1, flags=re.IGNORECASE)
+    return exchanged if exchanged != previous else None
+
+
+def _head_exchanged(named: str, previous: str) -> str | None:
+    *modifiers, head = named.split()
+    if not modifiers or not (found := re.search(rf"\b(?:(\S+)\s+)?{re.escape(head)}\b", previous, re.IGNORECASE)):
+        return None
+    before = found[1] or ""
+    kept = f"{before} " if before and before.lower() in STOP_WORDS else ""
+    return f"{previous[: found.start()]}{kept}{named}{previous[found.end() :]}"
+
+
+def _name_exchanged(named: str, previous: str) -> str | None:
+    names = list(re.finditer(r"(?<=\s)[A-ZÄÖÜ][\w-]*(?:\s+[A-ZÄÖÜ0-9][\w-]*)*", previous))
+    names = [name for name in names if name[0] != "I"]
+    if not named[:1].isupper() or not names:
+        return None
+    return f"{previous[: names[-1].start()]}{named}{previous[names[-1].end() :]}"
+
+
+def _phrase_exchanged(named: str, previous: str) -> str | None:
+    preposition = re.match(rf"(?:{_PREPOSITIONS})\b", named, re.IGNORECASE)
+    if preposition is None:
+        return None
+    phrase = rf"\b{preposition[0]}\s+(?:(?!\b(?:{_PREPOSITIONS})\b)[^?.,])+"
+    if re.search(phrase, previous, re.IGNORECASE):
+        return re.sub(phrase, lambda _: named, previous, count=1, flags=re.IGNORECASE)
+    bare = previous.rstrip(" ?.!")
+    return f"{bare} {named}?"

@@ -1,0 +1,93 @@
+"""Greetings, thanks and questions about the bot itself, and what to say to them (pure).
+
+A message is small talk when it has a word of that kind and no word that could be about anything else.
+"""
+
+import re
+
+from graph.words import STOP_WORDS, language_of, words
+
+_GREETINGS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        hi hello hey heya hiya yo howdy greetings morning afternoon evening hallo moin servus tag morgen abend tach
+        doing going sup meet
+        """,
+    )
+)
+_THANKS = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        thanks thank thx ty cheers great perfect awesome nice cool super prima danke dank goodbye bye tschüss
+        tschüß ciao farewell appreciate appreciated helpful helped helps later
+        """,
+    )
+)
+_POLITE = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        good day night there everyone team bot askback buddy pal friend man guys oh ah ok okay well much lot many
+        very help helping assistance assisting info information talking chatting talk chat see soon life how's
+        what's it's things today really kind lovely fine got job work so again one everything schönen guten vielen
+        sehr zusammen geht geht's dir hilfe time been pleasure glad happy welcome reply answer answering fast quick
+        was
+        """,
+    )
+)
+_ITSELF = re.compile(r"\b(?:you|your|yourself|du|dein|i ask)\b", re.IGNORECASE)
+_WHAT_IT_DOES = re.compile(
+    r"\b(?:what (?:can|do|would|could) you do|who are you|was kannst du|wer bist du)\b", re.IGNORECASE
+)
+_OF_ITSELF = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        know answer cover assist tell made make built created programmed designed designer manufactured company
+        organization name named call called age old older living born birthday come came country place city robot
+        human person computer ai artificial intelligence machine real live alive hobbies hobby hobbys free
+        activities enjoy like pet pets animal animals dog dogs cat cats boss manager superior maker creator
+        employer employed questions question topics subjects subject areas ask capable use sort sorts type types
+        kind kinds speaking speak actual actually current year years secretly existence individual another
+        different alles tun machen bescheid weißt kannst bist heißt topic anything something originally going go by
+        find say able
+        """,
+    )
+)
+
+
+def reply_to(said: str, topics: list[str]) -> str:
+    """Return what to say to small talk; empty where it is none."""
+    found = set(words(said))
+    language = language_of(said)
+    others = found - STOP_WORDS - _POLITE
+    if _is_about_itself(said, others - _GREETINGS):
+        return _introduction(language, topics)
+    if others <= _GREETINGS | _THANKS and "?" not in said.rstrip("?"):
+        return _courtesy(found, language, topics)
+    return ""
+
+
+def _is_about_itself(said: str, others: set[str]) -> bool:
+    if _WHAT_IT_DOES.search(said) and not others - _OF_ITSELF:
+        return True
+    return bool(others and _ITSELF.search(said) and others <= _OF_ITSELF)
+
+
+def _courtesy(found: set[str], language: str, topics: list[str]) -> str:
+    if found & _THANKS:
+        return "Gern geschehen." if language == "de" else "You're welcome. Ask me any time."
+    if found & _GREETINGS or found <= {"help", "hilfe"}:
+        return f"{'Hallo!' if language == 'de' else 'Hello!'} {_introduction(language, topics)}"
+    return ""
+
+
+def _introduction(language: str, topics: list[str]) -> str:
+    listed = ", ".join(topics)
+    if language == "de":
+        covered = f" Sie handeln von: {listed}." if topics else ""
+        return f"Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen.{covered}"
+    covered = f" They cover {listed}." if topics else ""
+    return f"I answer questions from the team's documents, with sources, and ask back when one is unclear.{covered}"

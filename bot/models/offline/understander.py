@@ -1,0 +1,127 @@
+"""Understanding by rules over the conversation and over the facets of what was found."""
+
+import re
+
+from bot.models.offline import attention, follow_ups, scope, small_talk
+from graph.context import Case
+from graph.facets import divides
+from graph.passages import Facet
+from graph.state import Clarification, Exchange, Route, Understanding
+from graph.wording import assumed
+from graph.words import content_words, language_of
+
+_ABOUT_THE_ANSWER = re.compile(
+    r"(?:(?:which|what) (?:source|document|page|file)s?\b.*\b(?:was|is|from|that|it|say|says|come)"
+    r"|where (?:did you (?:get|find|read)|is) (?:that|this|it)(?: from)?"
+    r"|(?:what|which) did you (?:just )?(?:say|answer|tell)|(?:can you )?(?:repeat|say) (?:that|it)(?: again)?"
+    r"|what was (?:the|your) (?:answer|source)|what did i (?:just )?ask"
+    r"|was hast du (?:gesagt|geantwortet)|welche quelle war das|woher (?:weißt|hast) du das)\b",
+    re.IGNORECASE,
+)
+_EVERY_READING = re.compile(r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", re.IGNORECASE)
+
+
+class RuleUnderstander:
+    """An `Understander` without a model."""
+
+    async def understand(self, case: Case) -> Understanding:
+        """Decide by rules; never fails."""
+        return understood(case)
+
+
+def understood(case: Case) -> Understanding:
+    """Return what the turn is; the first rule that applies decides."""
+    if "choice" in case:
+        return _chosen(case)
+    reply = small_talk.reply_to(case["question"], case["topics"])
+    if not case["addressed"] and (silence := attention.reason_for_silence(case)) and not _thanked(case, reply):
+        return _as("stay_silent", case["question"], silence, 0.7)
+    if reply:
+        return {**_as("converse", case["question"], "It is small talk.", 0.95), "reply": reply}
+    if scope.is_out_of_scope(case["question"], case["passages"]):
+        return _as("out_of_scope", case["question"], "It is about the world, not the documents.", 0.8)
+    if case["memory"]["exchanges"] and _ABOUT_THE_ANSWER.match(case["question"]):
+        last = case["memory"]["exchanges"][-1]
+        return _as("answer_from_conversation", last["standalone"], "It asks about the last answer.", 0.8)
+    return _asked(case)
+
+
+def _thanked(case: Case, reply: str) -> bool:
+    return bool(reply and case["memory"]["exchanges"] and len(case["memory"]["people"]) <= 1)
+
+
+def _asked(case: Case) -> Understanding:
+    question = _standalone(case)
+    readings = divides(question, case["facets"], case["passages"])
+    if not readings:
+        return {**_as("retrieve", question, "It is a clear question.", 0.8), "subquestions": _parts(question)}
+    known = _known_from(case["memory"]["exchanges"], readings)
+    if known:
+        return _assuming(f"{question.rstrip(' ?')} ({known['label']})?", known, "The thread is about this reading.")
+    if not case["may_ask"]:
+        return _assuming(question, readings[0], "It may mean several things, and nobody may be asked.")
+    return {
+        **_as("clarify", question, f"What was found differs by {readings[0]['attribute']}.", 0.8),
+        "clarification": Clarification(
+            question=_asking_back(question, readings), options=[reading["id"] for reading in readings]
+        ),
+    }
+
+
+def _chosen(case: Case) -> Understanding:
+    question, choice = _standalone(case), case.get("choice")
+    if choice is None or choice["kind"] == "just_answer":
+        readings = divides(question, case["facets"], case["passages"])
+        if readings:
+            return _assuming(question, readings[0], "The choice was left to the bot.")
+        return _as("retrieve", question, "The choice was left to the bot.", 0.7)
+    if choice["kind"] == "text" and _EVERY_READING.fullmatch(choice["label"].strip(" .!")):
+        return _as("retrieve", question, "Every reading was meant.", 0.9)
+    if len(content_words(choice["label"])) > 1 and choice["label"].rstrip().endswith("?"):
+        return _as("retrieve", choice["label"], "The person asked anew.", 0.8)
+    return _as(
+        "retrieve", f"{question.rstrip(' ?.')} ({choice['label'].strip()})?", "The person said what was meant.", 0.95
+    )
+
+
+def _standalone(case: Case) -> str:
+    exchanges = case["memory"]["exchanges"]
+    if not exchanges:
+        return case["question"]
+    return follow_ups.standalone(case["question"], exchanges[-1]["standalone"], case["facets"])
+
+
+def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
+    """Return the one reading that the thread's last question named."""
+    said = set(content_words(exchanges[-1]["standalone"])) if exchanges else set[str]()
+    named = [reading for reading in readings if set(content_words(reading["label"])) & said]
+    return named[0] if len(named) == 1 else None
+
+
+def _assuming(question: str, reading: Facet, reason: str) -> Understanding:
+    return {**_as("retrieve", question, reason, 0.6), "assumption": assumed(reading["label"])}
+
+
+def _asking_back(question: str, readings: list[Facet]) -> str:
+    labels = [reading["label"] for reading in readings]
+    listed = f"{', '.join(labels[:-1])} {'oder' if language_of(question) == 'de' else 'or'} {labels[-1]}"
+    return f"Meinst du {listed}?" if language_of(question) == "de" else f"Do you mean {listed}?"
+
+
+def _parts(question: str) -> list[str]:
+    """Return the sentences of a message that asks several questions; none where it asks one."""
+    asked = [part.strip() for part in re.findall(r"[^?]+\?", question)]
+    return asked if len(asked) > 1 and all(len(content_words(part)) > 1 for part in asked) else []
+
+
+def _as(route: Route, standalone: str, reason: str, confidence: float) -> Understanding:
+    return Understanding(
+        route=route,
+        confidence=confidence,
+        reason=reason,
+        standalone=standalone,
+        subquestions=[],
+        clarification=None,
+        reply="",
+        assumption="",
+    )
