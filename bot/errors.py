@@ -8,7 +8,9 @@ AskbackError
 │   └── EmbeddedDatabaseError
 ├── KnowledgeError
 └── SlackError
-    └── PostRefusedError
+    ├── PostRefusedError
+    ├── SlackBusyError
+    └── StreamRefusedError
 """
 
 
@@ -49,3 +51,11 @@ class SlackError(AskbackError):
 
 class PostRefusedError(SlackError):
     """Slack refuses messages in this conversation."""
+
+
+class SlackBusyError(SlackError):
+    """Slack takes no more calls just now."""
+
+
+class StreamRefusedError(SlackError):
+    """Slack takes no stream here, or no longer takes this one."""

@@ -1,0 +1,173 @@
+"""The one message that a run shows itself in, in the best way that Slack allows at the moment.
+
+unopened ──▶ streaming ──▶ rewriting      a stream was refused, closed or is no longer true
+         ├─▶ rewriting                    streams are refused, or an earlier attempt's message is taken over
+         └─▶ whole                        too many answers at once, or Slack is busy: it appears when it is done
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import structlog
+
+from bot.address import Address, ChannelId, Ts
+from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.slack.blocks import (
+    Block,
+    answer_blocks,
+    answer_text,
+    closing_blocks,
+    draft_blocks,
+    misplaced_block,
+    notification,
+)
+from bot.slack.chunks import Streamed, fits_a_stream, news
+from bot.slack.messenger import Messenger
+from bot.slack.view import View
+
+Kind: TypeAlias = Literal["answer", "card", "failure"]
+Record: TypeAlias = Callable[[Kind, ChannelId, Ts], Awaitable[None]]
+"""Keeps where a message is; awaited as soon as Slack has named it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed:
+    """Where a message is; not in the question's channel where Slack refused it there."""
+
+    channel: ChannelId
+    ts: Ts
+
+
+class LiveMessage:
+    """A message that grows, or is written anew, but is never a second one."""
+
+    def __init__(self, messenger: Messenger, address: Address, record: Record, *, placed: Placed | None) -> None:
+        self._messenger = messenger
+        self._address = address
+        self._record = record
+        self._placed = placed
+        self._streamed = Streamed()
+        self._rewritten_at: float | None = None
+        self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether people see the message."""
+        return self._placed is not None
+
+    @property
+    def pause_seconds(self) -> float:
+        """How long to wait between two looks at what is new."""
+        pace = self._messenger.pace
+        return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
+
+    async def take_over(self) -> None:
+        """Go on with the message of an attempt that died; its stream, if there is one, would refuse changes."""
+        if self._placed is not None:
+            self.way = "rewriting"
+            with suppress(StreamRefusedError, PostRefusedError):
+                await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
+
+    async def show(self, view: View) -> None:
+        """Show an unfinished answer; what cannot be shown now is shown later, with the rest."""
+        try:
+            if self._placed is not None:
+                await self._show_more(self._placed, view)
+            elif view.worth_a_message and self.way == "unopened":
+                await self._open(view)
+        except SlackBusyError:
+            structlog.get_logger().info("draft_left_out", way=self.way)
+        except SlackError as error:
+            structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
+
+    async def finish(self, view: View) -> None:
+        """Show the whole answer; raise `SlackError` where even a direct message is refused."""
+        if self._placed is not None and self.way == "streaming" and await self._close_with(self._placed, view):
+            return
+        await self.write("answer", text=notification(answer_text(view)), blocks=answer_blocks(view))
+
+    async def write(self, kind: Kind, *, text: str, blocks: Sequence[Block]) -> None:
+        """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        await self.abandon()
+        try:
+            if self._placed is not None:
+                await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
+            else:
+                await self._post(text, blocks, kind)
+        except PostRefusedError:
+            await self._post_directly(text, blocks, kind)
+        else:
+            if kind != "answer" and self._placed is not None:
+                await self._record(kind, self._placed.channel, self._placed.ts)
+
+    async def abandon(self) -> None:
+        """Close the stream, if there is one, as it is."""
+        if self._placed is not None and self.way == "streaming":
+            self.way = "rewriting"
+            with suppress(StreamRefusedError):
+                await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
+
+    async def _open(self, view: View) -> None:
+        # Until something was opened: a refusal of any kind leaves the answer to appear whole.
+        self.way = "whole"
+        first = news(Streamed(), view)
+        if first is None or not await self._messenger.pace.may_stream():
+            return
+        chunks, streamed = first
+        try:
+            ts = await self._messenger.start_stream(self._address, chunks)
+        except StreamRefusedError:
+            await self._post(notification(view.status), draft_blocks(view), "answer")
+            self.way = "rewriting"
+        else:
+            self.way, self._streamed = "streaming", streamed
+            await self._keep(self._address.channel, ts, "answer")
+
+    async def _show_more(self, placed: Placed, view: View) -> None:
+        if self.way == "streaming":
+            more = news(self._streamed, view)
+            if more is not None:
+                await self._append(placed, *more)
+                return
+            await self.abandon()
+        if self._messenger.pace.has_room("chat.update"):
+            text = notification(view.status)
+            await self._messenger.update(placed.channel, placed.ts, text=text, blocks=draft_blocks(view), is_draft=True)
+
+    async def _append(self, placed: Placed, chunks: Sequence[Block], streamed: Streamed) -> None:
+        if not chunks or not self._messenger.pace.has_room("chat.appendStream"):
+            return
+        try:
+            await self._messenger.append(placed.channel, placed.ts, chunks)
+        except StreamRefusedError:
+            self.way = "rewriting"
+            raise
+        self._streamed = streamed
+
+    async def _close_with(self, placed: Placed, view: View) -> bool:
+        last = news(self._streamed, view) if fits_a_stream(view) else None
+        if last is None:
+            return False
+        try:
+            await self._messenger.stop_stream(placed.channel, placed.ts, chunks=last[0], blocks=closing_blocks(view))
+        except StreamRefusedError:
+            self.way = "rewriting"
+            return False
+        self.way = "whole"
+        return True
+
+    async def _post(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
+        channel = self._address.channel
+        ts = await self._messenger.post(channel, text=text, blocks=blocks, thread_ts=self._address.thread_ts)
+        await self._keep(channel, ts, kind)
+
+    async def _post_directly(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
+        channel = await self._messenger.open_direct(self._address.person)
+        explained = [misplaced_block(self._address.channel), *blocks]
+        await self._keep(channel, await self._messenger.post(channel, text=text, blocks=explained), kind)
+
+    async def _keep(self, channel: ChannelId, ts: Ts, kind: Kind) -> None:
+        self._placed = Placed(channel=channel, ts=ts)
+        await self._record(kind, channel, ts)

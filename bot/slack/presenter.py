@@ -1,0 +1,171 @@
+"""Shows a run: folds its events into a view, and lets one message follow the view at Slack's pace."""
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+import structlog
+
+from bot.address import Address
+from bot.errors import SlackError
+from bot.slack.blocks import Block, failure_blocks, notification
+from bot.slack.cards import Settled, open_card, settled_card
+from bot.slack.live_message import LiveMessage, Placed, Record
+from bot.slack.messenger import Messenger
+from bot.slack.view import View, fold
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option, SilenceKept
+
+_STATUS_LIMIT: Final = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posted:
+    """What an earlier attempt at the same item has posted."""
+
+    answer: Placed | None = None
+    card: Placed | None = None
+    failure: Placed | None = None
+
+
+class AnswerPresenter:
+    """A person's view of one run, from the first status to the last word."""
+
+    def __init__(
+        self,
+        messenger: Messenger,
+        address: Address,
+        *,
+        reference: str,
+        posted: Posted | None = None,
+        record: Record,
+        is_discreet: bool = False,
+    ) -> None:
+        """`is_discreet` is for messages that may not be meant for the bot: nothing is shown until there is an answer."""
+        self._messenger = messenger
+        self._address = address
+        self._reference = reference
+        self._posted = posted or Posted()
+        self._is_discreet = is_discreet
+        # A run that is tried again answers where it had failed.
+        self._message = LiveMessage(messenger, address, record, placed=self._posted.answer or self._posted.failure)
+        self._card = LiveMessage(messenger, address, record, placed=self._posted.card)
+        self._view = View()
+        self._status = ""
+        self._news = asyncio.Event()
+        self._is_over = asyncio.Event()
+        self._follower: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
+        await self._message.take_over()
+        self._news.set()
+        self._follower = asyncio.create_task(self._follow(), name=f"show {self._reference}")
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Show an event; returns at once, but for the last one, which is shown when this returns."""
+        self._view = fold(self._view, event)
+        match event:
+            case AnswerCompleted():
+                await self._stop_following()
+                await self._message.finish(self._view)
+                await self._clear_status()
+            case SilenceKept():
+                await self._stop_following()
+                await self._clear_status()
+            case _:
+                self._news.set()
+
+    async def ask(self, token: str, event: ClarificationRequested) -> None:
+        """Post the card, or bring the one already posted up to date; clicks on it carry `token`."""
+        await self._stop_following()
+        labels = " / ".join(option.label for option in event.options)
+        text = notification(f"{event.question} {labels}")
+        # A message that already shows steps becomes the card; otherwise the card is a message of its own.
+        target = self._message if self._message.is_open and not self._card.is_open else self._card
+        await target.write("card", text=text, blocks=open_card(token, event.question, event.options))
+        await self._clear_status()
+
+    async def settle(
+        self,
+        card: Placed,
+        *,
+        token: str,
+        question: str,
+        options: tuple[Option, ...],
+        how: Settled,
+        by: str | None = None,
+        label: str = "",
+    ) -> None:
+        """Show on a card what became of its question; raise `SlackError` where Slack refuses."""
+        await settle_card(
+            self._messenger, card, token=token, question=question, options=options, how=how, by=by, label=label
+        )
+
+    async def fail(self, reason: str) -> None:
+        """Say in a plain sentence what went wrong, with the reference and Retry."""
+        await self._stop_following()
+        text = notification(f"{reason} (reference {self._reference})")
+        await self._message.write("failure", text=text, blocks=failure_blocks(reason, self._reference))
+        await self._clear_status()
+
+    async def close(self) -> None:
+        """Leave nothing running: neither a task of ours nor a stream that would look alive."""
+        await self._stop_following()
+        try:
+            await self._message.abandon()
+        except SlackError as error:
+            structlog.get_logger().warning("stream_not_closed", error=str(error))
+
+    async def _follow(self) -> None:
+        while not self._is_over.is_set():
+            await self._news.wait()
+            self._news.clear()
+            if self._is_over.is_set():
+                return
+            await self._show_status()
+            await self._message.show(self._view)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._is_over.wait(), self._message.pause_seconds)
+
+    async def _show_status(self) -> None:
+        status = self._view.status[:_STATUS_LIMIT]
+        if self._is_discreet or self._message.is_open or status == self._status:
+            return
+        self._status = status
+        await self._set_status(f"{status}…")
+
+    async def _clear_status(self) -> None:
+        if self._status:
+            self._status = ""
+            await self._set_status("")
+
+    async def _set_status(self, status: str) -> None:
+        try:
+            await self._messenger.set_status(self._address, status)
+        except SlackError as error:
+            structlog.get_logger().info("status_not_shown", error=str(error))
+
+    async def _stop_following(self) -> None:
+        # Not cancelled: a call under way would leave a message that nobody knows of.
+        self._is_over.set()
+        self._news.set()
+        if self._follower is not None:
+            await self._follower
+            self._follower = None
+
+
+async def settle_card(
+    messenger: Messenger,
+    card: Placed,
+    *,
+    token: str,
+    question: str,
+    options: tuple[Option, ...],
+    how: Settled,
+    by: str | None = None,
+    label: str = "",
+) -> None:
+    """Show on a card what became of its question, outside of any run; raise `SlackError` where Slack refuses."""
+    blocks: list[Block] = settled_card(token, question, options, how=how, by=by, label=label)
+    await messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks)
