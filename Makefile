@@ -9,7 +9,7 @@ DEVELOP := .venv/.develop
 CODE := $(wildcard bot graph prompts playground alembic benchmarks tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check fmt-check lint types imports test format lock benchmark docs clean
+.PHONY: help demo install check fmt-check lint types imports test format lock benchmark docs image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,9 @@ fmt-check: $(DEVELOP)
 
 lint: $(DEVELOP)
 	@$(BIN)/ruff check --quiet $(CODE)
+	@$(BIN)/shellcheck .ci/*
+	@$(BIN)/hadolint Dockerfile
+	@$(BIN)/check-jsonschema --quiet --builtin-schema vendor.compose-spec compose.yaml
 
 types: $(DEVELOP)
 	@$(BIN)/basedpyright
@@ -49,6 +52,9 @@ benchmark: $(DEVELOP) ## Measure Askback beside the plain bot
 
 docs: $(DEVELOP) ## Write the generated parts of the documents anew
 	@$(BIN)/python -m docs
+
+image: ## Follow the image's install steps without a container engine
+	@.ci/image $(PYTHON)
 
 clean: ## Remove what was made here, the database excepted
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
