@@ -34,7 +34,7 @@ async def open_groq(
     small: str = "openai/gpt-oss-20b",
     large: str = "openai/gpt-oss-120b",
     base_url: str = GROQ_URL,
-    timeout_seconds: float = 20.0,
+    timeout_seconds: float = 12.0,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
 ) -> AsyncGenerator[Groq]:

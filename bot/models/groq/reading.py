@@ -13,6 +13,7 @@ from graph.context import Case
 from graph.state import Clarification, Route, Understanding
 
 _SURE = 0.6
+_WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
 _FEWEST_OPTIONS = 2
 _MOST_OPTIONS = 4
 _TEXT = {"type": "string"}
@@ -79,7 +80,7 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
         "standalone": _standalone(reading, case),
         "subquestions": [question for question in reading.subquestions if question.strip()],
         "clarification": clarification if route == "clarify" else None,
-        "reply": reading.reply.strip() if route in {"converse", "out_of_scope"} else "",
+        "reply": reading.reply.strip() if route in _WITH_REPLY else "",
         "assumption": "" if route == "clarify" else reading.assumption.strip(),
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_after_delay
 
 from bot.models.groq.errors import CallError
 
@@ -19,13 +19,15 @@ class RetryPolicy:
     """Seconds before each further attempt."""
     patience_seconds: float = 8.0
     """The longest `Retry-After` that is waited for; a longer one is given up at once, for a person waits."""
+    budget_seconds: float = 15.0
+    """Seconds after which no further attempt is begun, so that timeouts do not add up."""
 
     async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:
         """Return the first result; raise the last error."""
         retrying = AsyncRetrying(
             retry=retry_if_exception(self.is_worth_it),
             wait=self._wait,
-            stop=stop_after_attempt(len(self.pauses) + 1),
+            stop=stop_after_attempt(len(self.pauses) + 1) | stop_after_delay(self.budget_seconds),
             reraise=True,
         )
 
