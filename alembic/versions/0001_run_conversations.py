@@ -23,7 +23,7 @@ def upgrade() -> None:
         -- Turns and replies. A claim is a row lock, so `waiting` is also the status of an item that runs.
         CREATE TABLE inbox (
             id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            surface      text NOT NULL CHECK (surface IN ('slack', 'terminal')),
+            surface      text NOT NULL,             -- 'slack' or 'terminal:<thread>'
             workspace    text NOT NULL,
             thread_id    text NOT NULL,
             position     numeric NOT NULL,          -- Slack's ts: the order within a thread

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal["turn", "reply"]
-Surface = Literal["slack", "terminal"]
+Surface: TypeAlias = str
+"""Who shows the answer: `slack`, or the terminal of one thread."""
 Shown = Literal["answer", "card", "failure"]
 
 

@@ -1,0 +1,48 @@
+"""How log lines are made: an event in the past tense and its fields, with secrets blotted out."""
+
+import logging
+import re
+import sys
+from typing import Literal
+
+import structlog
+from structlog.typing import EventDict, WrappedLogger
+
+TOKEN = re.compile(r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)|trigger_id=\S+")
+BLOTTED = "***"
+
+
+def configure_logs(form: Literal["console", "json"], level: str) -> None:
+    """Set up structlog and the libraries' own logging for the process, to standard error."""
+    threshold = logging.getLevelNamesMapping()[level.upper()]
+    shared = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso"),
+        structlog.processors.format_exc_info,
+        blot_secrets,
+    ]
+    renderer = (
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty())
+    )
+    structlog.configure(
+        processors=[structlog.stdlib.filter_by_level, *shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(structlog.stdlib.ProcessorFormatter(foreign_pre_chain=shared, processor=renderer))
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(threshold)
+    # What libraries say at info is about requests, and may hold addresses.
+    for library in ("httpx", "httpcore", "slack_sdk", "slack_bolt", "aiohttp", "groq", "alembic", "psycopg.pool"):
+        logging.getLogger(library).setLevel(max(threshold, logging.WARNING))
+
+
+def blot_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
+    """Blot out tokens and passwords in every field, the traceback too."""
+    return {key: TOKEN.sub(BLOTTED, value) if isinstance(value, str) else value for key, value in event.items()}

@@ -1,0 +1,117 @@
+"""Every knob, typed and documented: the only reader of the environment."""
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.errors import SettingsError
+
+
+class Settings(BaseSettings):
+    """What a team can set; the environment wins over `.env`, and nothing has to be set for the demo."""
+
+    model_config = SettingsConfigDict(
+        env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True, populate_by_name=True
+    )
+
+    slack_bot_token: SecretStr | None = Field(
+        default=None, validation_alias="SLACK_BOT_TOKEN", description="The bot token of the Slack app (`xoxb-…`)."
+    )
+    slack_app_token: SecretStr | None = Field(
+        default=None,
+        validation_alias="SLACK_APP_TOKEN",
+        description="The app-level token for Socket Mode (`xapp-…`, scope `connections:write`).",
+    )
+    slack_api_url: str = Field(
+        default="https://slack.com/api/",
+        validation_alias="SLACK_API_URL",
+        description="Where Slack's Web API is; the demo points it at the playground.",
+    )
+    database_url: SecretStr | None = Field(
+        default=None,
+        validation_alias="DATABASE_URL",
+        description="A PostgreSQL with pgvector (`postgresql://…`); without it, the embedded one.",
+    )
+    groq_api_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="GROQ_API_KEY",
+        description="The key for Groq; without it, answers quote the documents and no model is asked.",
+    )
+    groq_base_url: str | None = Field(
+        default=None, validation_alias="GROQ_BASE_URL", description="Another server that speaks Groq's protocol."
+    )
+    small_model: str = Field(
+        default="openai/gpt-oss-20b",
+        validation_alias="ASKBACK_SMALL_MODEL",
+        description="Understands questions and validates drafts.",
+    )
+    large_model: str = Field(
+        default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
+    )
+    workspace: str = Field(
+        default="default",
+        validation_alias="ASKBACK_WORKSPACE",
+        min_length=1,
+        description="The name under which documents and conversations are kept apart.",
+    )
+    data_folder: Path | None = Field(
+        default=None,
+        validation_alias="ASKBACK_DATA_FOLDER",
+        description="Where the embedded database lives; by default in `.askback`, or for root in a system folder.",
+    )
+    may_answer: Literal["anyone", "asker"] = Field(
+        default="anyone",
+        validation_alias="ASKBACK_MAY_ANSWER",
+        description="Who may answer a clarifying question: anyone in the thread, or the asker only.",
+    )
+    worker_slots: int = Field(
+        default=8,
+        validation_alias="ASKBACK_WORKER_SLOTS",
+        ge=1,
+        le=64,
+        description="How many questions one process answers at a time; each takes up to two database connections.",
+    )
+    run_ceiling_seconds: float = Field(
+        default=120,
+        validation_alias="ASKBACK_RUN_CEILING_SECONDS",
+        gt=0,
+        description="Seconds after which a run is stopped and tried again.",
+    )
+    log_format: Literal["console", "json"] = Field(
+        default="console", validation_alias="ASKBACK_LOG_FORMAT", description="How log lines look."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The least that is logged."
+    )
+
+    @model_validator(mode="after")
+    def _has_tokens_that_fit(self) -> Self:
+        bot, app = self.slack_bot_token, self.slack_app_token
+        if bot and not bot.get_secret_value().startswith("xox"):
+            raise ValueError("SLACK_BOT_TOKEN is the one that starts with xoxb-.")
+        if app and not app.get_secret_value().startswith("xapp-"):
+            raise ValueError("SLACK_APP_TOKEN is the one that starts with xapp-.")
+        return self
+
+    @classmethod
+    def read(cls) -> "Settings":
+        """Read the environment and `.env`; raise `SettingsError` that names what to mend, and no value."""
+        try:
+            return cls()
+        except ValidationError as error:
+            faults = [
+                f"{'.'.join(map(str, fault['loc'])) or 'Settings'}: {fault['msg']}"
+                for fault in error.errors(include_input=False, include_url=False)
+            ]
+            raise SettingsError("\n".join(faults)) from None
+
+    def require_slack(self) -> tuple[str, str]:
+        """Return the bot and the app token; raise `SettingsError` where one is missing."""
+        if self.slack_bot_token is None or self.slack_app_token is None:
+            raise SettingsError(
+                "Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (README: From the manifest to the first answer),"
+                " or run `askback demo`, which needs neither."
+            )
+        return self.slack_bot_token.get_secret_value(), self.slack_app_token.get_secret_value()

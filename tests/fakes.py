@@ -1,0 +1,146 @@
+"""One fake a port: what a test says is what a run finds, understands and writes."""
+
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from graph.context import Brief, Case, Context, ModelError, Verdict
+from graph.passages import Passage
+from graph.state import Understanding
+
+
+class TurnedClock:
+    """A clock that stands still until it is turned."""
+
+    def __init__(self) -> None:
+        self._now = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+    def now(self) -> datetime:
+        return self._now
+
+    def turn(self, **ahead: float) -> None:
+        self._now += timedelta(**ahead)
+
+
+def passage(id_: int, text: str, **given: object) -> Passage:
+    """Return a passage with everything that the test does not care about filled in."""
+    whole = {
+        "id": id_,
+        "document_id": id_,
+        "title": f"Document {id_}",
+        "path": f"document-{id_}.md",
+        "heading_path": [],
+        "text": text,
+        "language": "en",
+        "url": f"https://handbook.example/{id_}",
+        "dated": "2026-01-01",
+        "attributes": {},
+        "score": 1.0,
+    }
+    return Passage(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+
+
+def understanding(question: str, **given: object) -> Understanding:
+    """Return an understanding that retrieves, unless the test says otherwise."""
+    whole = {
+        "route": "retrieve",
+        "confidence": 1.0,
+        "reason": "The test says so.",
+        "standalone": question,
+        "subquestions": [],
+        "clarification": None,
+        "reply": "",
+        "assumption": "",
+    }
+    return Understanding(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+
+
+@dataclass
+class FoundPassages:
+    """A retriever that finds the same for every query, and remembers the queries."""
+
+    passages: Sequence[Passage] = ()
+    by_query: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
+    queries: list[str] = field(default_factory=list)
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        self.queries.append(query)
+        return list(self.by_query.get(query, self.passages))[:limit]
+
+    async def topics(self) -> list[str]:
+        return ["Leave", "Travel"]
+
+
+class AsFound:
+    """A reranker that keeps the order."""
+
+    async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
+        return passages[:keep]
+
+
+@dataclass
+class Graded:
+    """A grader that finds everything as relevant as the test says."""
+
+    relevance: float = 0.9
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [self.relevance for _ in passages]
+
+
+@dataclass
+class Understood:
+    """An understander that answers by a function of the case, and remembers the cases."""
+
+    decide: Callable[[Case], Understanding] = lambda case: understanding(case["question"])
+    cases: list[Case] = field(default_factory=list)
+
+    async def understand(self, case: Case) -> Understanding:
+        self.cases.append(case)
+        return self.decide(case)
+
+
+@dataclass
+class Written:
+    """A writer that says its drafts one after another; an exception in a draft is raised at that place."""
+
+    drafts: Sequence[Sequence[str | Exception]] = (("It is 25 days [1].",),)
+    note: str = ""
+    briefs: list[Brief] = field(default_factory=list)
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        draft = self.drafts[min(len(self.briefs), len(self.drafts) - 1)]
+        self.briefs.append(brief)
+        for piece in draft:
+            if isinstance(piece, Exception):
+                raise piece
+            yield piece
+
+
+@dataclass
+class Validated:
+    """A validator that gives its verdicts one after another."""
+
+    verdicts: Sequence[Verdict | ModelError] = (Verdict(faithful=1.0, responsive=1.0, issues=[]),)
+    asked: int = 0
+
+    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+        verdict = self.verdicts[min(self.asked, len(self.verdicts) - 1)]
+        self.asked += 1
+        if isinstance(verdict, ModelError):
+            raise verdict
+        return verdict
+
+
+def context(**given: object) -> Context:
+    """Return a context of fakes, but for those that the test gives."""
+    whole = {
+        "retriever": FoundPassages([passage(1, "Everybody has 25 days of vacation.")]),
+        "reranker": AsFound(),
+        "grader": Graded(),
+        "understander": Understood(),
+        "writers": (Written(),),
+        "validator": Validated(),
+        "clock": TurnedClock(),
+    }
+    return Context(**{**whole, **given})  # pyright: ignore[reportArgumentType]

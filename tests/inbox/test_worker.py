@@ -1,0 +1,232 @@
+"""Items are worked on once, in order, whatever breaks."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg.rows import DictRow, dict_row
+
+from bot.database import Connection, Database
+from bot.inbox import store
+from bot.inbox.intake import Inbox
+from bot.inbox.items import Item
+from bot.inbox.worker import Handled, Worker
+from tests.fakes import TurnedClock
+from tests.inbox.test_intake import message
+
+PROMPTLY = 5.0
+"""Seconds that a test waits for what should take milliseconds."""
+
+
+class Recorder:
+    """A handler that does what the test says and remembers what it was given."""
+
+    def __init__(self, act: Callable[[Item, int], Awaitable[Handled]] | None = None) -> None:
+        self._act = act
+        self.handled: list[str] = []
+        self.given_up: list[str] = []
+        self.changed = asyncio.Condition()
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+        handled = await self._act(item, attempt) if self._act else Handled(asking=False)
+        await self._note(self.handled, item)
+        return handled
+
+    async def give_up(self, item: Item) -> None:
+        await self._note(self.given_up, item)
+
+    async def until(self, holds: Callable[["Recorder"], bool]) -> None:
+        async with asyncio.timeout(PROMPTLY), self.changed:
+            await self.changed.wait_for(lambda: holds(self))
+
+    async def _note(self, where: list[str], item: Item) -> None:
+        async with self.changed:
+            where.append(item.turn.question)
+            self.changed.notify_all()
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+def worker(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
+    return Worker(database, handler, clock, **{"surface": "slack", "slots": 4, "ceiling_seconds": 30, **given})
+
+
+async def statuses(database: Database) -> dict[str, str]:
+    async with database.connection() as connection:
+        cursor = await connection.execute("SELECT content ->> 'question' AS question, status FROM inbox")
+        return {row["question"]: row["status"] for row in await cursor.fetchall()}
+
+
+async def test_a_waiting_item_is_taken_up_and_finished(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    handler = Recorder()
+    async with worker(database, handler, clock).running():
+        await inbox.receive(message("one"))
+        await handler.until(lambda it: it.handled == ["one"])
+
+    assert {"one": "finished"} == await statuses(database)
+
+
+async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    running = 0
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        nonlocal running
+        running += 1
+        assert running == 1
+        await asyncio.sleep(0)
+        running -= 1
+        return Handled(asking=False)
+
+    for position in (3, 1, 2):
+        await inbox.receive(message(str(position), ts=f"100.{position}", root="100.0"))
+    handler = Recorder(act)
+    async with worker(database, handler, clock).running():
+        await handler.until(lambda it: len(it.handled) == 3)
+
+    assert ["1", "2", "3"] == handler.handled
+
+
+async def test_a_long_run_does_not_hold_up_other_threads(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    release = asyncio.Event()
+
+    async def act(item: Item, _attempt: int) -> Handled:
+        if item.turn.question == "long":
+            await release.wait()
+        return Handled(asking=False)
+
+    await inbox.receive(message("long", ts="100.1"))
+    await inbox.receive(message("behind it", ts="100.2", root="100.1"))
+    await inbox.receive(message("elsewhere", ts="100.3"))
+    handler = Recorder(act)
+    async with worker(database, handler, clock).running():
+        await handler.until(lambda it: it.handled == ["elsewhere"])
+        release.set()
+        await handler.until(lambda it: it.handled == ["elsewhere", "long", "behind it"])
+
+
+async def test_a_run_that_fails_is_tried_again_and_then_given_up(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    async def act(_item: Item, _attempt: int) -> Handled:
+        raise RuntimeError("It always fails.")
+
+    await inbox.receive(message("doomed"))
+    handler = Recorder(act)
+    one = worker(database, handler, clock)
+    for _ in range(3):
+        assert await one.work_one()
+        assert not await one.work_one()
+        clock.turn(seconds=5)
+
+    assert ["doomed"] == handler.given_up
+    assert {"doomed": "failed"} == await statuses(database)
+
+
+async def test_a_given_up_item_runs_again_when_a_person_retries(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    failing = True
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        if failing:
+            raise RuntimeError("It fails for now.")
+        return Handled(asking=False)
+
+    await inbox.receive(message("again"))
+    handler = Recorder(act)
+    one = worker(database, handler, clock)
+    for _ in range(3):
+        await one.work_one()
+        clock.turn(seconds=5)
+    failing = False
+    async with database.connection() as connection:
+        row = await (await connection.execute("SELECT reference FROM inbox")).fetchone()
+    assert row
+    await inbox.retry(row["reference"])
+
+    assert await one.work_one()
+    assert {"again": "finished"} == await statuses(database)
+
+
+async def test_a_run_past_the_ceiling_is_stopped(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    async def act(_item: Item, _attempt: int) -> Handled:
+        await asyncio.Event().wait()
+        return Handled(asking=False)
+
+    await inbox.receive(message("stuck"))
+    one = worker(database, Recorder(act), clock, ceiling_seconds=0.05)
+
+    assert await one.work_one()
+    assert {"stuck": "waiting"} == await statuses(database)
+
+
+async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("poison"))
+    async with database.connection() as connection:
+        await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
+    handler = Recorder()
+
+    assert await worker(database, handler, clock).work_one()
+    assert (["poison"], []) == (handler.given_up, handler.handled)
+
+
+async def test_a_claim_ends_with_its_connection(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    await inbox.receive(message("taken over"))
+    handler = Recorder()
+    one = worker(database, handler, clock)
+    claimant = await psycopg.AsyncConnection[DictRow].connect(database_url, row_factory=dict_row)
+    assert await store.claim(claimant, surface="slack", now=clock.now())
+    assert not await one.work_one()
+
+    # What a dead process leaves: a connection that the server ends; the five seconds are the longest it may take.
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute("SELECT pg_terminate_backend(%s, 5000)", (claimant.info.backend_pid,))
+
+    assert await one.work_one()
+    assert ["taken over"] == handler.handled
+
+
+@asynccontextmanager
+async def interrupted(database_url: str):  # noqa: ANN201
+    """Cut every connection of the bot ten times while the context goes on."""
+
+    async def cut() -> None:
+        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as owner:
+            for _ in range(10):
+                await owner.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                await asyncio.sleep(0.1)
+
+    cutting = asyncio.create_task(cut())
+    yield
+    await cutting
+
+
+async def test_cut_connections_do_not_stop_the_worker(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    handler = Recorder()
+    async with worker(database, handler, clock).running():
+        async with interrupted(database_url):
+            pass
+        await inbox.receive(message("after the storm"))
+        await handler.until(lambda it: "after the storm" in it.handled)
