@@ -1,0 +1,178 @@
+"""What the model proposes is checked by code before it holds."""
+
+from typing import Any
+
+import pytest
+
+from bot.models.groq.reading import Asking, Reading, form_for, routes_for, understanding_of
+from graph.context import Case
+from tests.models.cases import EARLIER, OFFICES, make_case
+from tests.models.groq_server import fault_of
+
+
+def make_reading(**parts: Any) -> Reading:
+    """Make what a model says of a clear question."""
+    usual = {
+        "route": "retrieve",
+        "confidence": 0.9,
+        "reason": "A question for a fact.",
+        "self_contained": True,
+        "standalone": "How many days of holiday do I get?",
+        "subquestions": [],
+        "clarification": None,
+        "assumption": "",
+        "reply": "",
+    }
+    return Reading.model_validate(usual | parts)
+
+
+def make_asking(*options: str) -> dict[str, Any]:
+    """Make a reading that asks back."""
+    return {
+        "route": "clarify",
+        "clarification": Asking(question=" Which office? ", options=list(options)),
+        "assumption": "You mean Berlin.",
+    }
+
+
+def test_a_question_with_two_readings_is_asked_back() -> None:
+    understanding = understanding_of(make_reading(**make_asking("path:1=lisbon", "path:1=berlin")), make_case())
+
+    assert understanding["route"] == "clarify"
+    assert understanding["clarification"] == {
+        "question": "Which office?",
+        "options": ["path:1=lisbon", "path:1=berlin"],
+    }
+    assert understanding["assumption"] == ""
+
+
+@pytest.mark.parametrize(
+    "options", [(), ("path:1=berlin",), ("path:1=berlin", "path:1=berlin"), ("path:1=berlin", "path:1=moon")]
+)
+def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(options: tuple[str, ...]) -> None:
+    understanding = understanding_of(make_reading(**make_asking(*options)), make_case())
+
+    assert understanding["route"] == "retrieve"
+    assert understanding["clarification"] is None
+    assert understanding["assumption"] == "You mean Berlin."
+
+
+def test_a_clarification_without_a_question_is_dropped() -> None:
+    asking = make_asking("path:1=berlin", "path:1=lisbon") | {
+        "clarification": Asking(question=" ", options=["path:1=berlin", "path:1=lisbon"])
+    }
+
+    assert understanding_of(make_reading(**asking), make_case())["route"] == "retrieve"
+
+
+def test_nobody_is_asked_twice() -> None:
+    case = make_case(may_ask=False)
+
+    understanding = understanding_of(make_reading(**make_asking("path:1=berlin", "path:1=lisbon")), case)
+
+    assert understanding["route"] == "retrieve"
+    assert understanding["clarification"] is None
+
+
+def test_a_clarification_beside_another_route_is_dropped() -> None:
+    asking = make_asking("path:1=berlin", "path:1=lisbon") | {"route": "retrieve"}
+
+    assert understanding_of(make_reading(**asking), make_case())["clarification"] is None
+
+
+@pytest.mark.parametrize("route", ["converse", "out_of_scope", "stay_silent", "answer_from_conversation", "clarify"])
+def test_doubt_about_a_message_to_the_bot_leads_to_an_answer(route: str) -> None:
+    asking = make_asking("path:1=berlin", "path:1=lisbon")
+
+    assert understanding_of(make_reading(**asking | {"route": route, "confidence": 0.5}), make_case())["route"] == (
+        "retrieve"
+    )
+
+
+@pytest.mark.parametrize("route", ["retrieve", "converse", "out_of_scope", "answer_from_conversation"])
+def test_doubt_about_a_message_to_others_leads_to_silence(route: str) -> None:
+    case = make_case(addressed=False, memory=EARLIER)
+
+    assert understanding_of(make_reading(route=route, confidence=0.59), case)["route"] == "stay_silent"
+    assert understanding_of(make_reading(route=route, confidence=0.6), case)["route"] == route
+
+
+def test_a_message_to_the_bot_is_never_met_with_silence() -> None:
+    assert understanding_of(make_reading(route="stay_silent"), make_case())["route"] == "retrieve"
+
+
+def test_nothing_is_answered_from_a_conversation_that_was_not() -> None:
+    assert understanding_of(make_reading(route="answer_from_conversation"), make_case())["route"] == "retrieve"
+
+
+@pytest.mark.parametrize("said", [-1.0, 0.3, 7.5])
+def test_confidence_lies_between_0_and_1(said: float) -> None:
+    assert 0 <= understanding_of(make_reading(confidence=said), make_case())["confidence"] <= 1
+
+
+ODD = "  how many days,  exactly?? \n"
+
+
+@pytest.mark.parametrize(
+    ("case", "reading"),
+    [
+        (make_case(question=ODD, memory=EARLIER), make_reading(standalone="How many days exactly?")),
+        (make_case(question=ODD), make_reading(standalone="How many days?", self_contained=False)),
+        (make_case(question=ODD, memory=EARLIER), make_reading(standalone=" ", self_contained=False)),
+        (make_case(question=ODD, memory=EARLIER), make_reading(standalone=ODD.strip(), self_contained=False)),
+    ],
+)
+def test_a_question_that_stands_alone_stays_the_same_byte_for_byte(case: Case, reading: Reading) -> None:
+    assert understanding_of(reading, case)["standalone"] == ODD
+
+
+def test_a_follow_up_is_rewritten() -> None:
+    reading = make_reading(self_contained=False, standalone="How many days of holiday do we get in Lisbon?")
+
+    understanding = understanding_of(reading, make_case(question="And in Lisbon?", memory=EARLIER))
+
+    assert understanding["standalone"] == "How many days of holiday do we get in Lisbon?"
+
+
+def test_what_a_person_chose_is_not_lost() -> None:
+    choice = {"kind": "option", "value": "path:1=lisbon", "label": "Lisbon"}
+    case = make_case(may_ask=False, choice=choice)
+
+    assert understanding_of(make_reading(), case)["standalone"] == "How many days of holiday do I get? (Lisbon)"
+    rewritten = make_reading(self_contained=False, standalone="How many days of holiday do I get in Lisbon?")
+    assert understanding_of(rewritten, case)["standalone"] == "How many days of holiday do I get in Lisbon?"
+
+
+def test_just_answer_leaves_the_question_as_it_was() -> None:
+    case = make_case(may_ask=False, choice={"kind": "just_answer", "value": "", "label": ""})
+
+    assert understanding_of(make_reading(), case)["standalone"] == case["question"]
+
+
+def test_only_small_talk_and_the_like_have_a_reply() -> None:
+    assert understanding_of(make_reading(reply="Hello!"), make_case())["reply"] == ""
+    assert understanding_of(make_reading(route="converse", reply="Hello!"), make_case())["reply"] == "Hello!"
+
+
+def test_silence_is_open_only_where_nobody_spoke_to_the_bot() -> None:
+    assert "stay_silent" not in routes_for(make_case())
+    assert "stay_silent" in routes_for(make_case(addressed=False))
+
+
+@pytest.mark.parametrize(
+    "case", [make_case(), make_case(facets=[]), make_case(may_ask=False), make_case(addressed=False, memory=EARLIER)]
+)
+def test_every_form_is_strict(case: Case) -> None:
+    wanted = {"json_schema": {"strict": True, "schema": form_for(case)}}
+
+    assert fault_of({"messages": [], "response_format": wanted}) == ""
+
+
+def test_the_form_offers_what_may_be_chosen_and_nothing_else() -> None:
+    asking = form_for(make_case())["properties"]["clarification"]["anyOf"][0]
+    assert asking["properties"]["options"]["items"]["enum"] == [facet["id"] for facet in OFFICES]
+
+    for closed in (make_case(may_ask=False), make_case(facets=OFFICES[:1])):
+        properties = form_for(closed)["properties"]
+        assert "clarification" not in properties
+        assert "clarify" not in properties["route"]["enum"]
