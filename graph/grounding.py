@@ -19,12 +19,24 @@ _RULE = re.compile(r"[\s|:\-–—=*_]*")
 def sentences(text: str, language: str = "en") -> list[str]:
     """Split Markdown into sentences; a table row or list item is at least one, citations stay with what they prove."""
     found: list[str] = []
-    for line in text.splitlines():
+    for line in unwrapped(text):
         if _RULE.fullmatch(line):
             continue
         for sentence in _split(_MARKUP.sub("", line).strip(), language):
             _append(found, sentence)
     return found
+
+
+def unwrapped(text: str) -> list[str]:
+    """Return the lines of Markdown with paragraphs and list items that were wrapped joined into one line each."""
+    lines: list[str] = []
+    for line in text.splitlines():
+        begins = not line.strip() or _MARKUP.match(line) or line.lstrip().startswith(("|", "```"))
+        if begins or not lines or not lines[-1] or lines[-1].startswith(("|", "#", "```")):
+            lines.append(line.strip())
+        else:
+            lines[-1] = f"{lines[-1]} {line.strip()}"
+    return lines
 
 
 def citations(sentence: str) -> list[int]:

@@ -54,6 +54,14 @@ def test_list_items_and_table_rows_are_sentences() -> None:
     assert sentences(markdown) == ["Intro:", "first item", "second item", "| a | b |", "| 1 | 2 |"]
 
 
+def test_a_sentence_may_go_on_in_the_next_line() -> None:
+    assert sentences("It opens\nat six.\n- It closes\n  at ten.\n\nThen") == [
+        "It opens at six.",
+        "It closes at ten.",
+        "Then",
+    ]
+
+
 def test_citations_are_taken_out_with_the_space_before_the_full_stop() -> None:
     assert without_citations("Six o'clock [1].") == "Six o'clock."
 

@@ -35,7 +35,9 @@ _VERBS = (
     r"do|does|did|is|are|was|were|can|could|should|will|has|have|who|what|how|why|when|where"
     r"|kann|muss|ist|sind|hat|gibt|wer|wie|wo|wann|warum"
 )
-_LINKS = frozenset()
+_LINKS = frozenset(
+    re.findall(r"\w+", "of for in at from with on to the a an and by as during und von für im bei mit der die das")
+)
 _LIGHT = frozenset(
     re.findall(
         r"\w+",

@@ -1,0 +1,175 @@
+"""Which statements of the passages answer a question (pure).
+
+Weighed like a search: the rare words of the question count most, a heading or title that holds them helps, so do
+the passage's rank and a number or a name where one was asked for. Where an embedding is at hand, so does its likeness.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from bot.models.offline.statements import Statement, statements
+from graph.bearing import coverage, weigh
+from graph.passages import Passage
+from graph.versions import replacement
+from graph.words import content_words, numbers
+
+Similarity = Callable[[str, list[str]], list[float]]
+"""Likeness of meaning (0–1) of a question and each of some texts."""
+
+MOST = 4
+NEAR = 0.72
+"""A statement is quoted if it answers as well as this share of the best."""
+LONGEST_LIST = 8
+ALIKE = 0.75
+
+_WANTS_NUMBER = re.compile(
+    r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when|what (?:time|date|day|number|percentage)"
+    r"|(?:price|cost|fee|limit|deadline|rate|budget|allowance|wie ?viel\w*|wie (?:lange|oft|hoch)|wann|kosten|kostet)\b)",
+    re.IGNORECASE,
+)
+_WANTS_NAME = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
+_WANTS_STEPS = re.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache|beantrage))\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜ][\w-]+")
+_TIMES = re.compile(
+    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Quotation:
+    """A statement that bears on the question, and how much."""
+
+    statement: Statement
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Older:
+    """What an older version of a document says otherwise."""
+
+    passage: Passage
+    quotation: Quotation
+
+
+def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
+    """Return the one to four statements of the newest versions that answer best, and the lists they belong to."""
+    numbered = [
+        (number, passage) for number, passage in enumerate(passages, 1) if replacement(passage, passages) is None
+    ]
+    ranked = _ranked(question, numbered, passages, similarity)
+    if not ranked:
+        return []
+    chosen: list[Quotation] = []
+    for quotation in ranked:
+        if quotation.score < NEAR * ranked[0].score or len(chosen) == MOST:
+            break
+        if not any(_alike(quotation.statement.text, other.statement.text) for other in chosen):
+            chosen.append(quotation)
+    return _in_order(_completed(question, chosen, ranked))
+
+
+def contradicting(question: str, passages: list[Passage], chosen: list[Quotation]) -> Older | None:
+    """Return what an older version of the best quotation's document says with other numbers."""
+    if not chosen:
+        return None
+    best = max(chosen, key=lambda quotation: quotation.score)
+    newest = passages[best.statement.number - 1]
+    older = [
+        (number, passage)
+        for number, passage in enumerate(passages, 1)
+        if (newer := replacement(passage, passages)) and newer["document_id"] == newest["document_id"]
+    ]
+    ranked = _ranked(question, older, passages, None)
+    if not ranked or numbers(ranked[0].statement.text) == numbers(best.statement.text):
+        return None
+    if not _alike(_wordy(ranked[0].statement.text), _wordy(best.statement.text), share=0.4):
+        return None
+    return Older(passage=passages[ranked[0].statement.number - 1], quotation=ranked[0])
+
+
+def _ranked(
+    question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
+) -> list[Quotation]:
+    weights = weigh(question, passages)
+    pairs = [(statement, passage) for number, passage in numbered for statement in statements(number, passage)]
+    texts = [_with_context(statement, passage) for statement, passage in pairs]
+    likeness = similarity(question, texts) if similarity and texts else [0.0] * len(texts)
+    scored = [
+        Quotation(statement=statement, score=_score(question, weights, statement, passage) + 0.8 * alike)
+        for (statement, passage), alike in zip(pairs, likeness, strict=True)
+    ]
+    return sorted(scored, key=lambda quotation: -quotation.score)
+
+
+def _with_context(statement: Statement, passage: Passage) -> str:
+    return f"{' '.join(passage['heading_path'][-1:]) or passage['title']}: {statement.text}"
+
+
+def _score(question: str, weights: dict[str, float], statement: Statement, passage: Passage) -> float:
+    own = set(content_words(statement.text))
+    around = own | set(content_words(" ".join([passage["title"], *passage["heading_path"]])))
+    held = 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
+    rank = 0.1 / statement.number + 0.15 * passage.get("relevance", 0.0)
+    return held + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
+
+
+def _fitting(question: str, statement: Statement) -> float:
+    """Return a bonus for the kind of answer that was asked for."""
+    text = statement.text
+    if text.endswith("?"):
+        return -0.2
+    fits = (
+        (_WANTS_NUMBER.search(question) and _TIMES.search(text))
+        or (_WANTS_NAME.search(question) and _NAME.search(text))
+        or (_WANTS_STEPS.search(question) and statement.kind == "item")
+    )
+    return 0.12 if fits else 0.0
+
+
+def _completed(question: str, chosen: list[Quotation], ranked: list[Quotation]) -> list[Quotation]:
+    """Add the sentence that one leans on, and the rest of a short list of which an item was chosen."""
+    by_place = {(one.statement.number, one.statement.place): one for one in ranked}
+    lists = {(one.statement.number, one.statement.group) for one in chosen if _wants_all(question, one, chosen)}
+    added = [by_place.get((one.statement.number, one.statement.place - 1)) for one in chosen if one.statement.leans]
+    follow = [one for one in ranked if (one.statement.number, one.statement.group) in lists]
+    introduced = [
+        later
+        for one in chosen
+        if one.statement.text.endswith(":") and (after := by_place.get((one.statement.number, one.statement.place + 1)))
+        for later in ranked
+        if after.statement.group >= 0
+        and (later.statement.number, later.statement.group) == (after.statement.number, after.statement.group)
+    ]
+    extra = [*(one for one in added if one), *follow[:LONGEST_LIST], *introduced[:LONGEST_LIST]]
+    return list({(one.statement.number, one.statement.place): one for one in [*chosen, *extra]}.values())
+
+
+def _wants_all(question: str, one: Quotation, chosen: list[Quotation]) -> bool:
+    if one.statement.kind != "item":
+        return False
+    same = [
+        other
+        for other in chosen
+        if (other.statement.number, other.statement.group) == (one.statement.number, one.statement.group)
+    ]
+    return len(same) > 1 or (_WANTS_STEPS.search(question) is not None and one == chosen[0])
+
+
+def _in_order(chosen: list[Quotation]) -> list[Quotation]:
+    best: dict[int, float] = {}
+    for one in chosen:
+        best[one.statement.number] = max(one.score, best.get(one.statement.number, 0.0))
+    return sorted(chosen, key=lambda one: (-best[one.statement.number], one.statement.number, one.statement.place))
+
+
+def _alike(one: str, other: str, share: float = ALIKE) -> bool:
+    held = [set(content_words(text)) for text in (one, other)]
+    return len(held[0] & held[1]) >= share * max(1, min(len(held[0]), len(held[1])))
+
+
+def _wordy(text: str) -> str:
+    return re.sub(r"\d[\d.,]*", " ", text)

@@ -1,0 +1,74 @@
+"""Answers made of the documents' own sentences."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from itertools import groupby
+
+from bot.models.offline.quoting import Older, Quotation, Similarity, choose, contradicting
+from graph.context import Brief
+from graph.passages import Passage
+from graph.words import language_of
+
+
+class QuotingWriter:
+    """A `Writer` without a model: it quotes, and says so."""
+
+    def __init__(self, similarity: Similarity | None = None) -> None:
+        self._similarity = similarity
+
+    @property
+    def note(self) -> str:
+        """Say where the words come from."""
+        return "These are the documents' own sentences."
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        """Yield the answer, one document after the other; nothing where no passage bears on the question."""
+        for paragraph in quoted(brief["question"], brief["passages"], self._similarity):
+            yield paragraph
+
+
+def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
+    """Yield paragraphs of Markdown with [n] citations, best document first."""
+    chosen = choose(question, passages, similarity)
+    documents = {passages[one.statement.number - 1]["title"] for one in chosen}
+    for number, members in groupby(chosen, key=lambda one: one.statement.number):
+        name = _name(passages[number - 1], passages) if len(documents) > 1 else ""
+        yield _paragraph(name, list(members))
+    if older := contradicting(question, passages, chosen):
+        yield _older(older, language_of(question))
+
+
+def _paragraph(name: str, members: list[Quotation]) -> str:
+    parts = [f"**{name}:** "] if name else []
+    for place, one in enumerate(members):
+        text = _cited(one)
+        if one.statement.kind == "sentence" or len(members) == 1:
+            parts.append(text if place == 0 or parts[-1].endswith("\n") else f" {text}")
+        else:
+            parts.append(f"{'' if not parts or parts[-1].endswith(chr(10)) else chr(10)}- {text}\n")
+    return "".join(parts).strip() + "\n\n"
+
+
+def _cited(one: Quotation) -> str:
+    text, number = one.statement.text.strip(), one.statement.number
+    end = re.search(r"[.!?:]$", text)
+    return f"{text[:-1]} [{number}]{text[-1]}" if end else f"{text} [{number}]"
+
+
+def _name(passage: Passage, passages: list[Passage]) -> str:
+    """Return the document's title, with its folder where several have that title."""
+    others = [other for other in passages if other["document_id"] != passage["document_id"]]
+    folder = passage["path"].split("/")[-2] if "/" in passage["path"] else ""
+    if folder and any(other["title"] == passage["title"] for other in others):
+        return f"{passage['title']} ({folder.replace('-', ' ').capitalize()})"
+    return passage["title"]
+
+
+def _older(older: Older, language: str) -> str:
+    named = f"{older.passage['title']}, {older.passage.get('dated') or '?'}".removesuffix(", ?")
+    said = _cited(older.quotation)
+    return (
+        f"Eine ältere Fassung ({named}) sagt: {said}\n"
+        if language == "de"
+        else f"An older version ({named}) says: {said}\n"
+    )
