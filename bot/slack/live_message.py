@@ -49,7 +49,6 @@ class LiveMessage:
         self._record = record
         self._placed = placed
         self._streamed = Streamed()
-        self._rewritten_at: float | None = None
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
 
     @property
@@ -67,7 +66,7 @@ class LiveMessage:
         """Go on with the message of an attempt that died; its stream, if there is one, would refuse changes."""
         if self._placed is not None:
             self.way = "rewriting"
-            with suppress(StreamRefusedError, PostRefusedError):
+            with suppress(SlackError):
                 await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
 
     async def show(self, view: View) -> None:
@@ -91,22 +90,17 @@ class LiveMessage:
     async def write(self, kind: Kind, *, text: str, blocks: Sequence[Block]) -> None:
         """Let the message say something else, for good; a direct message, where Slack refuses it here."""
         await self.abandon()
-        try:
-            if self._placed is not None:
-                await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
-            else:
-                await self._post(text, blocks, kind)
-        except PostRefusedError:
-            await self._post_directly(text, blocks, kind)
-        else:
-            if kind != "answer" and self._placed is not None:
-                await self._record(kind, self._placed.channel, self._placed.ts)
+        ways = [*([self._rewrite] if self._placed else []), self._post, self._post_directly]
+        for write in ways[:-1]:
+            with suppress(PostRefusedError):
+                return await write(text, blocks, kind)
+        return await ways[-1](text, blocks, kind)
 
     async def abandon(self) -> None:
         """Close the stream, if there is one, as it is."""
         if self._placed is not None and self.way == "streaming":
             self.way = "rewriting"
-            with suppress(StreamRefusedError):
+            with suppress(StreamRefusedError, PostRefusedError):
                 await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
 
     async def _open(self, view: View) -> None:
@@ -150,13 +144,18 @@ class LiveMessage:
         last = news(self._streamed, view) if fits_a_stream(view) else None
         if last is None:
             return False
+        self.way = "rewriting"
         try:
             await self._messenger.stop_stream(placed.channel, placed.ts, chunks=last[0], blocks=closing_blocks(view))
-        except StreamRefusedError:
-            self.way = "rewriting"
+        except (StreamRefusedError, PostRefusedError):
             return False
-        self.way = "whole"
         return True
+
+    async def _rewrite(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
+        assert self._placed is not None
+        await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
+        if kind != "answer":
+            await self._record(kind, self._placed.channel, self._placed.ts)
 
     async def _post(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
         channel = self._address.channel

@@ -1,6 +1,7 @@
 """The only module that calls Slack to show something: paced, patient with rate limits, its errors ours."""
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any, Final
 
 import aiohttp
@@ -37,6 +38,8 @@ _REFUSALS: Final = frozenset(
 _STREAMING: Final = frozenset({"chat.startStream", "chat.appendStream", "chat.stopStream"})
 _REPEATABLE: Final = frozenset({"chat.update", "conversations.open", "conversations.replies", "chat.getPermalink"})
 """Methods that do no harm when Slack heard them the first time."""
+
+_BREAKDOWNS: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 
 _TRANSPORT = (aiohttp.ClientError, TimeoutError, OSError)
 
@@ -162,27 +165,34 @@ class Messenger:
             else:
                 response = await self._client.api_call(method, json=arguments)
         except SlackApiError as error:
-            raise self._explained(method, error) from error
+            raise self._explained(method, error.response) from error
         except (*_TRANSPORT, SlackClientError) as error:
             raise _MaybeHeardError(f"{method}: {type(error).__name__}") from error
-        answer: Any = response.data
-        return answer
+        return _content(response)
 
-    def _explained(self, method: str, error: SlackApiError) -> SlackError:
-        response: Any = error.response
-        status: int = response.status_code
-        code = str(response.get("error", "")) if status < 500 else "internal_error"  # noqa: PLR2004 (HTTP's)
+    def _explained(self, method: str, response: Any) -> SlackError:
+        code = _error_code(response)
         said = f"{method}: {code}"
-        if code == "ratelimited" or status == 429:  # noqa: PLR2004 (HTTP's)
+        if code == "ratelimited":
             self.pace.close(method, _retry_after_seconds(response))
             return SlackBusyError(said)
         if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
             return PostRefusedError(said)
         if method in _STREAMING:
             return StreamRefusedError(said)
-        if code in ("internal_error", "fatal_error", "service_unavailable"):
-            return _MaybeHeardError(said)
-        return SlackError(said)
+        return _MaybeHeardError(said) if code in _BREAKDOWNS else SlackError(said)
+
+
+def _content(response: Any) -> Payload:
+    return response.data
+
+
+def _error_code(response: Any) -> str:
+    # Where Slack breaks down it may answer with no JSON, and the library with a response of another kind.
+    status: int = getattr(response, "status_code", HTTPStatus.BAD_GATEWAY)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "ratelimited"
+    return "internal_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else str(response.get("error", ""))
 
 
 def _retry_after_seconds(response: Any) -> float:

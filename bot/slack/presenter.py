@@ -9,7 +9,7 @@ import structlog
 
 from bot.address import Address
 from bot.errors import SlackError
-from bot.slack.blocks import Block, failure_blocks, notification
+from bot.slack.blocks import failure_blocks, notification
 from bot.slack.cards import Settled, open_card, settled_card
 from bot.slack.live_message import LiveMessage, Placed, Record
 from bot.slack.messenger import Messenger
@@ -41,7 +41,7 @@ class AnswerPresenter:
         record: Record,
         is_discreet: bool = False,
     ) -> None:
-        """`is_discreet` is for messages that may not be meant for the bot: nothing is shown until there is an answer."""
+        """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
         self._messenger = messenger
         self._address = address
         self._reference = reference
@@ -98,9 +98,8 @@ class AnswerPresenter:
         label: str = "",
     ) -> None:
         """Show on a card what became of its question; raise `SlackError` where Slack refuses."""
-        await settle_card(
-            self._messenger, card, token=token, question=question, options=options, how=how, by=by, label=label
-        )
+        blocks = settled_card(token, question, options, how=how, by=by, label=label)
+        await self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks)
 
     async def fail(self, reason: str) -> None:
         """Say in a plain sentence what went wrong, with the reference and Retry."""
@@ -150,22 +149,6 @@ class AnswerPresenter:
         # Not cancelled: a call under way would leave a message that nobody knows of.
         self._is_over.set()
         self._news.set()
-        if self._follower is not None:
-            await self._follower
-            self._follower = None
-
-
-async def settle_card(
-    messenger: Messenger,
-    card: Placed,
-    *,
-    token: str,
-    question: str,
-    options: tuple[Option, ...],
-    how: Settled,
-    by: str | None = None,
-    label: str = "",
-) -> None:
-    """Show on a card what became of its question, outside of any run; raise `SlackError` where Slack refuses."""
-    blocks: list[Block] = settled_card(token, question, options, how=how, by=by, label=label)
-    await messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks)
+        follower, self._follower = self._follower, None
+        if follower is not None:
+            await follower

@@ -1,0 +1,80 @@
+"""The Bolt app: a table of listeners, one error handler, and the sockets that feed it."""
+
+import re
+import secrets
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any, Final
+
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.address import PersonId, TeamId
+from bot.errors import SlackError
+from bot.intake import Intake
+from bot.slack import buttons
+from bot.slack.errands import Errands
+from bot.slack.inbound import Identity
+from bot.slack.listeners import Listeners
+from bot.slack.messenger import Messenger
+
+SOCKETS: Final = 2
+"""The library closes a socket before it opens the next; meanwhile the other one listens. Slack allows ten."""
+
+
+def build_app(
+    client: AsyncWebClient, intake: Intake, *, messenger: Messenger, errands: Errands, identity: Identity
+) -> AsyncApp:
+    """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
+    app = AsyncApp(
+        client=client,
+        authorize=_authorize(client, identity),
+        process_before_response=True,
+        # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
+        signing_secret=secrets.token_hex(),
+    )
+    listeners = Listeners(intake, messenger, errands, identity)
+    app.event("app_mention")(listeners.hear)
+    app.event("message")(listeners.hear)
+    app.event(re.compile(""))(listeners.ignore)
+    app.action(re.compile(""))(listeners.act)
+    app.view(buttons.TYPED_ANSWER)(listeners.submit)
+    app.error(listeners.apologise)
+    return app
+
+
+async def identify(client: AsyncWebClient) -> Identity:
+    """Ask Slack who the client's token is; raise `SlackError` where it is nobody."""
+    try:
+        who = await client.auth_test()
+    except SlackApiError as error:
+        raise SlackError(f"Slack does not know the bot token: {error}") from error
+    return identity_from(who.data)
+
+
+def identity_from(who: Any) -> Identity:
+    """Return the identity that an answer of `auth.test` states."""
+    return Identity(team=TeamId(who["team_id"]), bot_user=PersonId(who["user_id"]), bot=who["bot_id"])
+
+
+@asynccontextmanager
+async def connect(app: AsyncApp, app_token: str, *, sockets: int = SOCKETS) -> AsyncGenerator[None]:
+    """Let Slack's payloads reach the app while the context is open."""
+    async with AsyncExitStack() as stack:
+        for _ in range(sockets):
+            handler = AsyncSocketModeHandler(app, app_token)
+            stack.push_async_callback(handler.close_async)
+            await handler.connect_async()
+        yield
+
+
+def _authorize(client: AsyncWebClient, me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)
+    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:  # noqa: ARG001 (as above)
+        return AuthorizeResult(
+            enterprise_id=None, team_id=me.team, bot_token=client.token, bot_id=me.bot, bot_user_id=me.bot_user
+        )
+
+    return authorize

@@ -1,0 +1,61 @@
+"""Tells what is wrong with the connection to Slack, and how to mend it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.manifest import scopes
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """One thing that was looked at."""
+
+    ok: bool
+    what: str
+    how_to_mend: str = ""
+
+
+async def examine(client: AsyncWebClient, app_token: str) -> list[Finding]:
+    """Look at the bot token, its scopes, and whether a socket can be opened."""
+    return [*await _examine_bot_token(client), await _examine_app_token(client, app_token)]
+
+
+async def _examine_bot_token(client: AsyncWebClient) -> list[Finding]:
+    try:
+        who = await client.auth_test()
+    except (SlackClientError, OSError) as error:
+        mend = "Set SLACK_BOT_TOKEN to the bot token (xoxb-…) under “OAuth & Permissions” of your Slack app."
+        return [Finding(ok=False, what=f"Slack refuses the bot token: {_reason(error)}.", how_to_mend=mend)]
+    known = Finding(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
+    return [known, scopes_finding(_granted_scopes(who))]
+
+
+def scopes_finding(granted: str) -> Finding:
+    """Return what the scopes that Slack names in its answers allow."""
+    missing = sorted(set(scopes()) - {scope.strip() for scope in granted.split(",")})
+    if not missing:
+        return Finding(ok=True, what="The bot has every scope it needs.")
+    mend = "Paste the output of `askback manifest` into “App Manifest” of your Slack app, then install it again."
+    return Finding(ok=False, what=f"The bot lacks the scopes {', '.join(missing)}.", how_to_mend=mend)
+
+
+async def _examine_app_token(client: AsyncWebClient, app_token: str) -> Finding:
+    try:
+        await client.apps_connections_open(app_token=app_token)
+    except (SlackClientError, OSError) as error:
+        mend = "Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on."
+        return Finding(ok=False, what=f"Slack opens no socket: {_reason(error)}.", how_to_mend=mend)
+    return Finding(ok=True, what="Slack opens sockets for the app.")
+
+
+def _granted_scopes(response: Any) -> str:
+    headers: dict[str, str] = {name.lower(): value for name, value in response.headers.items()}
+    return headers.get("x-oauth-scopes", "")
+
+
+def _reason(error: Exception) -> str:
+    response: Any = error.response if isinstance(error, SlackApiError) else None
+    return type(error).__name__ if response is None else str(response.get("error"))

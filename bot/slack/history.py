@@ -1,0 +1,35 @@
+"""What people said in a thread before the bot was called into it: conversation, never evidence."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.address import Address
+from bot.slack.inbound import Identity, Payload, spoken_by
+from bot.slack.messenger import Messenger
+from bot.slack.wording import readable
+from graph.turn import Remark
+
+REMARKS: Final = 50
+_PAGE: Final = 200
+"""Slack counts from the root, so more are read than are kept; apps that Slack has not reviewed get fewer."""
+
+
+async def earlier_remarks(messenger: Messenger, address: Address, *, me: Identity) -> tuple[Remark, ...]:
+    """Return the last 50 remarks of people before the address's message, oldest first; raise `SlackError`.
+
+    A message that starts its thread costs no call.
+    """
+    if address.thread_ts == address.message_ts:
+        return ()
+    messages = await messenger.replies(address.channel, address.thread_ts, latest=address.message_ts, limit=_PAGE)
+    return remarks(messages, before=address.message_ts, me=me)
+
+
+def remarks(messages: Sequence[Payload], *, before: str, me: Identity) -> tuple[Remark, ...]:
+    """Return what people said in `messages`, oldest first."""
+    said = (
+        Remark(person=message["user"], text=readable(message.get("text") or "", without=me.bot_user))
+        for message in messages
+        if float(message["ts"]) < float(before) and spoken_by(message, me) == "person"
+    )
+    return tuple(remark for remark in said if remark.text)[-REMARKS:]

@@ -1,0 +1,124 @@
+"""What we do when Slack calls: read the payload, let the intake store it, and only then answer."""
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias, assert_never
+
+import structlog
+from slack_bolt.async_app import AsyncAck
+
+from bot.address import Address, Ts
+from bot.intake import Click, ClickRefused, ClickTaken, Intake, Rating
+from bot.slack import cards
+from bot.slack.errands import Errands
+from bot.slack.gestures import (
+    AskAgain,
+    Elaborate,
+    Gesture,
+    Retry,
+    place_of_action,
+    place_of_submission,
+    question_again,
+    read_action,
+    read_submission,
+)
+from bot.slack.inbound import Identity, Payload, read_event
+from bot.slack.messenger import Messenger
+
+Listener: TypeAlias = Callable[..., Awaitable[None]]
+
+
+class Listeners:
+    """One method for each kind of payload; what they call has committed when they return, so an error means: again."""
+
+    def __init__(self, intake: Intake, messenger: Messenger, errands: Errands, me: Identity) -> None:
+        self._intake = intake
+        self._messenger = messenger
+        self._errands = errands
+        self._me = me
+
+    async def hear(self, body: dict[str, Any]) -> None:
+        """Take in a message."""
+        message = read_event(body, self._me)
+        if message is None:
+            return
+        await self._intake.receive(message)
+        log = structlog.get_logger()
+        log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+
+    async def ignore(self) -> None:
+        """Acknowledge what we did not ask for, or Slack would send it again."""
+
+    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Take in a click on a button of ours."""
+        gesture = read_action(body, self._me)
+        if gesture is not None:
+            await self._do(gesture, body)
+        await ack()
+
+    async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Take in the text of the "Something else…" modal; the acknowledgement closes it."""
+        click = read_submission(body, at=Ts(f"{time.time():.6f}"))
+        place = place_of_submission(body, self._me)
+        if click is not None and place is not None:
+            await self._choose(click, place)
+        await ack()
+
+    async def apologise(self, error: Exception, body: dict[str, Any]) -> None:
+        """Log what broke, and tell whoever clicked; an event is not acknowledged, so Slack sends it again."""
+        reference = secrets.token_hex(4)
+        structlog.get_logger().error("listener_failed", reference=reference, kind=body.get("type"), exc_info=error)
+        place = self._place(body)
+        if place is not None:
+            text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
+            self._errands.run(self._messenger.whisper(place, text))
+
+    async def _do(self, gesture: Gesture, body: Payload) -> None:
+        place = place_of_action(body, self._me)
+        match gesture:
+            case Click():
+                await self._choose(gesture, place)
+            case Elaborate():
+                await self._messenger.open_modal(gesture.trigger_id, cards.modal(gesture.origin))
+            case AskAgain():
+                await self._ask_again(gesture, place, body)
+            case Rating():
+                await self._intake.rate(gesture)
+            case Retry():
+                await self._intake.retry(gesture.reference)
+            case _:
+                assert_never(gesture)
+
+    async def _choose(self, click: Click, place: Address) -> None:
+        outcome = await self._intake.choose(click)
+        structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=type(outcome).__name__)
+        match outcome:
+            case ClickTaken():
+                pass
+            case ClickRefused():
+                self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
+            case _:
+                assert_never(outcome)
+
+    async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
+        outcome = await self._intake.choose(again.click)
+        if not isinstance(outcome, ClickRefused):
+            return
+        if outcome.reason != "superseded" or not outcome.question:
+            self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
+            return
+        await self._intake.receive(question_again(again, outcome.question, place))
+        card = cards.asked_again_card(body["message"]["blocks"], place.person)
+        self._errands.run(
+            self._messenger.update(place.channel, again.card_ts, text=body["message"].get("text", ""), blocks=card)
+        )
+
+    def _place(self, body: Payload) -> Address | None:
+        match body.get("type"):
+            case "block_actions":
+                return place_of_action(body, self._me)
+            case "view_submission":
+                return place_of_submission(body, self._me)
+            case _:
+                return None

@@ -1,0 +1,60 @@
+"""The Slack app's manifest: exactly what the code uses."""
+
+from typing import Any, Final
+
+SCOPES: Final = {
+    "auth.test": None,
+    "apps.connections.open": None,
+    "assistant.threads.setStatus": "chat:write",
+    "chat.appendStream": "chat:write",
+    "chat.getPermalink": None,
+    "chat.postEphemeral": "chat:write",
+    "chat.postMessage": "chat:write",
+    "chat.startStream": "chat:write",
+    "chat.stopStream": "chat:write",
+    "chat.update": "chat:write",
+    "conversations.open": "im:write",
+    "conversations.replies": "channels:history",
+    "views.open": None,
+}
+"""What each method that we call needs of a bot token."""
+
+EVENTS: Final = {
+    "app_mention": "app_mentions:read",
+    "message.channels": "channels:history",
+    "message.groups": "groups:history",
+    "message.im": "im:history",
+    "message.mpim": "mpim:history",
+}
+"""What each event that we hear needs."""
+
+DESCRIPTION: Final = "Answers from your team's own documents, with sources, and asks back before it guesses."
+
+
+def scopes() -> list[str]:
+    """Return the bot's scopes, in order."""
+    return sorted({scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope})
+
+
+def manifest(name: str = "Askback") -> dict[str, Any]:
+    """Return the manifest to paste when creating the app."""
+    return {
+        "display_information": {"name": name, "description": DESCRIPTION},
+        "features": {
+            "agent_view": {"agent_description": DESCRIPTION},
+            "app_home": {
+                "home_tab_enabled": False,
+                "messages_tab_enabled": True,
+                "messages_tab_read_only_enabled": False,
+            },
+            "bot_user": {"display_name": name, "always_online": True},
+        },
+        "oauth_config": {"scopes": {"bot": scopes()}},
+        "settings": {
+            "event_subscriptions": {"bot_events": sorted(EVENTS)},
+            "interactivity": {"is_enabled": True},
+            "org_deploy_enabled": False,
+            "socket_mode_enabled": True,
+            "token_rotation_enabled": False,
+        },
+    }
