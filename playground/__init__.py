@@ -3,7 +3,18 @@
 from playground.errors import SlackError
 from playground.person import Person
 from playground.playground import Playground
+from playground.remote import RemotePlayground
 from playground.wire import Call, Delivery
 from playground.workspace import Channel, Member, Workspace
 
-__all__ = ["Call", "Channel", "Delivery", "Member", "Person", "Playground", "SlackError", "Workspace"]
+__all__ = [
+    "Call",
+    "Channel",
+    "Delivery",
+    "Member",
+    "Person",
+    "Playground",
+    "RemotePlayground",
+    "SlackError",
+    "Workspace",
+]

@@ -1,84 +1,17 @@
-"""What Slack accepts as blocks; the numbers are those of docs.slack.dev/reference/block-kit."""
+"""Whether Slack would take some blocks, and what it says if not."""
 
 import secrets
 from collections.abc import Generator, Sequence
 from typing import Any
 
+from playground.block_limits import LONGEST, MARKDOWN_TOTAL, MESSAGE_BLOCKS, MESSAGE_TOTAL, MOST, REQUIRED, VIEW_BLOCKS
 from playground.errors import SlackError
-from playground.wire import Json
-
-MESSAGE_BLOCKS = 50
-VIEW_BLOCKS = 100
-MARKDOWN_TOTAL = 12_000
-MESSAGE_TOTAL = 13_200
-"""All text of a message's blocks together; undocumented, seen between 13,172 and 13,297 (bolt-js issue 2509)."""
-
-REQUIRED = {
-    "actions": ("elements",),
-    "alert": ("text",),
-    "call": ("call_id",),
-    "card": (),
-    "carousel": ("elements",),
-    "container": (),
-    "context": ("elements",),
-    "context_actions": ("elements",),
-    "data_table": (),
-    "divider": (),
-    "file": ("external_id", "source"),
-    "header": ("text",),
-    "image": ("alt_text",),
-    "input": ("label", "element"),
-    "markdown": ("text",),
-    "plan": ("title",),
-    "rich_text": ("elements",),
-    "section": (),
-    "table": ("rows",),
-    "task_card": ("task_id", "title"),
-    "video": ("alt_text", "title", "thumbnail_url", "video_url"),
-}
-"""Every type of block, with what it cannot do without."""
-
-LONGEST = {
-    "section": {"text.text": 3000, "block_id": 255},
-    "field": {"text": 2000},
-    "header": {"text.text": 150, "block_id": 255},
-    "markdown": {"text": MARKDOWN_TOTAL},
-    "input": {"label.text": 2000, "hint.text": 2000, "block_id": 255},
-    "image": {"alt_text": 2000, "title.text": 2000, "image_url": 3000},
-    "button": {"text.text": 75, "value": 2000, "url": 3000, "action_id": 255, "accessibility_label": 75},
-    "static_select": {"placeholder.text": 150, "action_id": 255},
-    "plain_text_input": {"placeholder.text": 150, "action_id": 255},
-    "confirm": {"title.text": 100, "text.text": 300, "confirm.text": 30, "deny.text": 30},
-    "option": {"text.text": 75, "value": 150, "description.text": 75},
-    "modal": {
-        "title.text": 24,
-        "submit.text": 24,
-        "close.text": 24,
-        "private_metadata": 3000,
-        "callback_id": 255,
-    },
-}
-"""Characters, by the type of block, element or object, and the path in it."""
-
-MOST = {
-    "actions": ("elements", 25),
-    "context": ("elements", 10),
-    "context_actions": ("elements", 5),
-    "section": ("fields", 10),
-    "static_select": ("options", 100),
-    "radio_buttons": ("options", 10),
-    "checkboxes": ("options", 10),
-    "overflow": ("options", 5),
-    "carousel": ("elements", 10),
-}
-"""How many parts a block or element may have."""
+from playground.wire import Json, is_array, is_object
 
 
 def check_message(blocks: Any) -> None:
     """Raise `invalid_blocks` or `msg_blocks_too_long` where Slack would not take these blocks in a message."""
-    complaints = [*_complaints(blocks, MESSAGE_BLOCKS)]
-    if not complaints and sum(len(block["text"]) for block in blocks if block["type"] == "markdown") > MARKDOWN_TOTAL:
-        complaints.append(f"markdown blocks must have less than {MARKDOWN_TOTAL + 1} characters in total")
+    complaints = [*_complaints(blocks, MESSAGE_BLOCKS), *_markdown_complaints(blocks)]
     if complaints:
         raise SlackError("invalid_blocks", messages=[f"[ERROR] {complaint}" for complaint in complaints])
     if sum(len(text) for text in _texts(blocks)) > MESSAGE_TOTAL:
@@ -92,7 +25,7 @@ def completed(blocks: list[Json]) -> list[Json]:
 
 def check_view(view: Any) -> None:
     """Raise `invalid_arguments` where Slack would not take this modal or Home view."""
-    if not isinstance(view, dict):
+    if not is_object(view):
         raise SlackError("invalid_arguments", messages=["[ERROR] view is not an object"])
     complaints = [*_long("/view", "modal", view), *_complaints(view.get("blocks"), VIEW_BLOCKS)]
     if view.get("type") not in {"modal", "home"}:
@@ -106,15 +39,22 @@ def check_view(view: Any) -> None:
 
 
 def _complaints(blocks: Any, most: int) -> Generator[str]:
-    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in _items(blocks)):
+    if not is_array(blocks) or not all(is_object(block) for block in blocks):
         yield "must be an array of objects [json-pointer:/blocks]"
         return
-    parts = _items(blocks)
+    parts: list[Json] = blocks
     if len(parts) > most:
         yield f"no more than {most} items allowed [json-pointer:/blocks]"
     yield from _repeated([str(block["block_id"]) for block in parts if block.get("block_id")])
     for index, block in enumerate(parts):
         yield from _block(f"/blocks/{index}", block)
+
+
+def _markdown_complaints(blocks: Any) -> Generator[str]:
+    parts: list[Any] = blocks if is_array(blocks) else []
+    texts = [str(part.get("text", "")) for part in parts if is_object(part) and part.get("type") == "markdown"]
+    if sum(len(text) for text in texts) > MARKDOWN_TOTAL:
+        yield f"markdown blocks must have less than {MARKDOWN_TOTAL + 1} characters in total"
 
 
 def _block(path: str, block: Json) -> Generator[str]:
@@ -148,7 +88,7 @@ def _element(path: str, element: Json) -> Generator[str]:
 
 
 def _with_ids(block: Json) -> Json:
-    done = {**block, "block_id": block.get("block_id") or secrets.token_urlsafe(4)}
+    done: Json = {**block, "block_id": block.get("block_id") or secrets.token_urlsafe(4)}
     if "elements" in done and done["type"] == "actions":
         done["elements"] = [_with_action_id(element) for element in done["elements"]]
     for name in ("element", "accessory"):
@@ -172,7 +112,7 @@ def _long(path: str, kind: str, part: Json) -> Generator[str]:
     for inner, most in LONGEST.get(kind, {}).items():
         value: Any = part
         for name in inner.split("."):
-            value = value.get(name) if isinstance(value, dict) else None
+            value = value.get(name) if is_object(value) else None
         if isinstance(value, str) and len(value) > most:
             yield f"must be less than {most + 1} characters [json-pointer:{path}/{inner.replace('.', '/')}]"
 
@@ -183,21 +123,15 @@ def _repeated(block_ids: Sequence[str]) -> Generator[str]:
 
 
 def _elements(block: Json) -> list[Json]:
-    listed = block.get("elements") if block["type"] in {"actions", "context", "context_actions"} else []
-    single = [block[name] for name in ("element", "accessory") if isinstance(block.get(name), dict)]
-    return [*(element for element in listed or () if isinstance(element, dict)), *single]
-
-
-def _items(value: Any) -> list[Any]:
-    return list(value)
+    listed: list[Any] = block.get("elements", []) if block["type"] in {"actions", "context", "context_actions"} else []
+    return [element for element in (*listed, block.get("element"), block.get("accessory")) if is_object(element)]
 
 
 def _texts(value: Any) -> Generator[str]:
-    if isinstance(value, dict):
-        text = value.get("text")
-        if isinstance(text, str):
-            yield text
+    if is_object(value):
+        if isinstance(value.get("text"), str):
+            yield value["text"]
         value = list(value.values())
-    if isinstance(value, list):
-        for part in _items(value):
+    if is_array(value):
+        for part in value:
             yield from _texts(part)

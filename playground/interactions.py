@@ -155,12 +155,14 @@ def _sayings(element: Json) -> list[Json]:
 
 
 def _options(element: Json) -> list[Json]:
-    groups = [group.get("options", []) for group in element.get("option_groups") or ()]
-    return [*(element.get("options") or ()), *(option for group in groups for option in group)]
+    groups: list[Json] = element.get("option_groups") or []
+    options: list[Json] = element.get("options") or []
+    return options + [option for group in groups for option in group["options"]]
 
 
 def _label(says: Json) -> str:
-    return str((says.get("text") or says.get("selected_option", {}).get("text") or {}).get("text", ""))
+    text: Json = says.get("text") or says.get("selected_option", {}).get("text") or {}
+    return str(text.get("text", ""))
 
 
 def _value(says: Json) -> str | None:

@@ -2,6 +2,7 @@
 
 from aiohttp import web
 
+from playground.control import PAGE, Control
 from playground.guard import add_headers, only_this_machine
 from playground.methods import all_methods
 from playground.slack import Slack
@@ -15,12 +16,24 @@ def application(slack: Slack) -> web.Application:
     app = web.Application(middlewares=[only_this_machine], client_max_size=LARGEST_BODY_BYTES)
     app.on_response_prepare.append(add_headers)
     web_api = WebApi(slack, all_methods())
+    control = Control(slack)
     app.add_routes(
         [
             web.post("/api/{method}", web_api.call),
             web.get("/api/{method}", web_api.call),
             web.post("/response/{token}", web_api.respond),
             web.get("/link/", slack.sockets.accept),
+            web.get("/control/state", control.state),
+            web.get("/control/thread", control.thread),
+            web.get("/control/calls", control.calls),
+            web.get("/control/deliveries", control.deliveries),
+            web.get("/control/changes", control.changes),
+            web.post("/control/people/{person}/{act}", control.act),
+            web.post("/control/faults/{fault}", control.fault),
+            web.post("/control/clock", control.advance),
+            web.get("/", control.page),
+            web.get("/archives/{channel}/{message}", control.page),
+            web.static("/page", PAGE),
         ]
     )
     return app

@@ -52,6 +52,8 @@ class SocketMode:
         self._tickets: set[str] = set()
         self._somebody = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
+        self.is_closed = False
+        """Whether the playground is going down."""
 
     @property
     def connection_count(self) -> int:
@@ -111,6 +113,8 @@ class SocketMode:
 
     async def close(self) -> None:
         """Stop delivering and end every socket."""
+        self.is_closed = True
+        self._changes.publish({"type": "closed"})
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

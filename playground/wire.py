@@ -1,7 +1,7 @@
 """What goes over the wire, and the records kept of it: Web API calls, and deliveries with their attempts."""
 
 from dataclasses import asdict, dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, TypeGuard
 
 Json: TypeAlias = dict[str, Any]
 DeliveryKind: TypeAlias = Literal["events_api", "interactive"]
@@ -64,3 +64,13 @@ class Delivery:
     def to_json(self) -> Json:
         """Return the record as JSON, for the page and for other processes."""
         return {**asdict(self), "about": self.about}
+
+
+def is_object(value: Any) -> TypeGuard[Json]:
+    """Tell whether some JSON is an object."""
+    return isinstance(value, dict)
+
+
+def is_array(value: Any) -> TypeGuard[list[Any]]:
+    """Tell whether some JSON is an array."""
+    return isinstance(value, list)

@@ -15,10 +15,11 @@ def set_status(slack: Slack, arguments: Json) -> Json:
     """Say in a thread what the bot is doing; an empty status takes it back."""
     channel = writable_channel(slack, arguments, "channel_id")
     thread = thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
-    if len(arguments.get("loading_messages") or ()) > MOST_LOADING_MESSAGES:
+    loading: list[str] = arguments.get("loading_messages") or []
+    if len(loading) > MOST_LOADING_MESSAGES:
         raise SlackError("invalid_arguments", messages=["[ERROR] loading_messages"])
-    status = {"status": str(arguments.get("status") or ""), "loading_messages": arguments.get("loading_messages") or []}
-    slack.set_status(channel, thread["thread_ts"], status)
+    status = str(arguments.get("status") or "")
+    slack.set_status(channel, thread["thread_ts"], {"status": status, "loading_messages": loading})
     return {}
 
 

@@ -1,0 +1,168 @@
+"""The control API over HTTP: acting as a person, looking at everything, and what the page needs."""
+
+import asyncio
+import hmac
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+from playground.errors import SlackError
+from playground.interactions import NotThereError
+from playground.person import Person
+from playground.slack import Slack
+from playground.wire import Delivery, Json
+from playground.workspace import Channel
+
+PAGE = Path(__file__).with_name("page")
+ACTS = {
+    "click",
+    "click_in_view",
+    "close_view",
+    "delete",
+    "edit",
+    "invite",
+    "open_home",
+    "post",
+    "react",
+    "stop",
+    "submit",
+    "unreact",
+}
+FAULTS = {
+    "clear",
+    "delay",
+    "delay_deliveries",
+    "drop_deliveries",
+    "duplicate",
+    "fail",
+    "lose_answer",
+    "refuse_streaming",
+}
+SHOWN_RECORDS = 200
+HEARTBEAT_SECONDS = 15.0
+
+
+class Control:
+    """The handlers; each wants the control token, which the page has as a cookie."""
+
+    def __init__(self, slack: Slack) -> None:
+        self._slack = slack
+
+    async def page(self, _request: web.Request) -> web.StreamResponse:
+        """Serve the page, and let it in."""
+        response = web.Response(text=(PAGE / "index.html").read_text(encoding="utf-8"), content_type="text/html")
+        response.set_cookie(self._cookie, self._slack.tokens.control, httponly=True, samesite="Strict")
+        return response
+
+    async def state(self, request: web.Request) -> web.StreamResponse:
+        """Everything, as it is now."""
+        self._check(request)
+        slack = self._slack
+        statuses = [{"channel": at, "thread_ts": ts, **status} for (at, ts), status in slack.statuses.items()]
+        return web.json_response(
+            {
+                "workspace": {**slack.workspace.to_json(), "channels": [_shown(one) for one in _channels(slack)]},
+                "statuses": statuses,
+                "views": list(slack.views.values()),
+                "homes": slack.homes,
+                "prompts": slack.prompts,
+                "connections": slack.sockets.connection_count,
+                "calls": [asdict(call) for call in list(slack.calls)[-SHOWN_RECORDS:]],
+                "deliveries": [delivery.to_json() for delivery in list(slack.deliveries)[-SHOWN_RECORDS:]],
+            }
+        )
+
+    async def thread(self, request: web.Request) -> web.StreamResponse:
+        """One thread's messages."""
+        self._check(request)
+        channel = self._slack.workspace.channels[request.query["channel"]]
+        return web.json_response(channel.thread(request.query["root_ts"]))
+
+    async def calls(self, request: web.Request) -> web.StreamResponse:
+        """All calls that are kept."""
+        self._check(request)
+        return web.json_response([asdict(call) for call in self._slack.calls])
+
+    async def deliveries(self, request: web.Request) -> web.StreamResponse:
+        """All deliveries that are kept."""
+        self._check(request)
+        return web.json_response([delivery.to_json() for delivery in self._slack.deliveries])
+
+    async def act(self, request: web.Request) -> web.StreamResponse:
+        """Do something as a person; the body holds the act's arguments."""
+        self._check(request)
+        name, member = request.match_info["act"], self._slack.workspace.members.get(request.match_info["person"])
+        if name not in ACTS or member is None:
+            raise web.HTTPNotFound(text="no such act or person")
+        try:
+            result = await getattr(Person(self._slack, member), name)(**await request.json())
+        except (SlackError, NotThereError, TimeoutError, TypeError) as error:
+            return web.json_response({"ok": False, "error": str(error)}, status=400)
+        return web.json_response({"ok": True, "result": _plain(result)})
+
+    async def fault(self, request: web.Request) -> web.StreamResponse:
+        """Let something go wrong."""
+        self._check(request)
+        name = request.match_info["fault"]
+        if name == "cut_sockets":
+            self._slack.sockets.cut()
+        elif name == "refresh":
+            await self._slack.sockets.refresh()
+        elif name in FAULTS:
+            getattr(self._slack.faults, name)(**await request.json())
+        else:
+            raise web.HTTPNotFound(text="no such fault")
+        return web.json_response({"ok": True})
+
+    async def advance(self, request: web.Request) -> web.StreamResponse:
+        """Move the clock ahead by `seconds`."""
+        self._check(request)
+        self._slack.clock.advance(float((await request.json())["seconds"]))
+        return web.json_response({"ok": True})
+
+    async def changes(self, request: web.Request) -> web.StreamResponse:
+        """Every change from now on, as server-sent events."""
+        self._check(request)
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
+        with self._slack.changes.follow() as changes:
+            await response.prepare(request)
+            await response.write(b": listening\n\n")
+            while not self._slack.sockets.is_closed:
+                await response.write(await _next_event(changes))
+        return response
+
+    def _check(self, request: web.Request) -> None:
+        given = request.headers.get("Authorization", "").removeprefix("Bearer ") or request.cookies.get(
+            self._cookie, ""
+        )
+        if not hmac.compare_digest(given.encode(), self._slack.tokens.control.encode()):
+            raise web.HTTPUnauthorized(text="The control token is missing or wrong.")
+
+    @property
+    def _cookie(self) -> str:
+        # Cookies know no ports: two playgrounds must not take each other's.
+        return "playground-" + self._slack.url.rstrip("/").rsplit(":", 1)[-1]
+
+
+async def _next_event(changes: asyncio.Queue[Json]) -> bytes:
+    try:
+        change = await asyncio.wait_for(changes.get(), HEARTBEAT_SECONDS)
+    except TimeoutError:
+        return b": still here\n\n"
+    return b"data: " + json.dumps(change, ensure_ascii=False).encode() + b"\n\n"
+
+
+def _channels(slack: Slack) -> list[Channel]:
+    return list(slack.workspace.channels.values())
+
+
+def _shown(channel: Channel) -> Json:
+    messages = [channel.shown(ts) for ts in channel.messages]
+    return {**asdict(channel), "messages": messages, "ephemerals": list(channel.ephemerals.values())}
+
+
+def _plain(result: Any) -> Any:
+    return result.to_json() if isinstance(result, Delivery) else result

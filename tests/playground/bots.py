@@ -1,0 +1,36 @@
+"""Small bots on the real Bolt, to be driven by the playground."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+from slack_bolt.async_app import AsyncApp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from playground import Playground
+
+
+def bolt(playground: Playground) -> AsyncApp:
+    """A Bolt app that acknowledges after its listeners."""
+    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    app = AsyncApp(client=client, process_before_response=True)
+
+    @app.event({"type": "message", "subtype": "message_changed"})
+    @app.event({"type": "message", "subtype": "message_deleted"})
+    async def ignore() -> None: ...
+
+    return app
+
+
+@asynccontextmanager
+async def running(app: AsyncApp, playground: Playground, *, sockets: int = 1) -> AsyncGenerator[None]:
+    """The app, connected."""
+    handlers = [AsyncSocketModeHandler(app, playground.app_token) for _ in range(sockets)]
+    for handler in handlers:
+        await handler.connect_async()
+    await playground.until(lambda: playground.sockets.connection_count >= sockets)
+    try:
+        yield
+    finally:
+        for handler in handlers:
+            await handler.close_async()
