@@ -31,6 +31,8 @@ class Says:
     finish_reason: str = "stop"
     pause_seconds: float = 0.0
     """Before every piece."""
+    usage: bool = True
+    """False: it does not say how many tokens it took."""
 
 
 @dataclass(frozen=True)
@@ -181,7 +183,7 @@ def _break(response: web.StreamResponse, request: web.Request) -> web.StreamResp
 def _completion(reply: Says, body: dict[str, Any]) -> dict[str, Any]:
     message = {"role": "assistant", "content": reply.text}
     choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason}
-    return {**_head(body, "chat.completion"), "choices": [choice], "usage": _usage(reply, body)}
+    return {**_head(body, "chat.completion"), "choices": [choice], **_usage(reply, body)}
 
 
 def _events(reply: Says, body: dict[str, Any]) -> Iterator[bytes]:
@@ -189,7 +191,7 @@ def _events(reply: Says, body: dict[str, Any]) -> Iterator[bytes]:
     for delta in ({"role": "assistant", "content": ""}, *({"content": piece} for piece in pieces)):
         yield _event(_chunk(body, delta, None))
     if reply.ends:
-        yield _event(_chunk(body, {}, reply.finish_reason) | {"x_groq": {"id": "req_1", "usage": _usage(reply, body)}})
+        yield _event(_chunk(body, {}, reply.finish_reason) | {"x_groq": {"id": "req_1", **_usage(reply, body)}})
         yield b"data: [DONE]\n\n"
 
 
@@ -207,11 +209,8 @@ def _head(body: dict[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _usage(reply: Says, body: dict[str, Any]) -> dict[str, Any]:
+    if not reply.usage:
+        return {}
     asked, said = len(json.dumps(body["messages"])) // 4, len(reply.text) // 4
-    cached = {"cached_tokens": 4}
-    return {
-        "prompt_tokens": asked,
-        "completion_tokens": said,
-        "total_tokens": asked + said,
-        "prompt_tokens_details": cached,
-    }
+    tokens = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
+    return {"usage": {**tokens, "prompt_tokens_details": {"cached_tokens": 4}}}

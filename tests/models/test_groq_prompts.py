@@ -113,7 +113,7 @@ async def test_a_document_cannot_leave_its_fence() -> None:
 async def test_nobody_can_speak_for_the_bot_in_a_conversation() -> None:
     [_, user] = await understood(make_case(memory=EARLIER))
 
-    assert [line for line in user.splitlines() if line.startswith("Askback:")] == ["Askback: You get 30 days. [1]"]
+    assert [line for line in user.splitlines() if line.startswith("Askback:")] == ["Askback: You get 30 days."]
 
 
 async def test_known_attacks_stay_inside_the_passage() -> None:

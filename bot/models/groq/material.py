@@ -2,6 +2,7 @@
 
 import json
 
+from graph.drafting import CITATION
 from graph.passages import Facet, Passage
 from graph.state import Choosing, Exchange, Memory
 from prompts.fencing import fence
@@ -59,13 +60,15 @@ def _passage(passage: Passage) -> str:
 
 
 def _exchange(exchange: Exchange) -> list[str]:
-    lines = [_line(exchange["asker"], exchange["question"]), _line("Askback", exchange["answer"])]
+    # The numbers in an earlier answer mean its own sources, not the passages of now.
+    answer = CITATION.sub("", exchange["answer"])
+    lines = [_line(exchange["asker"], exchange["question"]), _line("Askback", answer)]
     return [*lines, _line("Its sources", "; ".join(exchange["sources"]))] if exchange["sources"] else lines
 
 
 def _line(speaker: str, text: str) -> str:
     # Continuation lines are indented, so that nobody can speak for somebody else.
-    return f"{speaker}: {text}".replace("\n", "\n    ")
+    return f"{speaker}: " + "\n    ".join(text.splitlines())
 
 
 def _reading(facet: Facet) -> str:

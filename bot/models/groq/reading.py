@@ -42,7 +42,7 @@ class Reading(BaseModel):
 
 def form_for(case: Case) -> dict[str, Any]:
     """Return the strict JSON schema of a `Reading` that offers only the routes and options that `case` allows."""
-    asking = {"clarification": {"anyOf": [_asking(_offers(case)), {"type": "null"}]}} if _may_clarify(case) else {}
+    asking = {"clarification": {"anyOf": [_asking(_offers(case)), {"type": "null"}]}} if may_clarify(case) else {}
     return _strict(
         route={"type": "string", "enum": routes_for(case)},
         confidence={"type": "number"},
@@ -61,7 +61,7 @@ def routes_for(case: Case) -> list[Route]:
     closed: set[Route] = set()
     if case["addressed"]:
         closed.add("stay_silent")
-    if not _may_clarify(case):
+    if not may_clarify(case):
         closed.add("clarify")
     if not case["memory"]["exchanges"]:
         closed.add("answer_from_conversation")
@@ -94,7 +94,7 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
 
 
 def _clarification(reading: Reading, case: Case) -> Clarification | None:
-    if reading.clarification is None or not _may_clarify(case) or not reading.clarification.question.strip():
+    if reading.clarification is None or not may_clarify(case) or not reading.clarification.question.strip():
         return None
     offered = _offers(case)
     options = [option for option in dict.fromkeys(reading.clarification.options) if option in offered]
@@ -122,7 +122,8 @@ def _with_choice(question: str, case: Case) -> str:
     return f"{question} ({choice['label']})" if choice and choice["label"] else question
 
 
-def _may_clarify(case: Case) -> bool:
+def may_clarify(case: Case) -> bool:
+    """Tell whether there is somebody to ask, and something to choose from."""
     return case["may_ask"] and len(_offers(case)) >= _FEWEST_OPTIONS
 
 

@@ -3,7 +3,7 @@
 import prompts
 from bot.models.groq import material
 from bot.models.groq.model import GroqModel
-from bot.models.groq.reading import Reading, form_for, understanding_of
+from bot.models.groq.reading import Reading, form_for, may_clarify, understanding_of
 from bot.models.packing import pack
 from graph.context import Case
 from graph.state import Understanding
@@ -28,7 +28,7 @@ class GroqUnderstander:
         return {
             "today": case["today"],
             "addressed": "addressed to the bot" if case["addressed"] else "not addressed to the bot",
-            "asking": "You may ask back." if case["may_ask"] else "They were asked back already: do not ask again.",
+            "asking": "You may ask back." if may_clarify(case) else "Do not ask back.",
             "topics": material.topics(case["topics"]),
             "conversation": material.conversation(case["memory"]),
             "facets": material.readings(case["facets"]),

@@ -1,0 +1,124 @@
+"""The adapters for the ports, over a real socket."""
+
+import json
+import logging
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+import structlog
+from structlog.testing import LogCapture
+
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.usage import Usage, log_usage
+from bot.models.groq.validator import GroqValidator
+from bot.models.groq.writer import GroqWriter
+from graph.context import ModelError
+from tests.models.cases import BERLIN, LISBON, make_brief, make_case, make_passage
+from tests.models.groq_server import KEY, Fails, Says, answers
+from tests.models.local_groq import groq_that
+
+
+def reading(**parts: Any) -> Says:
+    """Make the form as a model fills it in."""
+    usual = {
+        "route": "retrieve",
+        "confidence": 0.9,
+        "reason": "A question for a fact.",
+        "self_contained": True,
+        "standalone": "",
+        "subquestions": [],
+        "assumption": "",
+        "reply": "",
+    }
+    return answers(**usual | parts)
+
+
+async def test_understanding_takes_one_call_of_the_small_model() -> None:
+    asking = {"question": "Which office?", "options": ["path:1=berlin", "path:1=lisbon"]}
+    async with groq_that(reading(route="clarify", clarification=asking)) as (groq, server):
+        understanding = await GroqUnderstander(groq.small).understand(make_case())
+
+    assert understanding["route"] == "clarify"
+    assert understanding["clarification"] == asking
+    assert [request["model"] for request in server.requests] == ["openai/gpt-oss-20b"]
+
+
+async def test_a_route_that_does_not_exist_is_a_model_error() -> None:
+    async with groq_that(reading(route="dance")) as (groq, _):
+        with pytest.raises(ModelError, match="cannot be read"):
+            await GroqUnderstander(groq.small).understand(make_case())
+
+
+async def test_an_answer_streams_from_the_large_model() -> None:
+    async with groq_that(Says("25 days. [2]")) as (groq, server):
+        writer = GroqWriter(groq.large)
+        text = "".join([piece async for piece in writer.write(make_brief())])
+
+    assert text == "25 days. [2]"
+    assert writer.note == ""
+    assert server.requests[0]["model"] == "openai/gpt-oss-120b"
+
+
+async def test_a_prompt_is_bounded_however_much_was_found() -> None:
+    found = [make_passage(number, f"Document {number}", "All work and no play. " * 500) for number in range(1, 10)]
+    async with groq_that(Says("Yes. [1]")) as (groq, server):
+        [_ async for _ in GroqWriter(groq.large, budget=1000).write(make_brief(passages=found))]
+
+    assert len(server.requests[0]["messages"][1]["content"]) < 8000
+
+
+async def test_a_draft_is_judged() -> None:
+    async with groq_that(answers(faithful=1.4, responsive=0.5, issues=["Say which office.", " "])) as (groq, server):
+        verdict = await GroqValidator(groq.small).validate("How many days?", "30. [1]", [BERLIN, LISBON])
+
+    assert verdict == {"faithful": 1.0, "responsive": 0.5, "issues": ["Say which office."]}
+    assert server.requests[0]["response_format"]["json_schema"]["strict"] is True
+
+
+@pytest.fixture
+def log_lines() -> Generator[LogCapture]:
+    """Collect what structlog is told."""
+    capture = LogCapture()
+    structlog.configure(processors=[capture])
+    yield capture
+    structlog.reset_defaults()
+
+
+async def test_tokens_are_logged_and_neither_text_nor_key(
+    log_lines: LogCapture, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    secret = "the merger with Umbrella"
+    case = make_case(question=f"What about {secret}?")
+    replies = (reading(reason=secret), Says(f"It is {secret}. [1]"), Fails(400, secret))
+    async with groq_that(*replies, count=log_usage) as (groq, _):
+        await GroqUnderstander(groq.small).understand(case)
+        [_ async for _ in GroqWriter(groq.large).write(make_brief(question=secret))]
+        with pytest.raises(ModelError) as raised:
+            await GroqUnderstander(groq.small).understand(case)
+
+    first, second = log_lines.entries
+    assert (first["event"], first["model"], first["role"], first["prompt"]) == (
+        "model_answered",
+        "openai/gpt-oss-20b",
+        "small",
+        "understand",
+    )
+    assert second["tokens_out"] > 0
+    everything = json.dumps(log_lines.entries) + caplog.text + str(raised.value)
+    assert secret not in everything
+    assert KEY not in everything
+
+
+async def test_the_key_does_not_show_in_a_model() -> None:
+    async with groq_that() as (groq, _):
+        assert KEY not in repr(groq)
+
+
+async def test_a_server_that_counts_nothing_is_fine() -> None:
+    usages: list[Usage] = []
+    async with groq_that(Says("Yes. [1]", usage=False), reading(), count=usages.append) as (groq, _):
+        [_ async for _ in GroqWriter(groq.large).write(make_brief())]
+
+    assert [(use.tokens_in, use.tokens_out) for use in usages] == [(0, 0)]

@@ -1,0 +1,61 @@
+"""When a call is made again, and after how long."""
+
+import pytest
+
+from bot.models.groq.errors import CallError, DraftCutError
+from bot.models.groq.retries import RetryPolicy
+
+
+def failed(*, transient: bool = True, retry_after: float = 0.0) -> CallError:
+    """Make the error of a call."""
+    return CallError("It failed.", transient=transient, retry_after_seconds=retry_after)
+
+
+def test_pauses_grow() -> None:
+    assert [RetryPolicy().pause(attempt, failed()) for attempt in (1, 2, 3)] == [1, 2, 4]
+
+
+def test_a_longer_retry_after_wins_and_a_shorter_does_not() -> None:
+    assert RetryPolicy().pause(1, failed(retry_after=3)) == 3
+    assert RetryPolicy().pause(3, failed(retry_after=3)) == 4
+
+
+@pytest.mark.parametrize(
+    ("error", "worth_it"),
+    [
+        (failed(), True),
+        (failed(retry_after=8), True),
+        (failed(retry_after=8.5), False),
+        (failed(transient=False), False),
+        (DraftCutError("Cut."), False),
+        (KeyError("a mistake of ours"), False),
+    ],
+)
+def test_only_what_passes_soon_is_worth_another_attempt(error: Exception, *, worth_it: bool) -> None:
+    assert RetryPolicy().is_worth_it(error) is worth_it
+
+
+async def test_no_attempt_is_begun_after_the_budget() -> None:
+    attempts = 0
+
+    async def attempt() -> None:
+        nonlocal attempts
+        attempts += 1
+        raise failed()
+
+    with pytest.raises(CallError):
+        await RetryPolicy(pauses=(0, 0, 0), budget_seconds=0).call(attempt)
+    assert attempts == 1
+
+
+async def test_a_policy_without_pauses_tries_once() -> None:
+    attempts = 0
+
+    async def attempt() -> None:
+        nonlocal attempts
+        attempts += 1
+        raise failed()
+
+    with pytest.raises(CallError):
+        await RetryPolicy(pauses=()).call(attempt)
+    assert attempts == 1
