@@ -1,6 +1,7 @@
 """The Web API's methods, called by the real client."""
 
 from collections.abc import Awaitable
+from typing import Any
 
 import pytest
 from slack_sdk.errors import SlackApiError
@@ -8,6 +9,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from playground import Playground
+
+
+def section(text: str) -> dict[str, Any]:
+    return {"type": "section", "text": {"type": "mrkdwn", "text": text}}
+
+
+def button(label: str, value: str = "oslo") -> dict[str, Any]:
+    return {"type": "button", "text": {"type": "plain_text", "text": label}, "value": value}
 
 
 async def refusal(call: Awaitable[AsyncSlackResponse]) -> str:
@@ -31,3 +40,171 @@ async def test_a_posted_message_is_in_its_thread(playground: Playground, client:
     assert ["<@U0ASKBACK> hello", "hi"] == [message["text"] for message in playground.thread("C0GENERAL", root)]
     assert root == answer["message"]["thread_ts"]
     assert answer["ts"] > root
+
+
+async def test_messages_are_changed_and_deleted_by_their_author_only(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    theirs = await playground.person("U0ADA").post("C0GENERAL", "mine")
+    own = (await client.chat_postMessage(channel="C0GENERAL", text="first"))["ts"]
+
+    await client.chat_update(channel="C0GENERAL", ts=own, text="second")
+    assert "second" == playground.thread("C0GENERAL", own)[0]["text"]
+    await client.chat_delete(channel="C0GENERAL", ts=own)
+
+    assert [] == playground.thread("C0GENERAL", own)
+    assert "cant_update_message" == await refusal(client.chat_update(channel="C0GENERAL", ts=theirs, text="no"))
+    assert "cant_delete_message" == await refusal(client.chat_delete(channel="C0GENERAL", ts=theirs))
+    assert "message_not_found" == await refusal(client.chat_delete(channel="C0GENERAL", ts=own))
+
+
+async def test_a_deleted_root_leaves_a_tombstone(playground: Playground, client: AsyncWebClient) -> None:
+    ada = playground.person("U0ADA")
+    root = await ada.post("C0GENERAL", "question")
+    await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="answer")
+
+    await ada.delete("C0GENERAL", root)
+
+    tombstone, answer = playground.thread("C0GENERAL", root)
+    assert ("tombstone", "answer") == (tombstone["subtype"], answer["text"])
+
+
+async def test_places_the_bot_cannot_reach(playground: Playground, client: AsyncWebClient) -> None:
+    playground.workspace.channels["C0PEOPLE"].is_archived = True
+    secret = playground.workspace.channels["C0RANDOM"]
+
+    assert "channel_not_found" == await refusal(client.chat_postMessage(channel="C0NOWHERE", text="hi"))
+    assert "not_in_channel" == await refusal(client.chat_postMessage(channel="C0RANDOM", text="hi"))
+    assert "is_archived" == await refusal(client.chat_postMessage(channel="C0PEOPLE", text="hi"))
+    secret.kind = "private"
+    assert "channel_not_found" == await refusal(client.conversations_info(channel="C0RANDOM"))
+    gone = client.chat_postMessage(channel="C0GENERAL", text="hi", thread_ts="1.000001")
+    assert "thread_not_found" == await refusal(gone)
+
+
+@pytest.mark.parametrize(
+    ("message", "name"),
+    [
+        ({"text": ""}, "no_text"),
+        ({"markdown_text": "x" * 12_001}, "msg_too_long"),
+        ({"blocks": [{"type": "divider"}] * 51}, "invalid_blocks"),
+        ({"blocks": [section("x" * 3001)]}, "invalid_blocks"),
+        ({"blocks": [section("x" * 2900)] * 5}, "msg_blocks_too_long"),
+        ({"blocks": [{"type": "markdown", "text": "x" * 6001}] * 2}, "invalid_blocks"),
+        ({"blocks": [{"type": "script", "text": "x"}]}, "invalid_blocks"),
+        ({"blocks": [{"type": "divider", "block_id": "same"}] * 2}, "invalid_blocks"),
+        ({"blocks": [{"type": "actions", "elements": [button("x" * 76)]}]}, "invalid_blocks"),
+        ({"blocks": [{"type": "actions", "elements": [button("x", "x" * 2001)]}]}, "invalid_blocks"),
+        ({"blocks": [{"type": "actions", "elements": [button("x")] * 26}]}, "invalid_blocks"),
+    ],
+)
+async def test_messages_that_slack_refuses(client: AsyncWebClient, message: dict[str, Any], name: str) -> None:
+    assert name == await refusal(client.api_call("chat.postMessage", json={"channel": "C0GENERAL", **message}))
+
+
+async def test_the_longest_message_that_slack_takes(client: AsyncWebClient) -> None:
+    actions = {"type": "actions", "elements": [button("x" * 75, "x" * 2000)]}
+    markdown = {"type": "markdown", "text": "x" * 12_000}
+
+    assert (await client.chat_postMessage(channel="C0GENERAL", text="x" * 41_000, blocks=[actions, markdown]))["ok"]
+
+
+async def test_an_update_is_no_longer_than_4000_characters(client: AsyncWebClient) -> None:
+    ts = (await client.chat_postMessage(channel="C0GENERAL", text="first"))["ts"]
+
+    assert "msg_too_long" == await refusal(client.chat_update(channel="C0GENERAL", ts=ts, text="x" * 4001))
+
+
+async def test_threads_and_channels_are_read_page_by_page(playground: Playground, client: AsyncWebClient) -> None:
+    ada = playground.person("U0ADA")
+    root = await ada.post("C0GENERAL", "root")
+    replies = [await ada.post("C0GENERAL", str(number), thread_ts=root) for number in range(4)]
+
+    first = await client.conversations_replies(channel="C0GENERAL", ts=root, limit=3)
+    rest = await client.conversations_replies(
+        channel="C0GENERAL", ts=root, limit=3, cursor=first["response_metadata"]["next_cursor"]
+    )
+    history = await client.conversations_history(channel="C0GENERAL")
+
+    assert [root, *replies] == [message["ts"] for message in [*first["messages"], *rest["messages"]]]
+    assert (True, False) == (first["has_more"], rest["has_more"])
+    assert [(root, 4)] == [(message["ts"], message["reply_count"]) for message in history["messages"]]
+    assert "thread_not_found" == await refusal(client.conversations_replies(channel="C0GENERAL", ts="1.000001"))
+
+
+async def test_people_and_places_are_described(playground: Playground, client: AsyncWebClient) -> None:
+    ada = (await client.users_info(user="U0ADA"))["user"]
+    channel = (await client.conversations_info(channel="C0GENERAL"))["channel"]
+    listed = await client.conversations_list(types="public_channel,im")
+
+    assert ("Ada Okafor", False, "Europe/Berlin") == (ada["profile"]["real_name"], ada["is_bot"], ada["tz"])
+    assert ("general", True, False) == (channel["name"], channel["is_member"], channel["is_private"])
+    assert 8 == len(listed["channels"])
+    assert "U0ADA" in (await client.conversations_members(channel="C0GENERAL"))["members"]
+    assert "D0ADA" == (await client.conversations_open(users="U0ADA"))["channel"]["id"]
+    assert 5 == len((await client.users_list())["members"])
+    assert "U0ASKBACK" == (await client.bots_info(bot="B0ASKBACK"))["bot"]["user_id"]
+    assert "Lumen & Pine" == (await client.team_info())["team"]["name"]
+    assert "user_not_found" == await refusal(client.users_info(user="U0NOBODY"))
+
+
+async def test_a_message_for_one_person_is_seen_by_nobody_else(playground: Playground, client: AsyncWebClient) -> None:
+    await client.chat_postEphemeral(channel="C0GENERAL", user="U0BEN", text="psst")
+
+    assert ["psst"] == [message["text"] for message in playground.person("U0BEN").ephemerals()]
+    assert [] == playground.person("U0ADA").ephemerals()
+    assert [] == playground.messages("C0GENERAL")
+    nobody = client.chat_postEphemeral(channel="C0GENERAL", user="U0NOBODY", text="psst")
+    assert "user_not_in_channel" == await refusal(nobody)
+
+
+async def test_reactions_are_added_once_and_taken_back(playground: Playground, client: AsyncWebClient) -> None:
+    ts = await playground.person("U0ADA").post("C0GENERAL", "hello")
+    place = {"channel": "C0GENERAL", "timestamp": ts}
+
+    await client.reactions_add(**place, name="eyes")
+    assert "already_reacted" == await refusal(client.reactions_add(**place, name="eyes"))
+    got = await client.reactions_get(**place)
+    await client.reactions_remove(**place, name="eyes")
+
+    assert [{"name": "eyes", "users": ["U0ASKBACK"], "count": 1}] == got["message"]["reactions"]
+    assert "no_reaction" == await refusal(client.reactions_remove(**place, name="eyes"))
+
+
+async def test_a_status_stands_until_the_bot_posts(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("C0GENERAL", "hello")
+
+    await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is searching…")
+    assert "is searching…" == playground.status("C0GENERAL", root)
+    await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="found")
+
+    assert "" == playground.status("C0GENERAL", root)
+
+
+async def test_a_home_tab_is_published_and_shown(playground: Playground, client: AsyncWebClient) -> None:
+    blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": "Welcome"}}]
+    await client.views_publish(user_id="U0ADA", view={"type": "home", "blocks": blocks})
+
+    await playground.person("U0ADA").open_home()
+
+    event = playground.deliveries()[-1].payload["event"]
+    assert ("app_home_opened", "home", "D0ADA") == (event["type"], event["tab"], event["channel"])
+    assert "Welcome" == event["view"]["blocks"][0]["text"]["text"]
+
+
+async def test_wrong_tokens_and_unknown_methods(playground: Playground) -> None:
+    stranger = AsyncWebClient("xoxb-guess", base_url=playground.api_url)
+    confused = AsyncWebClient(playground.app_token, base_url=playground.api_url)
+    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+
+    assert "invalid_auth" == await refusal(stranger.auth_test())
+    assert "not_allowed_token_type" == await refusal(confused.auth_test())
+    assert "unknown_method" == await refusal(client.api_call("chat.shout"))
+
+
+async def test_every_call_is_on_record(playground: Playground, client: AsyncWebClient) -> None:
+    await client.chat_postMessage(channel="C0GENERAL", text="hi")
+    await refusal(client.chat_postMessage(channel="C0NOWHERE", text="hi"))
+
+    assert [True, False] == [call.ok for call in playground.calls("chat.postMessage")]
+    assert {"channel": "C0GENERAL", "text": "hi"} == playground.calls("chat.postMessage")[0].arguments

@@ -1,0 +1,66 @@
+"""What goes wrong on purpose, and Slack's rate limits."""
+
+import pytest
+from aiohttp import ClientError
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from playground import Playground
+
+
+async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, client: AsyncWebClient) -> None:
+    playground.faults.fail("chat.postMessage", "internal_error", times=2)
+
+    for _ in range(2):
+        with pytest.raises(SlackApiError, match="internal_error"):
+            await client.chat_postMessage(channel="C0GENERAL", text="hi")
+
+    assert (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["ok"]
+
+
+async def test_a_lost_answer_hides_what_was_done(playground: Playground, client: AsyncWebClient) -> None:
+    client.retry_handlers.clear()
+    playground.faults.lose_answer("chat.postMessage")
+
+    with pytest.raises(ClientError):
+        await client.chat_postMessage(channel="C0GENERAL", text="hi")
+
+    assert ["hi"] == [message["text"] for message in playground.messages("C0GENERAL")]
+
+
+async def test_streaming_can_be_refused_for_good(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("D0ADA", "Why?")
+    playground.faults.refuse_streaming()
+
+    for _ in range(3):
+        with pytest.raises(SlackApiError, match="unknown_method"):
+            await client.chat_startStream(channel="D0ADA", thread_ts=root)
+
+
+async def test_a_channel_takes_a_message_a_second_after_a_burst() -> None:
+    async with Playground.open(limits="slack") as playground:
+        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        for number in range(5):
+            await client.chat_postMessage(channel="C0GENERAL", text=str(number))
+        with pytest.raises(SlackApiError) as caught:
+            await client.chat_postMessage(channel="C0GENERAL", text="too much")
+        await client.chat_postMessage(channel="C0SUPPORT", text="another channel")
+        playground.clock.advance(1)
+        await client.chat_postMessage(channel="C0GENERAL", text="again")
+
+        assert (429, "ratelimited", "1") == (
+            caught.value.response.status_code,
+            caught.value.response["error"],
+            caught.value.response.headers["Retry-After"],
+        )
+
+
+async def test_streams_are_started_twenty_times_a_minute() -> None:
+    async with Playground.open(limits="slack") as playground:
+        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        root = await playground.person("U0ADA").post("D0ADA", "Why?")
+        for _ in range(20):
+            await client.chat_startStream(channel="D0ADA", thread_ts=root)
+
+        with pytest.raises(SlackApiError, match="ratelimited"):
+            await client.chat_startStream(channel="D0ADA", thread_ts=root)
