@@ -1,0 +1,124 @@
+"""Where the model fails, the offline adapters take over for the turn."""
+
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot.models.breaker import Breaker
+from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, StandbyWriter, writers_of
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.validator import GroqValidator
+from graph.context import Brief, Case, ModelError, Verdict, Writer
+from graph.passages import Passage
+from graph.state import Understanding
+from tests.models.cases import BERLIN, make_brief, make_case
+from tests.models.groq_server import Fails, Reply, Says, Talks
+from tests.models.local_groq import groq_that
+
+BUSY = Fails(429, headers={"retry-after": "600"})
+
+
+class Offline:
+    """A writer, an understander and a validator that never fail."""
+
+    note = "It quotes."
+
+    async def understand(self, case: Case) -> Understanding:
+        """Retrieve whatever is asked."""
+        return {
+            "route": "retrieve",
+            "confidence": 0.8,
+            "reason": "offline",
+            "standalone": case["question"],
+            "subquestions": [],
+            "clarification": None,
+            "reply": "",
+            "assumption": "",
+        }
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        """Quote the first passage."""
+        yield f"{brief['passages'][0]['text']} [1]"
+
+    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+        """Find nothing wrong."""
+        del question, answer, passages
+        return {"faithful": 1.0, "responsive": 1.0, "issues": ["offline"]}
+
+
+async def read(writers: tuple[Writer, ...]) -> tuple[str, str, int]:
+    """Do as the graph does: return the text, the note, and how many drafts were begun and left."""
+    left = 0
+    for writer in writers:
+        text = ""
+        try:
+            async for piece in writer.write(make_brief()):
+                text += piece
+        except ModelError:
+            left += bool(text)
+        else:
+            return text, writer.note, left
+    pytest.fail("nobody wrote")
+
+
+@pytest.mark.parametrize("reply", [Fails(500), Fails(401), BUSY, Talks("<html>"), Says('{"route": "dance"}')])
+async def test_understanding_goes_on_without_the_model(reply: Reply) -> None:
+    async with groq_that(script=lambda _: reply) as (groq, _):
+        understander = FallbackUnderstander(GroqUnderstander(groq.small), Offline(), Breaker())
+
+        assert (await understander.understand(make_case()))["reason"] == "offline"
+
+
+async def test_validating_goes_on_without_the_model() -> None:
+    async with groq_that(script=lambda _: Fails(500)) as (groq, _):
+        validator = FallbackValidator(GroqValidator(groq.small), Offline(), Breaker())
+
+        assert (await validator.validate("?", "30. [1]", [BERLIN]))["issues"] == ["offline"]
+
+
+async def test_a_model_that_answers_is_not_replaced() -> None:
+    async with groq_that(Says("30 days. [1]")) as (groq, _):
+        assert await read(writers_of(groq, Offline(), Breaker())) == ("30 days. [1]", "", 0)
+
+
+async def test_the_small_model_writes_where_the_large_one_is_at_its_limit() -> None:
+    def script(request: dict[str, object]) -> Reply:
+        return Says("30 days. [1]") if request["model"] == "openai/gpt-oss-20b" else BUSY
+
+    async with groq_that(script=script) as (groq, _):
+        assert await read(writers_of(groq, Offline(), Breaker())) == ("30 days. [1]", "", 0)
+
+
+async def test_an_answer_without_a_model_says_so() -> None:
+    async with groq_that(script=lambda _: Fails(500)) as (groq, server):
+        text, note, _ = await read(writers_of(groq, Offline(), Breaker()))
+
+    assert text == f"{BERLIN['text']} [1]"
+    assert note == NOTE
+    assert [request["model"] for request in server.requests] == ["openai/gpt-oss-120b"] * 4 + ["openai/gpt-oss-20b"]
+
+
+async def test_a_draft_that_breaks_off_is_left_for_another() -> None:
+    async with groq_that(Says("It is thirty da", cut_after=2), Says("30 days. [1]")) as (groq, server):
+        assert await read(writers_of(groq, Offline(), Breaker())) == ("30 days. [1]", "", 1)
+
+    assert [request["model"] for request in server.requests] == ["openai/gpt-oss-120b", "openai/gpt-oss-20b"]
+
+
+async def test_a_model_that_failed_too_often_is_not_asked() -> None:
+    breaker = Breaker(failures=2)
+    async with groq_that(script=lambda _: Fails(401)) as (groq, server):
+        understander = FallbackUnderstander(GroqUnderstander(groq.small), Offline(), breaker)
+        for _ in range(5):
+            await understander.understand(make_case())
+        assert len(server.requests) == 2
+
+        assert (await read(writers_of(groq, Offline(), breaker)))[1] == NOTE
+        assert len(server.requests) == 2
+
+
+async def test_a_standby_says_why_it_writes() -> None:
+    standby = StandbyWriter(Offline())
+
+    assert standby.note == NOTE
+    assert [piece async for piece in standby.write(make_brief())] == [f"{BERLIN['text']} [1]"]
