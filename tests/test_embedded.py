@@ -7,8 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Barrier
 
 import psutil
 import psycopg
@@ -141,14 +143,22 @@ def test_processes_that_start_at_once_share_a_server_and_the_last_one_stops_it(f
     assert postmaster.find(folder / "data") is None
 
 
-def test_processes_that_make_a_folder_at_once_make_one_cluster() -> None:
-    with TemporaryDirectory(prefix="askback-") as folder:
-        users = [use(Path(folder)) for _ in range(2)]
-        urls = {url_of(user) for user in users}
-        for user in users:
-            leave(user)
+@pytest.mark.parametrize("exists", [True, False], ids=["a made folder", "a new folder"])
+def test_those_who_start_a_server_at_the_same_instant_get_the_same(folder: Path, *, exists: bool) -> None:
+    shared = folder if exists else folder.with_name("new")
+    together = Barrier(4)
 
-    assert 1 == len(urls)
+    def start() -> str:
+        together.wait()
+        return embedded.start(shared)
+
+    with ThreadPoolExecutor(4) as threads:
+        urls = {started.result() for started in [threads.submit(start) for _ in range(4)]}
+    with psycopg.connect(urls.pop()) as connection:
+        connection.execute("SELECT 1")
+    embedded.stop(shared)
+
+    assert not urls
 
 
 def test_a_server_left_behind_by_a_killed_process_is_adopted_and_stopped(folder: Path) -> None:
