@@ -11,6 +11,14 @@ Ts = NewType("Ts", str)
 
 
 @dataclass(frozen=True, kw_only=True)
+class Placed:
+    """Where a message of ours is; not in the question's channel where Slack refused it there."""
+
+    channel: ChannelId
+    ts: Ts
+
+
+@dataclass(frozen=True, kw_only=True)
 class Address:
     """A message's place in a conversation."""
 

@@ -4,11 +4,11 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol, TypeAlias
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from bot.address import Address, PersonId, Ts
+from bot.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.database import Connection, Database
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Clarification, MayAnswer, read_typed
@@ -16,37 +16,41 @@ from bot.inbox.items import Item, Shown, turn_from_json
 from bot.inbox.worker import Handled
 from graph.builder import AnswerGraph
 from graph.context import Clock, Context
-from graph.events import AnswerEvent, ClarificationRequested
+from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.run import Run
 from graph.turn import Choice, Remark, Reply
 
-Record = Callable[[Shown, str, Ts], Awaitable[None]]
+Record: TypeAlias = Callable[[Shown, ChannelId, Ts], Awaitable[None]]
 """Remembers a message that was just posted: its kind, channel and ts."""
+
+
+FAILED: Final = "I could not answer this: something went wrong on my side."
 
 
 class Presenter(Protocol):
     """Shows one item's run where it was asked; shown twice, it looks the same."""
 
     async def begin(self) -> None:
-        """Say at once that the bot is at work."""
+        """Say at once that the bot is at work, and take over what an earlier run of the item left."""
         ...
 
     async def show(self, event: AnswerEvent) -> None:
         """Show what the run says."""
         ...
 
-    async def ask(self, token: str, asked: ClarificationRequested) -> None:
+    async def ask(self, token: str, event: ClarificationRequested) -> None:
         """Post the card with the question and its buttons."""
         ...
 
     async def settle(
-        self, card_ts: Ts, *, question: str, how: Literal["answered", "superseded"], by: PersonId | None, label: str
-    ) -> None:
+        self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
+        how: Literal["answered", "superseded"], by: PersonId | None = None, label: str = "",
+    ) -> None:  # fmt: skip
         """Show on an earlier card what became of its question."""
         ...
 
-    async def fail(self) -> None:
-        """Say plainly that there will be no answer, with the reference and a way to try again."""
+    async def fail(self, reason: str) -> None:
+        """Say plainly why there is no answer, with the reference and a way to try again."""
         ...
 
 
@@ -54,9 +58,12 @@ class Stage(Protocol):
     """Where answers are shown: Slack, or the terminal."""
 
     def presenter(
-        self, address: Address, *, reference: str, posted: Mapping[Shown, Ts], record: Record
+        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
     ) -> AbstractAsyncContextManager[Presenter]:
-        """Open a presenter; `posted` are the messages of an earlier run of the item, to be taken over."""
+        """Open a presenter; `posted` are the messages of an earlier run of the item, to be taken over.
+
+        `is_discreet` is for messages that may not be meant for the bot: it works without showing so.
+        """
         ...
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
@@ -85,6 +92,7 @@ class Answering:
             if item.asking:
                 await _post_card(item, connection, presenter)
                 return Handled(asking=False)
+            await presenter.begin()
             asked = await _shown(await self._events(item, connection, presenter), presenter)
         if asked is None:
             return Handled(asking=False)
@@ -99,7 +107,7 @@ class Answering:
         async with self._database.transaction(item.workspace) as connection:
             posted = await store.messages_of(connection, item.id)
         async with self._presenter(item, posted) as presenter:
-            await presenter.fail()
+            await presenter.fail(FAILED)
 
     async def _events(
         self, item: Item, connection: Connection, presenter: Presenter
@@ -114,7 +122,7 @@ class Answering:
             return await self._resumed(run, item, connection, presenter, asked=asked, choice=item.choice)
         asked = await clarification_store.lock_open_clarification(connection, item.thread_id)
         if asked is None:
-            return await self._started(run, item, connection, presenter)
+            return await self._started(run, item, connection)
         typed = read_typed(item.turn, item.address.person, asked, self._may_answer)
         if typed.choice:
             await clarification_store.mark_answered(
@@ -125,16 +133,12 @@ class Answering:
             return None
         await clarification_store.mark_superseded(connection, asked.id)
         await _settle(connection, presenter, asked, how="superseded")
-        return await self._started(run, item, connection, presenter)
+        return await self._started(run, item, connection)
 
-    async def _started(
-        self, run: Run, item: Item, connection: Connection, presenter: Presenter
-    ) -> AsyncIterator[AnswerEvent]:
+    async def _started(self, run: Run, item: Item, connection: Connection) -> AsyncIterator[AnswerEvent]:
         turn = item.turn
-        if turn.addressed:
-            await presenter.begin()
-            if await store.joins_a_conversation(connection, item):
-                turn = replace(turn, earlier=await self._stage.earlier(item.address))
+        if turn.addressed and await store.joins_a_conversation(connection, item):
+            turn = replace(turn, earlier=await self._stage.earlier(item.address))
         return run.start(turn)
 
     async def _resumed(
@@ -143,7 +147,6 @@ class Answering:
     ) -> AsyncIterator[AnswerEvent]:  # fmt: skip
         if asked is None:
             raise LookupError("The question of a reply is gone.")
-        await presenter.begin()
         await _settle(connection, presenter, asked, how="answered", by=item.address.person, label=choice.label)
         if await run.waits_for(asked.interrupt_id):
             return run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
@@ -157,13 +160,19 @@ class Answering:
         asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
         return asked.about if asked else ""
 
-    def _presenter(self, item: Item, posted: Mapping[Shown, Ts]) -> AbstractAsyncContextManager[Presenter]:
-        async def record(kind: Shown, channel: str, ts: Ts) -> None:
+    def _presenter(self, item: Item, posted: Mapping[Shown, Placed]) -> AbstractAsyncContextManager[Presenter]:
+        async def record(kind: Shown, channel: ChannelId, ts: Ts) -> None:
             # Apart from the run, which may die: what Slack has shown stays known.
             async with self._database.transaction(item.workspace) as connection:
                 await store.record_message(connection, item, kind=kind, channel=channel, ts=ts, now=self._clock.now())
 
-        return self._stage.presenter(item.address, reference=item.reference, posted=posted, record=record)
+        return self._stage.presenter(
+            item.address,
+            reference=item.reference,
+            posted=posted,
+            record=record,
+            is_discreet=item.kind == "turn" and not item.turn.addressed,
+        )
 
 
 async def _post_card(item: Item, connection: Connection, presenter: Presenter) -> None:
@@ -178,7 +187,16 @@ async def _settle(
 ) -> None:  # fmt: skip
     posted = await store.messages_of(connection, asked.inbox_id)
     if "card" in posted:
-        await presenter.settle(posted["card"], question=asked.question, how=how, by=by, label=label)
+        event = asked.as_asked()
+        await presenter.settle(
+            posted["card"],
+            token=asked.token,
+            question=event.question,
+            options=event.options,
+            how=how,
+            by=by,
+            label=label,
+        )
 
 
 async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> ClarificationRequested | None:

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
-from bot.address import Address, Ts
+from bot.address import Address, Placed, Ts
 from bot.database import Connection
 from bot.inbox.items import Item, Shown, Surface, turn_to_json
 from bot.intake import Message
@@ -180,10 +180,10 @@ async def record_message(
     )
 
 
-async def messages_of(connection: Connection, item_id: int) -> dict[Shown, Ts]:
-    """Return the timestamps of what we posted for an item, by kind."""
-    cursor = await connection.execute("SELECT kind, ts FROM messages WHERE inbox_id = %(id)s", {"id": item_id})
-    return {row["kind"]: row["ts"] for row in await cursor.fetchall()}
+async def messages_of(connection: Connection, item_id: int) -> dict[Shown, Placed]:
+    """Return where the messages are that we posted for an item, by kind."""
+    cursor = await connection.execute("SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s", {"id": item_id})
+    return {row["kind"]: Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()}
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:

@@ -7,12 +7,11 @@ unopened ──▶ streaming ──▶ rewriting      a stream was refused, clos
 
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import structlog
 
-from bot.address import Address, ChannelId, Ts
+from bot.address import Address, ChannelId, Placed, Ts
 from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
 from bot.slack.blocks import (
     Block,
@@ -30,14 +29,6 @@ from bot.slack.view import View
 Kind: TypeAlias = Literal["answer", "card", "failure"]
 Record: TypeAlias = Callable[[Kind, ChannelId, Ts], Awaitable[None]]
 """Keeps where a message is; awaited as soon as Slack has named it."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Placed:
-    """Where a message is; not in the question's channel where Slack refused it there."""
-
-    channel: ChannelId
-    ts: Ts
 
 
 class LiveMessage:

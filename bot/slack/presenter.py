@@ -7,11 +7,11 @@ from typing import Final
 
 import structlog
 
-from bot.address import Address
+from bot.address import Address, Placed
 from bot.errors import SlackError
 from bot.slack.blocks import failure_blocks, notification
 from bot.slack.cards import Settled, open_card, settled_card
-from bot.slack.live_message import LiveMessage, Placed, Record
+from bot.slack.live_message import LiveMessage, Record
 from bot.slack.messenger import Messenger
 from bot.slack.view import View, fold
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option, SilenceKept

@@ -15,7 +15,7 @@ from graph.events import (
 )
 from graph.passages import Source
 
-_QUIET_STEPS = frozenset({"search", "understand"})
+_QUIET_STEPS = frozenset({"search", "understand", "retrieve"})
 """Steps that every message passes, also one that is met with silence or a question; they only move the status."""
 
 

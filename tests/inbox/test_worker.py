@@ -201,6 +201,7 @@ async def test_a_claim_ends_with_its_connection(
 
     assert await one.work_one()
     assert ["taken over"] == handler.handled
+    await claimant.close()
 
 
 @asynccontextmanager

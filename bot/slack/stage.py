@@ -1,0 +1,48 @@
+"""Slack as the stage where answers are shown."""
+
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+
+import structlog
+
+from bot.address import Address, Placed
+from bot.errors import SlackError
+from bot.slack.history import earlier_remarks
+from bot.slack.inbound import Identity
+from bot.slack.live_message import Kind, Record
+from bot.slack.messenger import Messenger
+from bot.slack.presenter import AnswerPresenter, Posted
+from graph.turn import Remark
+
+
+class SlackStage:
+    """Opens a presenter for each item, in the workspace of one installation."""
+
+    def __init__(self, messenger: Messenger, me: Identity) -> None:
+        self._messenger = messenger
+        self._me = me
+
+    @asynccontextmanager
+    async def presenter(
+        self, address: Address, *, reference: str, posted: Mapping[Kind, Placed], record: Record, is_discreet: bool
+    ) -> AsyncGenerator[AnswerPresenter]:
+        """Open a presenter, which takes over the messages in `posted`."""
+        presenter = AnswerPresenter(
+            self._messenger, address,
+            reference=reference,
+            posted=Posted(answer=posted.get("answer"), card=posted.get("card"), failure=posted.get("failure")),
+            record=record,
+            is_discreet=is_discreet,
+        )  # fmt: skip
+        try:
+            yield presenter
+        finally:
+            await presenter.close()
+
+    async def earlier(self, address: Address) -> tuple[Remark, ...]:
+        """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""
+        try:
+            return await earlier_remarks(self._messenger, address, me=self._me)
+        except SlackError as error:
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return ()

@@ -1,0 +1,132 @@
+"""The terminal as the stage where answers are shown: `askback ask`."""
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from typing import Any
+
+from rich.console import Console
+from rich.markdown import Markdown
+
+from bot.address import Address, Placed
+from bot.answering import Record
+from bot.inbox.items import Shown
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    DraftWithdrawn,
+    SilenceKept,
+    StepStarted,
+    TextWritten,
+)
+from graph.passages import Source
+from graph.turn import Remark
+
+
+class TerminalPresenter:
+    """Prints a run as it goes on, and keeps how it ended."""
+
+    def __init__(self, console: Console, *, streams: bool) -> None:
+        self._console = console
+        self._streams = streams
+        self.ended: asyncio.Future[AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str] = (
+            asyncio.get_running_loop().create_future()
+        )
+
+    async def begin(self) -> None:
+        """Nothing is said before the first step."""
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Print the event."""
+        match event:
+            case StepStarted():
+                self._print(f"[dim]· {event.title}[/dim]")
+            case TextWritten():
+                self._print(event.text, end="", markup=False)
+            case DraftWithdrawn():
+                self._print(f"\n[dim]· Taken back: {event.reason}[/dim]")
+            case AnswerCompleted() | SilenceKept():
+                self._end(event)
+            case _:
+                pass
+
+    async def ask(self, token: str, event: ClarificationRequested) -> None:
+        """Leave the question to whoever waits for the end, who prints it."""
+        self._end((token, event))
+
+    async def settle(self, card: Placed, **_what: Any) -> None:
+        """Nothing: what was chosen stands in the terminal already."""
+
+    async def fail(self, reason: str) -> None:
+        """End with the reason."""
+        self._end(reason)
+
+    def _end(self, ending: AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str) -> None:
+        if not self.ended.done():
+            self.ended.set_result(ending)
+
+    def _print(self, text: str, **how: Any) -> None:
+        if self._streams:
+            self._console.print(text, soft_wrap=True, **how)
+
+
+class TerminalStage:
+    """One terminal, in which one run goes on at a time."""
+
+    def __init__(self, console: Console, *, streams: bool) -> None:
+        self._console = console
+        self._streams = streams
+        self.current = TerminalPresenter(console, streams=streams)
+
+    def renew(self) -> TerminalPresenter:
+        """Return the presenter that the next run will use."""
+        self.current = TerminalPresenter(self._console, streams=self._streams)
+        return self.current
+
+    @asynccontextmanager
+    async def presenter(
+        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
+    ) -> AsyncGenerator[TerminalPresenter]:
+        """Open the terminal's presenter; a run that asked and one that was taken over use the same."""
+        del address, reference, posted, record, is_discreet
+        yield self.current
+
+    async def earlier(self, address: Address) -> tuple[Remark, ...]:
+        """Return nothing: a terminal's thread has no one else in it."""
+        del address
+        return ()
+
+
+def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
+    """Print what follows a streamed text, or all of an answer that had none."""
+    if answer.outcome != "answered" or not streamed:
+        console.print(Markdown(answer.text))
+    console.print()
+    for source in answer.sources:
+        console.print(f"[dim]{source_line(source)}[/dim]", soft_wrap=True, highlight=False)
+    for note in answer.notes:
+        console.print(f"[dim italic]{note}[/dim italic]")
+
+
+def source_line(source: Source) -> str:
+    """Return a source as one line."""
+    parts = [f"\\[{source['number']}] {source['title']}", source["heading"], source["dated"], source["url"]]
+    return " · ".join(part for part in parts if part)
+
+
+def as_json(ending: AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str, thread: str) -> str:
+    """Return how a run ended as one JSON object, whose `response_type` tells its shape."""
+    match ending:
+        case AnswerCompleted():
+            body: dict[str, Any] = {"response_type": "answer", **asdict(ending)}
+        case SilenceKept():
+            body = {"response_type": "silence", "reason": ending.reason}
+        case (_, asked):
+            options = [asdict(option) for option in asked.options]
+            body = {"response_type": "clarification_needed", "question": asked.question, "options": options}
+        case _:
+            body = {"response_type": "error", "message": ending}
+    return json.dumps({**body, "thread": thread}, ensure_ascii=False, indent=2)

@@ -1,0 +1,151 @@
+"""The composition root: the one place that knows everybody, opens everything and closes it."""
+
+from collections.abc import AsyncGenerator, Generator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import TypeAlias
+
+import aiohttp
+import structlog
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot import embedded
+from bot.answering import Answering, Stage
+from bot.clock import SystemClock
+from bot.database import Database
+from bot.inbox.intake import Inbox
+from bot.inbox.items import Surface
+from bot.inbox.worker import Worker
+from bot.knowledge.search import Search
+from bot.models.breaker import Breaker
+from bot.models.embedding import MiniLm
+from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
+from bot.models.grading import CalibratedGrader
+from bot.models.groq.client import GROQ_URL, Groq, open_groq
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.validator import GroqValidator
+from bot.models.offline.understander import RuleUnderstander
+from bot.models.offline.validator import OverlapValidator
+from bot.models.offline.writer import QuotingWriter
+from bot.models.reranking import TokenReranker
+from bot.settings import Settings
+from bot.slack.app import build_app, connect, identify
+from bot.slack.errands import Errands
+from bot.slack.messenger import Messenger
+from bot.slack.pace import Pace
+from bot.slack.stage import SlackStage
+from graph.builder import build_graph
+from graph.context import Context, Understander, Validator, Writer
+
+Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
+"""Who understands, who writes, who validates."""
+
+SLACK_TIMEOUT_SECONDS = 30
+SPARE_CONNECTIONS = 6
+"""For the intake, the listener and the sweep, beyond two for each worker slot."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bot:
+    """Everything but a surface: the database, the documents and the models."""
+
+    settings: Settings
+    database: Database
+    embedder: MiniLm
+    clock: SystemClock
+    mind: Mind
+
+    def context_of(self, workspace: str) -> Context:
+        """Return what a run in the workspace needs."""
+        understander, writers, validator = self.mind
+        return Context(
+            retriever=Search(self.database, self.embedder, workspace),
+            reranker=TokenReranker(self.embedder),
+            grader=CalibratedGrader(self.embedder),
+            understander=understander,
+            writers=writers,
+            validator=validator,
+            clock=self.clock,
+        )
+
+    def inbox(self, surface: Surface) -> Inbox:
+        """Return the door for what the surface brings."""
+        settings = self.settings
+        return Inbox(
+            self.database, self.clock,
+            workspace=settings.workspace, surface=surface, may_answer=settings.may_answer,
+        )  # fmt: skip
+
+    def worker(self, stage: Stage, surface: Surface, slots: int) -> Worker:
+        """Return a worker that shows what it does on the stage."""
+        answering = Answering(
+            self.database, build_graph(), cache(self.context_of), stage, self.clock,
+            may_answer=self.settings.may_answer,
+        )  # fmt: skip
+        return Worker(
+            self.database, answering, self.clock,
+            surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds,
+        )  # fmt: skip
+
+
+@contextmanager
+def database_url(settings: Settings) -> Generator[str]:
+    """Yield the URL of the database that is set, or of the embedded one, which is stopped by whoever leaves last."""
+    if settings.database_url:
+        yield settings.database_url.get_secret_value()
+        return
+    with embedded.running(settings.data_folder or embedded.default_folder()) as url:
+        yield url
+
+
+@asynccontextmanager
+async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
+    """Open a migrated database and the models; raise `AskbackError` that says what to do."""
+    async with AsyncExitStack() as stack:
+        size = 2 * settings.worker_slots + SPARE_CONNECTIONS
+        database = await stack.enter_async_context(Database.open(url, size=size))
+        mind = await stack.enter_async_context(_open_mind(settings, embedder := MiniLm.load()))
+        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)
+
+
+@asynccontextmanager
+async def serving_slack(bot: Bot) -> AsyncGenerator[None]:
+    """Listen to Slack and answer there while the context is open."""
+    bot_token, app_token = bot.settings.require_slack()
+    async with AsyncExitStack() as stack:
+        timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
+        session = await stack.enter_async_context(aiohttp.ClientSession(timeout=timeout))
+        client = AsyncWebClient(bot_token, base_url=bot.settings.slack_api_url, session=session)
+        me = await identify(client)
+        messenger = Messenger(client, pace=Pace())
+        errands = await stack.enter_async_context(Errands())
+        worker = bot.worker(SlackStage(messenger, me), "slack", bot.settings.worker_slots)
+        await stack.enter_async_context(worker.running())
+        app = build_app(client, bot.inbox("slack"), messenger=messenger, errands=errands, identity=me)
+        await stack.enter_async_context(connect(app, app_token))
+        structlog.get_logger().info("slack_connected", team=me.team)
+        yield
+
+
+@asynccontextmanager
+async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Mind]:
+    offline: Mind = (RuleUnderstander(), (QuotingWriter(),), OverlapValidator())
+    if settings.groq_api_key is None:
+        yield offline
+        return
+    async with open_groq(
+        api_key=settings.groq_api_key, small=settings.small_model, large=settings.large_model,
+        base_url=settings.groq_base_url or GROQ_URL,
+    ) as groq:  # fmt: skip
+        yield _with_groq(groq, offline)
+
+
+def _with_groq(groq: Groq, offline: Mind) -> Mind:
+    understander, (writer, *_), validator = offline
+    breaker = Breaker()
+    return (
+        FallbackUnderstander(GroqUnderstander(groq.small), understander, breaker),
+        writers_of(groq, writer, breaker),
+        FallbackValidator(GroqValidator(groq.small), validator, breaker),
+    )
