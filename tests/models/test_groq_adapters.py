@@ -3,35 +3,22 @@
 import json
 import logging
 from collections.abc import Generator
-from typing import Any
 
 import pytest
 import structlog
+from pydantic import SecretStr
 from structlog.testing import LogCapture
 
+from bot.models.groq.client import open_groq
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.usage import Usage, log_usage
 from bot.models.groq.validator import GroqValidator
 from bot.models.groq.writer import GroqWriter
 from graph.context import ModelError
 from tests.models.cases import BERLIN, LISBON, make_brief, make_case, make_passage
-from tests.models.groq_server import KEY, Fails, Says, answers
+from tests.models.groq_server import KEY, Fails, GroqServer, Says, answers
 from tests.models.local_groq import groq_that
-
-
-def reading(**parts: Any) -> Says:
-    """Make the form as a model fills it in."""
-    usual = {
-        "route": "retrieve",
-        "confidence": 0.9,
-        "reason": "A question for a fact.",
-        "self_contained": True,
-        "standalone": "",
-        "subquestions": [],
-        "assumption": "",
-        "reply": "",
-    }
-    return answers(**usual | parts)
+from tests.models.obliging import oblige, reading
 
 
 async def test_understanding_takes_one_call_of_the_small_model() -> None:
@@ -122,3 +109,21 @@ async def test_a_server_that_counts_nothing_is_fine() -> None:
         [_ async for _ in GroqWriter(groq.large).write(make_brief())]
 
     assert [(use.tokens_in, use.tokens_out) for use in usages] == [(0, 0)]
+
+
+async def test_the_obliging_model_quotes_the_first_passage() -> None:
+    async with groq_that(script=oblige) as (groq, _):
+        understanding = await GroqUnderstander(groq.small).understand(make_case())
+        text = "".join([piece async for piece in GroqWriter(groq.large).write(make_brief())])
+
+    assert understanding["route"] == "retrieve"
+    assert text == "Everyone in Berlin gets 30 days of holiday. [1]"
+
+
+@pytest.mark.parametrize("ending", ["", "/", "/openai/v1", "/openai/v1/"])
+async def test_a_base_url_may_name_the_path_of_the_protocol(ending: str) -> None:
+    async with (
+        GroqServer.serve(oblige) as server,
+        open_groq(api_key=SecretStr(KEY), base_url=server.url + ending) as groq,
+    ):
+        assert await GroqUnderstander(groq.small).understand(make_case())

@@ -16,36 +16,15 @@ from bot.models.groq.writer import GroqWriter
 from graph.context import Case
 from prompts.fencing import fence, mark_of
 from tests.models.cases import BERLIN, EARLIER, LISBON, make_brief, make_case, make_passage
-from tests.models.groq_server import Reply, Says, answers
 from tests.models.local_groq import groq_that
+from tests.models.obliging import oblige
 
 INJECTIONS = Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "injection"
 
 
-def reply(request: dict[str, Any]) -> Reply:
-    """Answer whatever is asked."""
-    match request.get("response_format"):
-        case {"json_schema": {"name": "understand"}}:
-            return answers(
-                route="retrieve",
-                confidence=0.9,
-                reason="A question.",
-                self_contained=True,
-                standalone="",
-                subquestions=[],
-                clarification=None,
-                assumption="",
-                reply="",
-            )
-        case {"json_schema": {"name": "validate"}}:
-            return answers(faithful=1.0, responsive=1.0, issues=[])
-        case _:
-            return Says("It is so. [1]")
-
-
 async def sent(ask: Callable[[Groq], Any]) -> list[str]:
     """Return the system and the user message that a call sends."""
-    async with groq_that(script=reply) as (groq, server):
+    async with groq_that(script=oblige) as (groq, server):
         await ask(groq)
     return [message["content"] for message in server.requests[0]["messages"]]
 

@@ -33,17 +33,17 @@ async def open_groq(
     api_key: SecretStr,
     small: str = "openai/gpt-oss-20b",
     large: str = "openai/gpt-oss-120b",
-    base_url: str = GROQ_URL,
+    base_url: str | None = None,
     timeout_seconds: float = 12.0,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
 ) -> AsyncGenerator[Groq]:
-    """Open the models of these names; `base_url` goes without a path, `timeout_seconds` bounds each silence."""
+    """Open the models of these names, at Groq or at `base_url`; `timeout_seconds` bounds each silence."""
     timeout = httpx.Timeout(timeout_seconds, connect=min(_CONNECT_SECONDS, timeout_seconds))
     async with httpx.AsyncClient(timeout=timeout) as http:
         client = AsyncGroq(
             api_key=api_key.get_secret_value(),
-            base_url=base_url,
+            base_url=_root(base_url or GROQ_URL),
             http_client=http,
             timeout=timeout,
             max_retries=0,  # The policy of `retries` knows longer pauses, and when not to wait.
@@ -54,6 +54,11 @@ async def open_groq(
             return GroqModel(role=role, chat=chat, retries=retries or RetryPolicy(), count=count)
 
         yield Groq(small=model("small", small), large=model("large", large))
+
+
+def _root(base_url: str) -> str:
+    # The library adds the path; people copy it along.
+    return base_url.rstrip("/").removesuffix("/openai/v1")
 
 
 def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
