@@ -61,11 +61,13 @@ def identity_from(who: Any) -> Identity:
 
 
 @asynccontextmanager
-async def connect(app: AsyncApp, app_token: str, *, sockets: int = SOCKETS) -> AsyncGenerator[None]:
-    """Let Slack's payloads reach the app while the context is open."""
+async def connect(
+    app: AsyncApp, app_token: str, *, sockets: int = SOCKETS, ping_seconds: float = 5.0
+) -> AsyncGenerator[None]:
+    """Let Slack's payloads reach the app while the context is open; a dead socket is noticed at the next ping."""
     async with AsyncExitStack() as stack:
         for _ in range(sockets):
-            handler = AsyncSocketModeHandler(app, app_token)
+            handler = AsyncSocketModeHandler(app, app_token, ping_interval=ping_seconds)
             stack.push_async_callback(handler.close_async)
             await handler.connect_async()
         yield

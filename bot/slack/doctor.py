@@ -57,5 +57,8 @@ def _granted_scopes(response: Any) -> str:
 
 
 def _reason(error: Exception) -> str:
-    response: Any = error.response if isinstance(error, SlackApiError) else None
-    return type(error).__name__ if response is None else str(response.get("error"))
+    return _slacks_word(error) if isinstance(error, SlackApiError) else type(error).__name__
+
+
+def _slacks_word(error: Any) -> str:
+    return str(error.response.get("error"))

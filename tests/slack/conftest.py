@@ -1,0 +1,58 @@
+"""A local Slack for each test, and the real clients to talk to it."""
+
+from collections.abc import AsyncGenerator
+
+import aiohttp
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.app import build_app, connect, identify
+from bot.slack.errands import Errands
+from bot.slack.inbound import Identity
+from bot.slack.messenger import Messenger
+from bot.slack.pace import Pace
+from playground import Playground
+from tests.slack.recording import RecordingIntake
+
+
+@pytest.fixture
+async def playground() -> AsyncGenerator[Playground]:
+    """The sample workspace, served; an event that is not acknowledged comes again at once."""
+    async with Playground.open(ack_seconds=0.5, retry_pauses=(0.0, 0.1, 0.1)) as playground:
+        yield playground
+
+
+@pytest.fixture
+async def client(playground: Playground) -> AsyncGenerator[AsyncWebClient]:
+    """The bot's Web API client, over one session."""
+    async with aiohttp.ClientSession() as session:
+        yield AsyncWebClient(playground.bot_token, base_url=playground.api_url, session=session)
+
+
+@pytest.fixture
+def messenger(client: AsyncWebClient) -> Messenger:
+    """A messenger that is a hundred times as quick as Slack allows."""
+    return Messenger(client, pace=Pace(speed=100))
+
+
+@pytest.fixture
+async def me(client: AsyncWebClient) -> Identity:
+    """Who the bot is."""
+    return await identify(client)
+
+
+@pytest.fixture
+def intake() -> RecordingIntake:
+    """The door, which keeps what comes in."""
+    return RecordingIntake()
+
+
+@pytest.fixture
+async def listening(
+    client: AsyncWebClient, messenger: Messenger, me: Identity, intake: RecordingIntake, playground: Playground
+) -> AsyncGenerator[Playground]:
+    """The playground, with the real app connected to it."""
+    async with Errands() as errands:
+        app = build_app(client, intake, messenger=messenger, errands=errands, identity=me)
+        async with connect(app, playground.app_token, ping_seconds=0.5):
+            yield playground

@@ -1,0 +1,41 @@
+"""An intake that keeps what comes in, and does as it is told."""
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from bot.intake import Click, ClickOutcome, ClickTaken, Message, Rating
+
+
+@dataclass
+class RecordingIntake:
+    """The door to the inbox, without the inbox."""
+
+    messages: list[Message] = field(default_factory=list[Message])
+    clicks: list[Click] = field(default_factory=list[Click])
+    ratings: list[Rating] = field(default_factory=list[Rating])
+    retried: list[str] = field(default_factory=list[str])
+    outcomes: deque[ClickOutcome] = field(default_factory=deque[ClickOutcome])
+    """What becomes of the next clicks; they are taken where nothing is said."""
+    failures: deque[Exception] = field(default_factory=deque[Exception])
+    """What goes wrong next."""
+
+    async def receive(self, message: Message) -> None:
+        self._fail()
+        self.messages.append(message)
+
+    async def choose(self, click: Click) -> ClickOutcome:
+        self._fail()
+        self.clicks.append(click)
+        return self.outcomes.popleft() if self.outcomes else ClickTaken()
+
+    async def rate(self, rating: Rating) -> None:
+        self._fail()
+        self.ratings.append(rating)
+
+    async def retry(self, reference: str) -> None:
+        self._fail()
+        self.retried.append(reference)
+
+    def _fail(self) -> None:
+        if self.failures:
+            raise self.failures.popleft()
