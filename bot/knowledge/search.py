@@ -20,10 +20,13 @@ _LONGEST_QUERY = 2_000
 class Search:
     """The documents of one workspace, as `graph.context.Retriever`."""
 
-    def __init__(self, database: Database, embedder: Embedder, workspace: str) -> None:
+    def __init__(
+        self, database: Database, embedder: Embedder, workspace: str, *, exact_below: int = _EXACT_BELOW
+    ) -> None:
         self._database = database
         self._embedder = embedder
         self._workspace = workspace
+        self._exact_below = exact_below
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
@@ -37,7 +40,7 @@ class Search:
         ):
             await enter_workspace(connection, self._workspace)
             found = await store.search_passages(
-                connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=_EXACT_BELOW
+                connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
             )
         return collapse([_passage(row) for row in found])[:limit]
 

@@ -205,7 +205,7 @@ async def topics(connection: Connection, limit: int) -> list[str]:
     cursor = await connection.execute(
         """
         SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic
-        FROM documents GROUP BY topic ORDER BY count(*) DESC, topic LIMIT %(limit)s
+        FROM documents GROUP BY topic ORDER BY count(*) DESC, lower(min(path)) LIMIT %(limit)s
         """,
         {"limit": limit},
     )

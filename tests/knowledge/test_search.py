@@ -2,34 +2,127 @@
 
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from bot.database import Database
+from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
-from bot.models.embedding import MiniLm
-
-
-@pytest.fixture(scope="module")
-def embedder() -> MiniLm:
-    return MiniLm.load()
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     (tmp_path / "leave").mkdir()
-    (tmp_path / "leave/holidays.md").write_text("# Holidays\n\n## How many\n\nEverybody has 28 days of paid leave.\n")
-    (tmp_path / "office.md").write_text("# Office\n\nThe door code XJ-4471 opens the bicycle cellar.\n")
-    (tmp_path / "urlaub.md").write_text(
+    (tmp_path / "leave/holidays.md").write_text(
+        "---\nowner: People\ndate: 2025-03-01\nurl: https://intra.example/leave\n---\n"
+        "# Holidays\n\n## How many\n\nEverybody has 28 days of paid leave.\n"
+    )
+    (tmp_path / "office.md").write_text("# Office\n\nThe code XJ-4471 opens the bicycle cellar.\n")
+    (tmp_path / "reisen.md").write_text(
         "# Reisekosten\n\nWer dienstlich mit dem Zug fährt, reicht die Belege innerhalb von dreißig Tagen ein.\n"
     )
     return tmp_path
 
 
-async def test_a_passage_is_found_by_its_meaning(database: Database, embedder: MiniLm, folder: Path) -> None:
+@pytest.fixture
+async def search(database: Database, embedder: Embedder, folder: Path) -> Search:
     await ingest(database, embedder, "one", [folder])
+    return Search(database, embedder, "one")
 
-    found = await Search(database, embedder, "one").search("how long may I go on vacation", limit=3)
+
+async def test_a_passage_is_found_by_its_meaning(search: Search) -> None:
+    found = await search.search("how long may I go on vacation", limit=3)
 
     assert found[0]["title"] == "Holidays"
-    assert found[0]["heading_path"] == ["How many"]
+
+
+async def test_a_passage_is_found_by_a_word_that_means_nothing_to_the_model(search: Search) -> None:
+    found = await search.search("XJ-4471", limit=3)
+
+    assert found[0]["title"] == "Office"
+
+
+async def test_a_passage_says_what_its_document_says_of_itself(search: Search) -> None:
+    found = await search.search("days of paid leave", limit=1)
+
+    assert {key: value for key, value in found[0].items() if key not in {"id", "document_id", "score"}} == {
+        "title": "Holidays",
+        "path": "leave/holidays.md",
+        "heading_path": ["How many"],
+        "text": "Everybody has 28 days of paid leave.",
+        "language": "en",
+        "url": "https://intra.example/leave",
+        "dated": "2025-03-01",
+        "attributes": {"owner": "People", "date": "2025-03-01"},
+    }
+
+
+async def test_a_german_document_is_found_by_another_form_of_its_words(database_url: str, search: Search) -> None:
+    found = await search.search("Beleg einreichen Reise", limit=3)
+
+    assert found[0]["title"] == "Reisekosten"
+    assert found[0]["language"] == "de"
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute("SELECT configuration::text FROM documents WHERE language = 'de'").fetchall()
+    assert rows == [("german",)]
+
+
+async def test_the_index_finds_what_comparing_all_finds(database: Database, embedder: Embedder, search: Search) -> None:
+    exact = await search.search("how long may I go on vacation", limit=3)
+
+    indexed = await Search(database, embedder, "one", exact_below=0).search("how long may I go on vacation", limit=3)
+
+    assert [passage["id"] for passage in indexed] == [passage["id"] for passage in exact]
+
+
+async def test_another_workspace_sees_nothing(database: Database, embedder: Embedder, search: Search) -> None:
+    theirs = Search(database, embedder, "two")
+
+    assert await search.search("holidays", limit=3)
+    assert await theirs.search("holidays", limit=3) == []
+    assert await theirs.topics() == []
+
+
+async def test_without_the_policy_another_workspace_would_see_passages(
+    database_url: str, database: Database, embedder: Embedder, search: Search
+) -> None:
+    # What keeps the test above from passing for another reason.
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        for table in ("passages", "documents"):
+            owner.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
+
+    assert await Search(database, embedder, "two").search("holidays", limit=3)
+
+
+async def test_the_text_index_tells_nothing_of_another_workspace(database: Database, search: Search) -> None:
+    assert search is not None
+    async with database.transaction("two") as connection:
+        cursor = await connection.execute("SELECT * FROM passages_by_text('holidays', 10)")
+        assert await cursor.fetchall() == []
+
+
+async def test_a_search_is_one_statement(database_url: str, embedder: Embedder, search: Search) -> None:
+    # The server tells the client what it runs.
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        for setting in ("log_statement = 'all'", "client_min_messages = 'log'"):
+            owner.execute(f"ALTER DATABASE {owner.info.dbname} SET {setting}")
+    statements: list[str] = []
+    async with Database.open(database_url, size=1) as database:
+        async with database.connection() as connection:
+            connection.add_notice_handler(lambda notice: statements.append(notice.message_primary or ""))
+
+        assert await Search(database, embedder, "one").search("holidays", limit=3)
+
+    about_passages = [statement for statement in statements if "passages" in statement]
+    assert len(about_passages) == 1
+    assert len(statements) <= 5, "BEGIN, the workspace, the search, COMMIT, and the pool's check"
+
+
+async def test_a_question_without_words_finds_nothing_to_fail_on(search: Search) -> None:
+    assert len(await search.search("???", limit=2)) == 2
+    assert await search.search("", limit=0) == []
+
+
+async def test_topics_are_the_folders_and_the_loose_titles(search: Search) -> None:
+    assert await search.topics() == ["Leave", "Office", "Reisekosten"]

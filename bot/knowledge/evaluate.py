@@ -1,0 +1,103 @@
+"""How well retrieval finds what people marked as the answer."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from statistics import fmean
+
+from graph.context import Reranker, Retriever
+from graph.passages import Passage
+
+_DEPTH = 30
+"""Passages asked for, so that ten documents are among them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """A question and the documents that answer it."""
+
+    text: str
+    gold: frozenset[str]
+    """Paths or URLs."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """Retrieval over a set of questions, each figure 0–1, averaged over the questions."""
+
+    recall_at_3: float
+    recall_at_10: float
+    mrr: float
+    """Reciprocal rank of the first right document."""
+    ndcg_at_10: float
+
+    def table(self, published: dict[str, dict[str, float]]) -> str:
+        """Return the figures as Markdown beside published ones, which are given by name and figure."""
+        names = [field.name for field in fields(self)]
+        rows = {"Askback": {name: float(getattr(self, name)) for name in names}, **published}
+        head = f"| | {' | '.join(name.replace('_', ' ') for name in names)} |\n|---|{'---:|' * len(names)}"
+        return "\n".join([head, *(_row(label, names, figures) for label, figures in rows.items())])
+
+
+async def evaluate_retrieval(
+    search: Retriever, questions: Sequence[Question], *, reranker: Reranker | None = None
+) -> Report:
+    """Ask every question, of which there must be one at least, and compare what is found with what is right."""
+    rankings = [await _ranking(search, reranker, question.text) for question in questions]
+    pairs = list(zip(rankings, (question.gold for question in questions), strict=True))
+    return Report(
+        recall_at_3=fmean(_recall(ranking[:3], gold) for ranking, gold in pairs),
+        recall_at_10=fmean(_recall(ranking[:10], gold) for ranking, gold in pairs),
+        mrr=fmean(_reciprocal_rank(ranking, gold) for ranking, gold in pairs),
+        ndcg_at_10=fmean(_ndcg_at_10(ranking[:10], gold) for ranking, gold in pairs),
+    )
+
+
+def lay_out_product_docs(folder: Path, target: Path) -> list[Question]:
+    """Write the chunks of `kb_product_docs` below `target`, one document each, and return its questions."""
+    for number, chunk in enumerate(json.loads((folder / "anthropic_docs.json").read_text("utf-8"))):
+        fields_above = f"title: {json.dumps(chunk['chunk_heading'])}\nurl: {json.dumps(chunk['chunk_link'])}"
+        text = chunk["text"].removeprefix(chunk["chunk_heading"]).strip()
+        (target / f"{number:03}.md").write_text(f"---\n{fields_above}\n---\n{text}\n", "utf-8")
+    rows = json.loads((folder / "docs_evaluation_dataset.json").read_text("utf-8"))
+    return [Question(text=row["question"], gold=frozenset(row["correct_chunks"])) for row in rows]
+
+
+def published_figures(folder: Path) -> dict[str, dict[str, float]]:
+    """Return what the publishers of `kb_product_docs` measured, by the name of their method."""
+    found: dict[str, dict[str, float]] = {}
+    for file in sorted(folder.glob("evaluation_results_*.json")):
+        result = json.loads(file.read_text("utf-8"))
+        found[result["name"]] = {"recall_at_3": result["average_recall"], "mrr": result["average_mrr"]}
+    return found
+
+
+async def _ranking(search: Retriever, reranker: Reranker | None, question: str) -> list[frozenset[str]]:
+    # A document counts once, at the place of its best passage.
+    passages = await search.search(question, limit=_DEPTH)
+    if reranker is not None:
+        passages = await reranker.rerank(question, passages, keep=len(passages))
+    return list(dict.fromkeys(_names(passage) for passage in passages))
+
+
+def _names(passage: Passage) -> frozenset[str]:
+    return frozenset({passage["path"], passage.get("url") or passage["path"]})
+
+
+def _recall(ranking: list[frozenset[str]], gold: frozenset[str]) -> float:
+    return sum(bool(names & gold) for names in ranking) / len(gold)
+
+
+def _reciprocal_rank(ranking: list[frozenset[str]], gold: frozenset[str]) -> float:
+    return next((1 / place for place, names in enumerate(ranking, start=1) if names & gold), 0.0)
+
+
+def _ndcg_at_10(ranking: list[frozenset[str]], gold: frozenset[str]) -> float:
+    gained = sum(1 / math.log2(place + 1) for place, names in enumerate(ranking, start=1) if names & gold)
+    return gained / sum(1 / math.log2(place + 1) for place in range(1, min(len(gold), 10) + 1))
+
+
+def _row(label: str, names: list[str], figures: dict[str, float]) -> str:
+    return f"| {label} | {' | '.join(f'{figures[name]:.3f}' if name in figures else '–' for name in names)} |"

@@ -1,0 +1,50 @@
+"""The embedding model, and a note of what it was asked for."""
+
+import pytest
+
+from bot.knowledge.documents import Embedder, Matrix
+from bot.models.embedding import MiniLm
+
+
+class NotingEmbedder:
+    """The model of the wheel, which notes the passages it embeds."""
+
+    def __init__(self, inner: MiniLm, embedded: list[str]) -> None:
+        self._inner = inner
+        self._embedded = embedded
+
+    @property
+    def model(self) -> str:
+        """The id that vectors are stored under."""
+        return self._inner.model
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        """Embed and note."""
+        self._embedded += texts
+        return self._inner.embed_passages(texts)
+
+    def embed_query(self, text: str) -> Matrix:
+        """Embed."""
+        return self._inner.embed_query(text)
+
+    def count_tokens(self, text: str) -> int:
+        """Count."""
+        return self._inner.count_tokens(text)
+
+
+@pytest.fixture(scope="session")
+def minilm() -> MiniLm:
+    """The model, loaded once."""
+    return MiniLm.load()
+
+
+@pytest.fixture
+def embedded() -> list[str]:
+    """The texts that were embedded in this test, in order."""
+    return []
+
+
+@pytest.fixture
+def embedder(minilm: MiniLm, embedded: list[str]) -> Embedder:
+    """The model, which writes to `embedded`."""
+    return NotingEmbedder(minilm, embedded)

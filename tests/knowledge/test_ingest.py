@@ -1,0 +1,128 @@
+"""Ingesting brings the passages in line with the files; what did not change costs nothing."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from bot.database import Database
+from bot.errors import KnowledgeError
+from bot.knowledge.documents import Embedder
+from bot.knowledge.ingest import ingest
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "leave").mkdir()
+    (tmp_path / "leave/holidays.md").write_text("# Holidays\n\nEverybody has 28 days of paid leave.\n")
+    (tmp_path / "office.txt").write_text("The door code opens the bicycle cellar.\n")
+    (tmp_path / "page.html").write_text("<title>Wi-Fi</title><p>The guest network is called Meadow.</p>")
+    return tmp_path
+
+
+async def texts(database: Database, workspace: str = "one") -> list[str]:
+    async with database.transaction(workspace) as connection:
+        cursor = await connection.execute("SELECT text FROM passages ORDER BY document_id, position")
+        return [row["text"] async for row in cursor]
+
+
+async def test_files_of_every_kind_become_passages(database: Database, embedder: Embedder, folder: Path) -> None:
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.added == 3
+    assert set(await texts(database)) == {
+        "Everybody has 28 days of paid leave.",
+        "The door code opens the bicycle cellar.",
+        "The guest network is called Meadow.",
+    }
+
+
+async def test_unchanged_documents_are_not_embedded_again(
+    database: Database, embedder: Embedder, folder: Path, embedded: list[str]
+) -> None:
+    await ingest(database, embedder, "one", [folder])
+    embedded.clear()
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.unchanged == 3
+    assert embedded == []
+    assert len(await texts(database)) == 3
+
+
+async def test_only_the_changed_document_is_embedded_and_replaced(
+    database: Database, embedder: Embedder, folder: Path, embedded: list[str]
+) -> None:
+    await ingest(database, embedder, "one", [folder])
+    embedded.clear()
+    (folder / "leave/holidays.md").write_text("# Holidays\n\nEverybody has 30 days of paid leave.\n")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert (result.changed, result.unchanged) == (1, 2)
+    assert embedded == ["Holidays\nEverybody has 30 days of paid leave."]
+    assert "Everybody has 28 days of paid leave." not in await texts(database)
+
+
+async def test_the_passages_of_a_deleted_file_go(database: Database, embedder: Embedder, folder: Path) -> None:
+    await ingest(database, embedder, "one", [folder])
+    (folder / "office.txt").unlink()
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.removed == 1
+    assert "The door code opens the bicycle cellar." not in await texts(database)
+
+
+async def test_a_broken_file_is_named_and_the_others_are_read(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    (folder / "broken.md").write_text("---\ntitle: [unclosed\n---\nText.\n")
+    (folder / "binary.txt").write_bytes(b"\0\1\2")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.added == 3
+    assert [failure.path for failure in result.failed] == ["binary.txt", "broken.md"]
+    assert "export it" in result.failed[0].reason
+
+
+async def test_a_file_that_broke_keeps_its_passages(database: Database, embedder: Embedder, folder: Path) -> None:
+    await ingest(database, embedder, "one", [folder])
+    (folder / "office.txt").write_bytes(b"\xff\xfe\xff")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert (len(result.failed), result.removed) == (1, 0)
+    assert "The door code opens the bicycle cellar." in await texts(database)
+
+
+async def test_a_folder_that_is_missing_says_so(database: Database, embedder: Embedder, tmp_path: Path) -> None:
+    with pytest.raises(KnowledgeError, match="does not exist"):
+        await ingest(database, embedder, "one", [tmp_path / "nowhere"])
+
+
+async def test_two_ingests_of_one_source_take_turns(
+    database: Database, embedder: Embedder, folder: Path, embedded: list[str]
+) -> None:
+    first, second = await asyncio.gather(*(ingest(database, embedder, "one", [folder]) for _ in range(2)))
+
+    assert sorted([first.added, second.added]) == [0, 3]
+    assert len(embedded) == 3
+
+
+async def test_one_folder_serves_two_workspaces(database: Database, embedder: Embedder, folder: Path) -> None:
+    await ingest(database, embedder, "one", [folder])
+
+    result = await ingest(database, embedder, "two", [folder])
+
+    assert result.added == 3
+    assert len(await texts(database, "one")) == len(await texts(database, "two")) == 3
+
+
+async def test_progress_counts_every_file_once(database: Database, embedder: Embedder, folder: Path) -> None:
+    seen: list[tuple[int, int]] = []
+
+    await ingest(database, embedder, "one", [folder], progress=lambda done, files, _path: seen.append((done, files)))
+
+    assert seen == [(1, 3), (2, 3), (3, 3)]
