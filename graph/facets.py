@@ -8,7 +8,6 @@ question is ambiguous. Age divides nothing (the newest version wins), nor do own
 import hashlib
 import re
 from collections.abc import Iterator
-from itertools import combinations
 from pathlib import PurePosixPath
 
 from graph.bearing import best_sentence, coverage, weigh, words_of
@@ -18,8 +17,18 @@ from graph.words import content_words, numbers, words
 
 NEAR = 0.8
 """A reading is as good as the best from this share of its score."""
-COVERED = 0.6
+COVERED = 0.4
 """How much of the question's weight a passage must hold to answer it."""
+LATER = 0.05
+"""Share of a passage's score that each place in the ranking costs; the ranking knows meaning, words do not."""
+MIRRORED = 0.3
+"""How much of their words two sentences share that fill the same place in two documents."""
+UNEVEN = 0.4
+"""Most of the question's weight that only one of two readings may hold."""
+SAME = 0.8
+"""Two sentences that share so much of the shorter one say the same."""
+LONGEST_LABEL = 40
+"""Characters that fit a button; a document with a longer title is called by its file name."""
 FEWEST, MOST = 2, 4
 
 _NO_READING = frozenset(
@@ -44,7 +53,7 @@ def find_facets(question: str, passages: list[Passage]) -> list[Facet]:
     """Return the readings that the passages hold, best first: the values of every attribute that divides them."""
     kept = current(passages)
     weights = weigh(question, kept)
-    scores = {passage["id"]: _score(weights, passage) for passage in kept}
+    scores = {passage["id"]: _score(weights, passage, rank) for rank, passage in enumerate(kept)}
     groups: dict[tuple[str, str], list[Passage]] = {}
     for passage in sorted(kept, key=lambda passage: -scores[passage["id"]]):
         for attribute, value in _attributes(passage):
@@ -65,22 +74,23 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
     weights = weigh(question, current(passages))
     by_id = {passage["id"]: passage for passage in passages}
     for attribute in sorted({facet["attribute"] for facet in facets}, key=_preference):
-        readings = _contenders([facet for facet in facets if facet["attribute"] == attribute], facets)
-        if _ambiguous(question, readings, weights, by_id):
+        readings = _rivals([facet for facet in facets if facet["attribute"] == attribute], facets, weights, by_id)
+        if FEWEST <= len(readings) <= MOST and not _names_one(question, readings):
             return readings
     return []
 
 
-def _score(weights: dict[str, float], passage: Passage) -> float:
-    whole = coverage(weights, words_of(passage))
-    return (whole + best_sentence(weights, passage).score) / 2
+def _score(weights: dict[str, float], passage: Passage, rank: int) -> float:
+    """Return how well a passage answers (0–1): its words, and what a worse place in the ranking takes from them."""
+    held = (coverage(weights, words_of(passage)) + best_sentence(weights, passage).score) / 2
+    return held * max(0.0, 1 - LATER * rank)
 
 
 def _attributes(passage: Passage) -> Iterator[tuple[str, str]]:
     for depth, folder in enumerate(PurePosixPath(passage["path"]).parts[:-1]):
         if not is_version(folder):
             yield f"path:{depth}", folder
-    yield "title", passage["title"]
+    yield "title", _short_title(passage)
     for depth, heading in enumerate(passage["heading_path"]):
         if not is_version(heading):
             yield f"heading:{depth}", heading
@@ -102,6 +112,12 @@ def _facet(
     )
 
 
+def _short_title(passage: Passage) -> str:
+    named = _readable(PurePosixPath(passage["path"]).stem)
+    title = passage["title"].capitalize() if passage["title"].isupper() else passage["title"]
+    return title if len(title) <= LONGEST_LABEL else named
+
+
 def _readable(value: str) -> str:
     label = re.sub(r"[-_]+", " ", value).strip()
     return label[:1].upper() + label[1:]
@@ -112,21 +128,25 @@ def _preference(attribute: str) -> tuple[int, str]:
     return kinds.get(attribute.split(":", 1)[0], 0), attribute
 
 
-def _contenders(readings: list[Facet], facets: list[Facet]) -> list[Facet]:
-    best = max(facet["score"] for facet in facets)
-    return [facet for facet in readings if facet["score"] >= NEAR * best]
+def _rivals(
+    readings: list[Facet], facets: list[Facet], weights: dict[str, float], by_id: dict[int, Passage]
+) -> list[Facet]:
+    """Return the best reading and those that answer the same words as well, but otherwise."""
+    enough = NEAR * max(facet["score"] for facet in facets)
+    near = [facet for facet in readings if facet["score"] >= enough]
+    if not near:
+        return []
+    first, *others = near
+    return [first, *(other for other in others if _compete(first, other, weights, by_id))]
 
 
-def _ambiguous(question: str, readings: list[Facet], weights: dict[str, float], by_id: dict[int, Passage]) -> bool:
-    if not FEWEST <= len(readings) <= MOST or _names_one(question, readings):
-        return False
-    best = [by_id[facet["passages"][0]] for facet in readings]
-    pairs = list(combinations(range(len(readings)), 2))
+def _compete(one: Facet, other: Facet, weights: dict[str, float], by_id: dict[int, Passage]) -> bool:
+    pair = [by_id[facet["passages"][0]] for facet in (one, other)]
     return (
-        len({passage["id"] for passage in best}) == len(best)
-        and all(coverage(weights, words_of(passage)) >= COVERED for passage in best)
-        and all(_parallel(best[i], best[j], weights) for i, j in pairs)
-        and all(_answers_differ(readings[i]["best_sentence"], readings[j]["best_sentence"]) for i, j in pairs)
+        pair[0]["id"] != pair[1]["id"]
+        and all(coverage(weights, words_of(passage)) >= COVERED for passage in pair)
+        and _parallel(pair[0], pair[1], weights)
+        and _answers_differ(one["best_sentence"], other["best_sentence"])
     )
 
 
@@ -140,20 +160,35 @@ def _names_one(question: str, readings: list[Facet]) -> bool:
 def _parallel(one: Passage, other: Passage, weights: dict[str, float]) -> bool:
     """Whether two passages answer the same words of the question, from places that mirror each other."""
     held = [words_of(passage) & weights.keys() for passage in (one, other)]
-    return coverage(weights, held[0] ^ held[1]) <= 1 - NEAR and _siblings(one, other)
+    if coverage(weights, held[0] ^ held[1]) > UNEVEN:
+        return False
+    return _same_place(one, other) or (_related(one, other) and _mirrored(one, other, weights))
 
 
-def _siblings(one: Passage, other: Passage) -> bool:
-    names = [PurePosixPath(passage["path"]).stem.casefold() for passage in (one, other)]
-    if one["document_id"] != other["document_id"]:
-        headings = [passage["heading_path"][-1:] for passage in (one, other)]
-        titles = [set(content_words(passage["title"])) for passage in (one, other)]
-        return names[0] == names[1] or bool(titles[0] & titles[1]) or (headings[0] == headings[1] != [])
-    return one["heading_path"] != other["heading_path"]
+def _same_place(one: Passage, other: Passage) -> bool:
+    if one["heading_path"][-1:] != other["heading_path"][-1:]:
+        return False
+    named = [PurePosixPath(passage["path"]).stem.casefold() for passage in (one, other)]
+    return named[0] == named[1] or bool(one["heading_path"])
+
+
+def _related(one: Passage, other: Passage) -> bool:
+    if one["document_id"] == other["document_id"]:
+        return one["heading_path"] != other["heading_path"]
+    titles = [
+        set(content_words(f"{passage['title']} {PurePosixPath(passage['path']).stem}")) for passage in (one, other)
+    ]
+    folders = [PurePosixPath(passage["path"]).parts[:-1] for passage in (one, other)]
+    return bool(titles[0] & titles[1]) or folders[0] == folders[1] != ()
+
+
+def _mirrored(one: Passage, other: Passage, weights: dict[str, float]) -> bool:
+    said = [set(content_words(best_sentence(weights, passage).sentence)) for passage in (one, other)]
+    return len(said[0] & said[1]) >= MIRRORED * min(len(said[0]), len(said[1]))
 
 
 def _answers_differ(one: str, other: str) -> bool:
     if numbers(one) != numbers(other):
         return True
     held = [set(words(text)) for text in (one, other)]
-    return len(held[0] & held[1]) < 0.8 * len(held[0] | held[1])
+    return len(held[0] & held[1]) < SAME * min(len(held[0]), len(held[1]))

@@ -9,7 +9,7 @@ def test_inflected_forms_of_a_word_share_a_stem() -> None:
 
 
 def test_only_words_with_content_remain() -> None:
-    assert content_words("How many of the days are paid?") == [stem("many"), stem("days"), stem("paid")]
+    assert content_words("How many of the days are paid?") == [stem("days"), stem("paid")]
     assert content_words("Was ist mit dem Reisen?") == [stem("reisen")]
 
 
