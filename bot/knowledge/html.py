@@ -9,19 +9,8 @@ from bs4.element import NavigableString, PreformattedString
 from bot.knowledge.documents import Block
 
 _SURROUNDINGS = [
-    "head",
-    "title",
-    "script",
-    "style",
-    "noscript",
-    "template",
-    "nav",
-    "header",
-    "footer",
-    "aside",
-    "form",
-    "svg",
-]
+    "head", "title", "script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "svg",
+]  # fmt: skip
 _HEADING = re.compile(r"h[1-6]")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
 _BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", *_CONTAINERS}
