@@ -22,6 +22,10 @@ class Errands:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        await self.finish()
+
+    async def finish(self) -> None:
+        """Wait for whatever is under way."""
         await asyncio.gather(*self._tasks)
 
     def run(self, errand: Coroutine[None, None, None]) -> None:

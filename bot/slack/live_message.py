@@ -53,13 +53,6 @@ class LiveMessage:
         pace = self._messenger.pace
         return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
 
-    async def take_over(self) -> None:
-        """Go on with the message of an attempt that died; its stream, if there is one, would refuse changes."""
-        if self._placed is not None:
-            self.way = "rewriting"
-            with suppress(SlackError):
-                await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
-
     async def show(self, view: View) -> None:
         """Show an unfinished answer; what cannot be shown now is shown later, with the rest."""
         try:
@@ -80,18 +73,18 @@ class LiveMessage:
 
     async def write(self, kind: Kind, *, text: str, blocks: Sequence[Block]) -> None:
         """Let the message say something else, for good; a direct message, where Slack refuses it here."""
-        await self.abandon()
+        await self.close_stream()
         ways = [*([self._rewrite] if self._placed else []), self._post, self._post_directly]
         for write in ways[:-1]:
             with suppress(PostRefusedError):
                 return await write(text, blocks, kind)
         return await ways[-1](text, blocks, kind)
 
-    async def abandon(self) -> None:
-        """Close the stream, if there is one, as it is."""
-        if self._placed is not None and self.way == "streaming":
+    async def close_stream(self) -> None:
+        """Close the stream, ours or that of an attempt that died: while it is open it refuses other changes."""
+        if self._placed is not None and self.way in ("unopened", "streaming"):
             self.way = "rewriting"
-            with suppress(StreamRefusedError, PostRefusedError):
+            with suppress(SlackError):
                 await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
 
     async def _open(self, view: View) -> None:
@@ -116,7 +109,7 @@ class LiveMessage:
             if more is not None:
                 await self._append(placed, *more)
                 return
-            await self.abandon()
+            await self.close_stream()
         if self._messenger.pace.has_room("chat.update"):
             text = notification(view.status)
             await self._messenger.update(placed.channel, placed.ts, text=text, blocks=draft_blocks(view), is_draft=True)

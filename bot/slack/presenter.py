@@ -11,6 +11,7 @@ from bot.address import Address, Placed
 from bot.errors import SlackError
 from bot.slack.blocks import failure_blocks, notification
 from bot.slack.cards import Settled, open_card, settled_card
+from bot.slack.errands import Errands
 from bot.slack.live_message import LiveMessage, Record
 from bot.slack.messenger import Messenger
 from bot.slack.view import View, fold
@@ -54,11 +55,12 @@ class AnswerPresenter:
         self._status = ""
         self._news = asyncio.Event()
         self._is_over = asyncio.Event()
+        self._errands = Errands()
         self._follower: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
-        await self._message.take_over()
+        await self._message.close_stream()
         self._news.set()
         self._follower = asyncio.create_task(self._follow(), name=f"show {self._reference}")
 
@@ -97,9 +99,9 @@ class AnswerPresenter:
         by: str | None = None,
         label: str = "",
     ) -> None:
-        """Show on a card what became of its question; raise `SlackError` where Slack refuses."""
+        """Show on a card what became of its question, in the background: the answer does not wait for it."""
         blocks = settled_card(token, question, options, how=how, by=by, label=label)
-        await self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks)
+        self._errands.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
 
     async def fail(self, reason: str) -> None:
         """Say in a plain sentence what went wrong, with the reference and Retry."""
@@ -111,10 +113,9 @@ class AnswerPresenter:
     async def close(self) -> None:
         """Leave nothing running: neither a task of ours nor a stream that would look alive."""
         await self._stop_following()
-        try:
-            await self._message.abandon()
-        except SlackError as error:
-            structlog.get_logger().warning("stream_not_closed", error=str(error))
+        if self._message.way == "streaming":
+            await self._message.close_stream()
+        await self._errands.finish()
 
     async def _follow(self) -> None:
         while not self._is_over.is_set():
