@@ -51,7 +51,7 @@ _WANTS_ALL = re.compile(
 
 def find_facets(question: str, passages: list[Passage]) -> list[Facet]:
     """Return the readings that the passages hold, best first: the values of every attribute that divides them."""
-    kept = current(passages)
+    kept = current(passages, question)
     weights = weigh(question, kept)
     scores = {passage["id"]: _score(weights, passage, rank) for rank, passage in enumerate(kept)}
     groups: dict[tuple[str, str], list[Passage]] = {}
@@ -71,13 +71,20 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
     """Return the 2–4 readings of one attribute to ask about, best first; none where the question is clear."""
     if not facets or _WANTS_ALL.search(question):
         return []
-    weights = weigh(question, current(passages))
+    weights = weigh(question, current(passages, question))
     by_id = {passage["id"]: passage for passage in passages}
     for attribute in sorted({facet["attribute"] for facet in facets}, key=_preference):
         readings = _rivals([facet for facet in facets if facet["attribute"] == attribute], facets, weights, by_id)
         if FEWEST <= len(readings) <= MOST and not _names_one(question, readings):
             return readings
     return []
+
+
+def short_title(passage: Passage) -> str:
+    """Return the document's title as a button holds it, its file's name where that is too long."""
+    named = _readable(PurePosixPath(passage["path"]).stem)
+    title = passage["title"].capitalize() if passage["title"].isupper() else passage["title"]
+    return title if len(title) <= LONGEST_LABEL else named
 
 
 def _score(weights: dict[str, float], passage: Passage, rank: int) -> float:
@@ -90,7 +97,7 @@ def _attributes(passage: Passage) -> Iterator[tuple[str, str]]:
     for depth, folder in enumerate(PurePosixPath(passage["path"]).parts[:-1]):
         if not is_version(folder):
             yield f"path:{depth}", folder
-    yield "title", _short_title(passage)
+    yield "title", short_title(passage)
     for depth, heading in enumerate(passage["heading_path"]):
         if not is_version(heading):
             yield f"heading:{depth}", heading
@@ -110,12 +117,6 @@ def _facet(
         best_sentence=best_sentence(weights, members[0]).sentence,
         score=scores[members[0]["id"]],
     )
-
-
-def _short_title(passage: Passage) -> str:
-    named = _readable(PurePosixPath(passage["path"]).stem)
-    title = passage["title"].capitalize() if passage["title"].isupper() else passage["title"]
-    return title if len(title) <= LONGEST_LABEL else named
 
 
 def _readable(value: str) -> str:

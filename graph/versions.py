@@ -27,15 +27,19 @@ def unversioned(name: str) -> str:
     return " ".join(word for word in _words(name) if not _VERSION.match(word))
 
 
-def current(passages: list[Passage]) -> list[Passage]:
-    """Return the passages without those of documents of which a newer version was found, in their order."""
-    return [passage for passage in passages if replacement(passage, passages) is None]
+def current(passages: list[Passage], question: str = "") -> list[Passage]:
+    """Return the passages without those of documents of which a newer version was found, in their order.
+
+    The version that the question names ("in 2022", "the draft") counts as the newest.
+    """
+    return [passage for passage in passages if replacement(passage, passages, question) is None]
 
 
-def replacement(passage: Passage, passages: list[Passage]) -> Passage | None:
-    """Return the best passage of the newest other version of this passage's document; none where it is the newest."""
-    newer = [other for other in passages if are_versions(passage, other) and _recency(other) > _recency(passage)]
-    return max(newer, key=_recency) if newer else None
+def replacement(passage: Passage, passages: list[Passage], question: str = "") -> Passage | None:
+    """Return a passage of the newest other version of this passage's document; none where it is the newest."""
+    own = _standing(passage, question)
+    newer = [other for other in passages if are_versions(passage, other) and _standing(other, question) > own]
+    return max(newer, key=lambda other: _standing(other, question)) if newer else None
 
 
 def are_versions(one: Passage, other: Passage) -> bool:
@@ -55,6 +59,11 @@ def _same_place(one: Passage, other: Passage) -> bool:
     places = [[part for part in _folders(passage) if not is_version(part)] for passage in (one, other)]
     moved = any(is_version(part) for passage in (one, other) for part in _folders(passage))
     return places[0] == places[1] or (moved and (not places[0] or not places[1]))
+
+
+def _standing(passage: Passage, question: str) -> tuple[bool, tuple[bool, str, list[int]]]:
+    named = set(_marks(passage)) & {word for word in _words(question) if _VERSION.match(word)}
+    return bool(named), _recency(passage)
 
 
 def _recency(passage: Passage) -> tuple[bool, str, list[int]]:

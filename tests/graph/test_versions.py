@@ -20,6 +20,11 @@ def test_years_in_a_name_tell_versions_and_the_newest_is_current() -> None:
     assert replacement(new, [old, new]) is None
 
 
+def test_the_version_that_a_question_names_is_current() -> None:
+    old, new = old_and_new()
+    assert current([old, new], "What was the limit in 2024?") == [old]
+
+
 def test_a_draft_is_replaced_by_the_final_version_however_new_it_is() -> None:
     draft = passage("travel-draft.md", "150 EUR", title="Travel", status="draft", dated="2026-05-01")
     final = passage("travel.md", "145 EUR", title="Travel", dated="2026-01-01")

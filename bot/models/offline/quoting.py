@@ -20,16 +20,19 @@ Similarity = Callable[[str, list[str]], list[float]]
 MOST = 4
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
+NEIGHBOUR = 0.5
+"""The same for a second statement out of the best one's passage."""
 LONGEST_LIST = 8
 ALIKE = 0.75
 
 _WANTS_NUMBER = re.compile(
-    r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when|what (?:time|date|day|number|percentage)"
-    r"|(?:price|cost|fee|limit|deadline|rate|budget|allowance|wie ?viel\w*|wie (?:lange|oft|hoch)|wann|kosten|kostet)\b)",
+    r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when"
+    r"|(?:what|which) (?:time|date|day|number|percentage)|price|cost|fee|limit|deadline|rate|budget|allowance"
+    r"|wie ?viel\w*|wie (?:lange|oft|hoch)|wann|kosten|kostet)\b",
     re.IGNORECASE,
 )
 _WANTS_NAME = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
-_WANTS_STEPS = re.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache|beantrage))\b", re.IGNORECASE)
+_WANTS_STEPS = re.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache))\b", re.IGNORECASE)
 _NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜ][\w-]+")
 _TIMES = re.compile(
     r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
@@ -58,18 +61,29 @@ class Older:
 def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
     """Return the one to four statements of the newest versions that answer best, and the lists they belong to."""
     numbered = [
-        (number, passage) for number, passage in enumerate(passages, 1) if replacement(passage, passages) is None
+        (number, passage)
+        for number, passage in enumerate(passages, 1)
+        if replacement(passage, passages, question) is None
     ]
     ranked = _ranked(question, numbered, passages, similarity)
     if not ranked:
         return []
+    return _in_order(_completed(question, _best(ranked), ranked))
+
+
+def _best(ranked: list[Quotation]) -> list[Quotation]:
     chosen: list[Quotation] = []
     for quotation in ranked:
-        if quotation.score < NEAR * ranked[0].score or len(chosen) == MOST:
-            break
+        near = NEAR if chosen and (len(chosen) > 1 or not _same_passage(quotation, chosen[0])) else NEIGHBOUR
+        if quotation.score < near * ranked[0].score or len(chosen) == MOST:
+            continue
         if not any(_alike(quotation.statement.text, other.statement.text) for other in chosen):
             chosen.append(quotation)
-    return _in_order(_completed(question, chosen, ranked))
+    return chosen
+
+
+def _same_passage(one: Quotation, other: Quotation) -> bool:
+    return one.statement.number == other.statement.number
 
 
 def contradicting(question: str, passages: list[Passage], chosen: list[Quotation]) -> Older | None:
@@ -81,7 +95,7 @@ def contradicting(question: str, passages: list[Passage], chosen: list[Quotation
     older = [
         (number, passage)
         for number, passage in enumerate(passages, 1)
-        if (newer := replacement(passage, passages)) and newer["document_id"] == newest["document_id"]
+        if (newer := replacement(passage, passages, question)) and newer["document_id"] == newest["document_id"]
     ]
     ranked = _ranked(question, older, passages, None)
     if not ranked or numbers(ranked[0].statement.text) == numbers(best.statement.text):

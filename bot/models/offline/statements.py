@@ -48,7 +48,13 @@ def statements(number: int, passage: Passage) -> list[Statement]:
         Statement(number=number, place=place, text=text, kind=kind, group=group)
         for place, (text, kind, group) in enumerate(_pieces(passage))
     ]
-    return [statement for statement in found if not _NOT_TO_QUOTE.search(statement.text)]
+    return [one for one in found if not _NOT_TO_QUOTE.search(one.text) and not _is_headline(one)]
+
+
+def _is_headline(statement: Statement) -> bool:
+    """Whether a plain text's first line says only what the text is about."""
+    shouted = sum(word.isupper() for word in statement.text.split())
+    return statement.kind == "sentence" and shouted > 1 and statement.text[-1] not in ".!?:"
 
 
 def _pieces(passage: Passage) -> Iterator[tuple[str, Kind, int]]:
@@ -78,7 +84,7 @@ def _kind(line: str) -> Kind:
 
 def _table_line(line: str, header: list[str]) -> tuple[list[str], str]:
     """Return the header that holds from here, and the row in words; none for the header itself and the rule."""
-    cells = [cell.strip() for cell in line.strip("| ").split("|")]
+    cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
     if not header:
         return cells, ""
     if _RULE.fullmatch(line):

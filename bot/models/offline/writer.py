@@ -3,9 +3,11 @@
 import re
 from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
+from pathlib import PurePosixPath
 
 from bot.models.offline.quoting import Older, Quotation, Similarity, choose, contradicting
 from graph.context import Brief
+from graph.facets import short_title
 from graph.passages import Passage
 from graph.words import language_of
 
@@ -30,7 +32,7 @@ class QuotingWriter:
 def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
     """Yield paragraphs of Markdown with [n] citations, best document first."""
     chosen = choose(question, passages, similarity)
-    documents = {passages[one.statement.number - 1]["title"] for one in chosen}
+    documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
     for number, members in groupby(chosen, key=lambda one: one.statement.number):
         name = _name(passages[number - 1], passages) if len(documents) > 1 else ""
         yield _paragraph(name, list(members))
@@ -39,14 +41,12 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
 
 
 def _paragraph(name: str, members: list[Quotation]) -> str:
-    parts = [f"**{name}:** "] if name else []
-    for place, one in enumerate(members):
-        text = _cited(one)
-        if one.statement.kind == "sentence" or len(members) == 1:
-            parts.append(text if place == 0 or parts[-1].endswith("\n") else f" {text}")
-        else:
-            parts.append(f"{'' if not parts or parts[-1].endswith(chr(10)) else chr(10)}- {text}\n")
-    return "".join(parts).strip() + "\n\n"
+    written = f"**{name}:**" if name else ""
+    for one in members:
+        listed = one.statement.kind != "sentence" and len(members) > 1
+        gap = "\n" if written and (listed or written.rpartition("\n")[2].startswith("- ")) else " "
+        written += f"{gap}{'- ' if listed else ''}{_cited(one)}"
+    return f"{written.strip()}\n\n"
 
 
 def _cited(one: Quotation) -> str:
@@ -57,11 +57,11 @@ def _cited(one: Quotation) -> str:
 
 def _name(passage: Passage, passages: list[Passage]) -> str:
     """Return the document's title, with its folder where several have that title."""
+    title, folder = short_title(passage), PurePosixPath(passage["path"]).parent.name
     others = [other for other in passages if other["document_id"] != passage["document_id"]]
-    folder = passage["path"].split("/")[-2] if "/" in passage["path"] else ""
-    if folder and any(other["title"] == passage["title"] for other in others):
-        return f"{passage['title']} ({folder.replace('-', ' ').capitalize()})"
-    return passage["title"]
+    if folder and any(short_title(other) == title for other in others):
+        return f"{title} ({folder.replace('-', ' ').capitalize()})"
+    return title
 
 
 def _older(older: Older, language: str) -> str:
