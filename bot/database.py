@@ -32,7 +32,7 @@ class Database:
             max_size=size,
             open=False,
             configure=_serve_as_the_app,
-            check=AsyncConnectionPool.check_connection,
+            check=_require_alive,
             kwargs={
                 "row_factory": dict_row,
                 "keepalives_idle": 10,
@@ -84,6 +84,11 @@ class Database:
 async def enter_workspace(connection: Connection, workspace: str) -> None:
     """Bind the open transaction to the rows of `workspace`."""
     await connection.execute("SELECT set_config('askback.workspace', %(workspace)s, true)", {"workspace": workspace})
+
+
+async def _require_alive(connection: Connection) -> None:
+    # Raises where the server has gone: the pool then lends another. After a restart nobody meets a dead connection.
+    await connection.execute("")
 
 
 async def _serve_as_the_app(connection: Connection) -> None:

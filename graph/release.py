@@ -6,6 +6,9 @@ import re
 # ends at its break. A dot inside a link, a number or a name has no space after it.
 END = re.compile(r"[.!?…][\"'”’)*_]*(?:\s*\[\d+\])*[.!?]?[ \t]+(?=[^\s\[])|\n+(?=[^\n])")
 
+OPEN_LINK = re.compile(r"\[[^\]\n]{0,200}$|\]\([^)\n]{0,2000}$")
+"""A label or an address that has begun; after that many characters it is none."""
+
 
 class Release:
     """A buffer that gives out sentences once they are complete; what goes in comes out, byte for byte."""
@@ -32,6 +35,5 @@ class Release:
 
 
 def _in_link(text: str) -> bool:
-    """Tell whether the text stops inside a Markdown link, whose label may hold anything."""
-    opened = text.rfind("](")
-    return opened >= 0 and ")" not in text[opened:]
+    """Tell whether the text stops inside a Markdown link, whose label may hold anything but a line break."""
+    return bool(OPEN_LINK.search(text))

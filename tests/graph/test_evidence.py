@@ -1,0 +1,42 @@
+"""Enough evidence is one sure passage, three relevant ones, or many that together are likely."""
+
+import pytest
+
+from graph.evidence import adequacy, graded, is_enough, sources_of
+from tests.fakes import passage
+
+
+def found(*relevances: float):  # noqa: ANN201
+    return graded([passage(number, "Text.") for number, _ in enumerate(relevances)], list(relevances))
+
+
+@pytest.mark.parametrize(
+    ("relevances", "enough"),
+    [
+        ([0.6], True),
+        ([0.59], False),
+        ([0.4, 0.4, 0.4], True),
+        ([0.5, 0.5], True),
+        ([0.4, 0.4], False),
+        ([0.34, 0.34, 0.34, 0.34], False),
+        ([], False),
+    ],
+)
+def test_enough_is_as_required(relevances: list[float], enough: bool) -> None:
+    assert enough is is_enough(found(*relevances))
+
+
+def test_the_most_relevant_comes_first_and_the_irrelevant_goes() -> None:
+    assert [2, 0] == [one["id"] for one in found(0.5, 0.1, 0.9)]
+
+
+def test_adequacy_is_the_probability_of_any() -> None:
+    assert 0.75 == pytest.approx(adequacy(found(0.5, 0.5)))
+
+
+def test_sources_are_numbered_from_one() -> None:
+    (source,) = sources_of([passage(7, "Text.", title="Travel", heading_path=["Hotels", "Limit"])])
+
+    assert (1, "Travel", "Hotels › Limit", 7) == (
+        source["number"], source["title"], source["heading"], source["passage_id"],
+    )  # fmt: skip

@@ -1,0 +1,55 @@
+"""Nothing foreign reaches a person: links, mentions, secrets, instructions."""
+
+import pytest
+
+from graph.drafting import Draft
+from graph.guard import Guard
+from tests.fakes import passage
+
+KNOWN = passage(1, "See https://intranet.example/rules for more.", url="https://handbook.example/travel")
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Read [this](https://handbook.example/travel).", "Read [this](https://handbook.example/travel)."),
+        ("Read https://intranet.example/rules.", "Read https://intranet.example/rules."),
+        ("Read [this](https://evil.example/x).", "Read this."),
+        ("Read <https://evil.example/x|this>.", "Read this."),
+        ("Read https://evil.example/x now.", "Read [link removed] now."),
+        ("Read www.evil.example now.", "Read [link removed] now."),
+        ("See ![pixel](https://handbook.example/travel)", "See pixel"),
+        ("Hello <!channel> and <!here>!", "Hello  and !"),
+        ("Hello @channel and @here!", "Hello channel and here!"),
+        ("Ask <@U0ADA> or <@U0BEN|Ben>.", "Ask someone or Ben."),
+        ("The token is xoxb-123456789-abcdefgh.", "The token is [removed]."),
+        ("The key is gsk_abcdefghijklmnop1234.", "The key is [removed]."),
+        ("Write to ben@example.com.", "Write to ben@example.com."),
+    ],
+)
+def test_only_what_the_sources_hold_gets_through(written: str, shown: str) -> None:
+    assert shown == Guard([KNOWN]).clean(written)
+
+
+def test_a_line_of_our_own_instructions_is_not_said() -> None:
+    line = "Answer from the passages only, and cite each of your statements."
+
+    assert "" == Guard([], [line]).clean(f"**{line.upper()}**")
+    assert "Answer me." == Guard([], [line]).clean("Answer me.")
+
+
+def test_a_citation_of_a_source_that_is_not_there_is_dropped() -> None:
+    draft = Draft([KNOWN])
+
+    shown = "".join([*draft.feed("It is 25 days [1] [7]. Well"), *draft.rest()])
+
+    assert "It is 25 days [1]. Well" == shown
+    assert shown == draft.text
+
+
+def test_a_link_that_comes_in_pieces_is_judged_whole() -> None:
+    draft = Draft([KNOWN])
+
+    shown = [sentence for piece in "Go to https://evil.example/a.b now. Bye." for sentence in draft.feed(piece)]
+
+    assert ["Go to [link removed] now. "] == shown

@@ -1,0 +1,262 @@
+"""The graph from a turn to its events: what is asked, what is written, what is remembered, what happens on failure."""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+from langgraph.errors import UnknownInterruptError
+
+from graph.builder import build_graph
+from graph.context import Case, Context, ModelError, Verdict
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    DraftWithdrawn,
+    SilenceKept,
+    SourcesFound,
+    TextWritten,
+)
+from graph.run import Run
+from graph.state import Understanding
+from graph.turn import Choice, Remark, Reply, Turn
+from tests.fakes import FoundPassages, Graded, Understood, Validated, Written, context, passage, understanding
+
+DESK = passage(1, "Hold the desk's button for ten seconds.", path="products/desk/reset.md", title="Reset")
+PINE = passage(2, "Push a pin into the router for five seconds.", path="products/pine/reset.md", title="Reset")
+
+
+def turn(question: str = "How many vacation days?", **given: Any) -> Turn:
+    return Turn(**{"question": question, "asker": "U0ADA", "addressed": True, **given})
+
+
+async def events(stream: AsyncIterator[AnswerEvent]) -> list[AnswerEvent]:
+    return [event async for event in stream]
+
+
+@pytest.fixture
+def thread() -> Callable[[Context], Run]:
+    """Return a run of one and the same thread for any context, as after a restart."""
+    saver = InMemorySaver()
+    return lambda given: Run(build_graph(), saver, thread_id="T0:C0:1", context=given)
+
+
+def asks_between_desk_and_pine(case: Case) -> Understanding:
+    """Ask once between the first facets that divide by folder; answer for what was chosen."""
+    if not case["may_ask"]:
+        chosen = case.get("choice")
+        return understanding(f"{case['question']} ({chosen['label']})" if chosen else case["question"])
+    ids = [facet["id"] for facet in case["facets"] if facet["label"].lower() in {"desk", "pine"}]
+    clarification = {"question": "Which product?", "options": ids}
+    return understanding(case["question"], route="clarify", clarification=clarification)
+
+
+async def test_a_plain_question_is_answered_with_its_source(thread: Callable[[Context], Run]) -> None:
+    said = await events(thread(context()).start(turn()))
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert ("answered", "It is 25 days [1].") == (said[-1].outcome, said[-1].text)
+    assert ["Document 1"] == [source["title"] for source in said[-1].sources]
+    assert "It is 25 days [1]." == "".join(event.text for event in said if isinstance(event, TextWritten))
+
+
+async def test_sources_come_before_text(thread: Callable[[Context], Run]) -> None:
+    kinds = [type(event) for event in await events(thread(context()).start(turn()))]
+
+    assert kinds.index(SourcesFound) < kinds.index(TextWritten)
+
+
+async def test_an_ambiguous_question_waits_and_the_choice_answers_it(thread: Callable[[Context], Run]) -> None:
+    given = context(
+        retriever=FoundPassages([DESK, PINE]),
+        understander=Understood(asks_between_desk_and_pine),
+        writers=(writer := Written([["Push a pin [1]."]]),),
+    )
+    asked = (await events(thread(given).start(turn("How do I reset it?"))))[-1]
+    assert isinstance(asked, ClarificationRequested)
+    assert {"desk", "pine"} == {option.label.lower() for option in asked.options}
+    pine = next(option for option in asked.options if option.label.lower() == "pine")
+
+    reply = Reply(interrupt_id=asked.interrupt_id, choice=Choice(kind="option", value=pine.id, label=pine.label))
+    answer = (await events(thread(given).resume(reply)))[-1]
+
+    assert isinstance(answer, AnswerCompleted)
+    assert "Push a pin [1]." == answer.text
+    assert [2] == [passage["id"] for passage in writer.briefs[0]["passages"]]
+
+
+async def test_a_stale_reply_is_refused(thread: Callable[[Context], Run]) -> None:
+    given = context(retriever=FoundPassages([DESK, PINE]), understander=Understood(asks_between_desk_and_pine))
+    asked = (await events(thread(given).start(turn("How do I reset it?"))))[-1]
+    assert isinstance(asked, ClarificationRequested)
+    reply = Reply(interrupt_id=asked.interrupt_id, choice=Choice(kind="just_answer"))
+    await events(thread(given).resume(reply))
+
+    assert not await thread(given).waits_for(asked.interrupt_id)
+    with pytest.raises(UnknownInterruptError):
+        await events(thread(given).resume(reply))
+
+
+async def test_a_question_left_with_one_reading_after_the_rewrite_is_answered_with_the_assumption(
+    thread: Callable[[Context], Run],
+) -> None:
+    def rewrites(case: Case) -> Understanding:
+        asked = asks_between_desk_and_pine(case)
+        return {**asked, "standalone": "How do I reset the thing from before?"}
+
+    found = FoundPassages([DESK, PINE], {"How do I reset the thing from before?": [DESK]})
+    said = await events(
+        thread(context(retriever=found, understander=Understood(rewrites))).start(turn("How do I reset it?"))
+    )
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert not [event for event in said if isinstance(event, ClarificationRequested)]
+
+
+async def test_a_follow_up_remembers_question_answer_and_sources(thread: Callable[[Context], Run]) -> None:
+    await events(thread(context()).start(turn()))
+    understood = Understood()
+
+    await events(thread(context(understander=understood)).start(turn("And in Porto?")))
+
+    (case,) = understood.cases
+    (exchange,) = case["memory"]["exchanges"]
+    assert "How many vacation days?" == exchange["question"]
+    assert ("It is 25 days [1].", ["Document 1"]) == (exchange["answer"], exchange["sources"])
+
+
+async def test_nothing_of_a_turn_is_left_for_the_next(thread: Callable[[Context], Run]) -> None:
+    admitting = context(retriever=FoundPassages([]))
+    await events(thread(admitting).start(turn()))
+
+    said = await events(thread(context()).start(turn("Another?")))
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert "answered" == said[-1].outcome
+
+
+async def test_what_people_said_before_the_bot_was_called_is_conversation(thread: Callable[[Context], Run]) -> None:
+    understood = Understood()
+    earlier = (Remark(person="U0BEN", text="The router is broken."),)
+
+    await events(thread(context(understander=understood)).start(turn(earlier=earlier)))
+
+    assert [{"person": "U0BEN", "text": "The router is broken."}] == understood.cases[0]["memory"]["overheard"]
+
+
+async def test_a_message_to_somebody_else_is_met_with_silence_before_anything_is_searched(
+    thread: Callable[[Context], Run],
+) -> None:
+    found = FoundPassages([DESK])
+    said = await events(thread(context(retriever=found)).start(turn(addressed=False, mentions_others=True)))
+
+    assert [SilenceKept] == [type(event) for event in said]
+    assert [] == found.queries
+
+
+async def test_silence_is_remembered_as_conversation(thread: Callable[[Context], Run]) -> None:
+    await events(thread(context()).start(turn("Ben, lunch?", addressed=False, mentions_others=True)))
+    understood = Understood()
+
+    await events(thread(context(understander=understood)).start(turn()))
+
+    assert ["Ben, lunch?"] == [remark["text"] for remark in understood.cases[0]["memory"]["overheard"]]
+
+
+@pytest.mark.parametrize(("route", "outcome"), [("converse", "conversed"), ("out_of_scope", "declined")])
+async def test_small_talk_and_foreign_matters_are_answered_without_writing(
+    thread: Callable[[Context], Run], route: str, outcome: str
+) -> None:
+    writer = Written()
+    given = context(
+        understander=Understood(lambda case: understanding(case["question"], route=route)), writers=(writer,)
+    )
+
+    said = (await events(thread(given).start(turn("Hi"))))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert outcome == said.outcome
+    assert "Leave" in said.text
+    assert [] == writer.briefs
+
+
+async def test_without_evidence_nothing_is_drafted_and_the_nearest_documents_are_shown(
+    thread: Callable[[Context], Run],
+) -> None:
+    writer = Written()
+    said = (await events(thread(context(grader=Graded(0.05), writers=(writer,))).start(turn())))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert ("admitted", ["Document 1"]) == (said.outcome, [source["title"] for source in said.sources])
+    assert [] == writer.briefs
+
+
+async def test_a_model_that_breaks_off_is_withdrawn_and_the_next_one_writes_from_the_start(
+    thread: Callable[[Context], Run],
+) -> None:
+    broken = Written([["It is. ", "Perhaps. ", ModelError("cut")]])
+    spare = Written([["It is 25 days [1]."]], note="This one quotes.")
+    said = await events(thread(context(writers=(broken, spare))).start(turn()))
+
+    assert 1 == len([event for event in said if isinstance(event, DraftWithdrawn)])
+    assert isinstance(said[-1], AnswerCompleted)
+    assert ("It is 25 days [1].", ("This one quotes.",)) == (said[-1].text, said[-1].notes)
+
+
+async def test_a_draft_that_falls_short_is_written_again_with_the_issues_at_most_twice(
+    thread: Callable[[Context], Run],
+) -> None:
+    writer = Written()
+    poor = Validated([Verdict(faithful=0.2, responsive=0.9, issues=["It says nothing of Porto."])])
+    said = await events(thread(context(writers=(writer,), validator=poor)).start(turn()))
+
+    assert 3 == len(writer.briefs)
+    assert "It says nothing of Porto." in writer.briefs[1]["issues"]
+    assert isinstance(said[-1], AnswerCompleted)
+    assert any("not sure" in note for note in said[-1].notes)
+
+
+async def test_without_a_validator_the_draft_passes(thread: Callable[[Context], Run]) -> None:
+    said = await events(thread(context(validator=Validated([ModelError("down")]))).start(turn()))
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert () == said[-1].notes
+
+
+async def test_without_an_understander_a_question_for_the_bot_is_retrieved(thread: Callable[[Context], Run]) -> None:
+    def fails(_case: Case) -> Understanding:
+        raise ModelError("down")
+
+    said = (await events(thread(context(understander=Understood(fails))).start(turn())))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert "answered" == said.outcome
+
+
+async def test_stateless_turns_neither_remember_nor_ask(thread: Callable[[Context], Run]) -> None:
+    await events(thread(context()).start(turn()))
+    understood = Understood()
+
+    await events(thread(context(understander=understood)).start(turn("And then?", mode="stateless")))
+
+    assert ([], False) == (understood.cases[0]["memory"]["exchanges"], understood.cases[0]["may_ask"])
+
+
+async def test_what_was_left_unread_is_said(thread: Callable[[Context], Run]) -> None:
+    said = (await events(thread(context()).start(turn(unread=("plan.pdf",)))))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert "I could not read plan.pdf." in said.notes
+
+
+async def test_the_state_stays_small_for_ever() -> None:
+    saver = InMemorySaver()
+    sizes: list[int] = []
+    for number in range(30):
+        run = Run(build_graph(), saver, thread_id="long", context=context())
+        await events(run.start(turn(f"Question number {number:02} is this?")))
+        (checkpoint,) = [kept async for kept in saver.alist({"configurable": {"thread_id": "long"}}, limit=1)]
+        sizes.append(len(repr(checkpoint.checkpoint["channel_values"])))
+
+    assert sizes[-1] == sizes[9]
