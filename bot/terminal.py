@@ -5,7 +5,7 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.markdown import Markdown
@@ -25,6 +25,9 @@ from graph.events import (
 from graph.passages import Source
 from graph.turn import Remark
 
+Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
+"""How a run ended: with an answer, in silence, with a question and its token, or with why it failed."""
+
 
 class TerminalPresenter:
     """Prints a run as it goes on, and keeps how it ended."""
@@ -32,9 +35,7 @@ class TerminalPresenter:
     def __init__(self, console: Console, *, streams: bool) -> None:
         self._console = console
         self._streams = streams
-        self.ended: asyncio.Future[AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str] = (
-            asyncio.get_running_loop().create_future()
-        )
+        self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def begin(self) -> None:
         """Nothing is said before the first step."""
@@ -64,7 +65,7 @@ class TerminalPresenter:
         """End with the reason."""
         self._end(reason)
 
-    def _end(self, ending: AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str) -> None:
+    def _end(self, ending: Ending) -> None:
         if not self.ended.done():
             self.ended.set_result(ending)
 
@@ -117,7 +118,7 @@ def source_line(source: Source) -> str:
     return " · ".join(part for part in parts if part)
 
 
-def as_json(ending: AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str, thread: str) -> str:
+def as_json(ending: Ending, thread: str) -> str:
     """Return how a run ended as one JSON object, whose `response_type` tells its shape."""
     match ending:
         case AnswerCompleted():

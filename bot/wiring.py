@@ -105,8 +105,8 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     async with AsyncExitStack() as stack:
         size = 2 * settings.worker_slots + SPARE_CONNECTIONS
         database = await stack.enter_async_context(Database.open(url, size=size))
-        mind = await stack.enter_async_context(_open_mind(settings, embedder := MiniLm.load()))
-        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)
+        mind = await stack.enter_async_context(_open_mind(settings))
+        yield Bot(settings=settings, database=database, embedder=MiniLm.load(), clock=SystemClock(), mind=mind)
 
 
 @asynccontextmanager
@@ -129,7 +129,7 @@ async def serving_slack(bot: Bot) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Mind]:
+async def _open_mind(settings: Settings) -> AsyncGenerator[Mind]:
     offline: Mind = (RuleUnderstander(), (QuotingWriter(),), OverlapValidator())
     if settings.groq_api_key is None:
         yield offline

@@ -1,0 +1,49 @@
+"""The terminal side of the commands: progress, questions and answers in words."""
+
+import asyncio
+import signal
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+from bot.knowledge.ingest import Ingested
+
+
+@contextmanager
+def ingest_progress(console: Console) -> Generator[Callable[[int, int, str], None]]:
+    """Show a bar while documents are ingested."""
+    columns = (
+        TextColumn("Reading documents"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("[dim]{task.description}"),
+    )
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("", total=None)
+
+        def advance(done: int, of: int, path: str) -> None:
+            progress.update(task, completed=done, total=of, description=path)
+
+        yield advance
+
+
+def print_ingested(console: Console, outcome: Ingested) -> None:
+    """Say what an ingest did, and which files it could not read."""
+    console.print(
+        f"{outcome.added} added, {outcome.changed} changed, {outcome.removed} removed, {outcome.unchanged} unchanged."
+    )
+    for failure in outcome.failed:
+        console.print(f"[yellow]{failure.path}: {failure.reason}[/yellow]")
+
+
+async def until_interrupted() -> None:
+    """Wait for Ctrl-C or SIGTERM."""
+    interrupted = asyncio.Event()
+    if sys.platform != "win32":
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, interrupted.set)
+    await interrupted.wait()

@@ -1,0 +1,49 @@
+"""`askback eval`: measures on data files, in a workspace of its own that is emptied afterwards."""
+
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.console import ingest_progress
+from bot.errors import SettingsError
+from bot.knowledge.evaluate import evaluate_retrieval, lay_out_product_docs, published_figures
+from bot.knowledge.ingest import ingest
+from bot.migrations import migrate
+from bot.settings import Settings
+from bot.wiring import Bot, database_url, open_bot
+from graph.context import Context
+
+WORKSPACE = "evaluation"
+
+
+async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
+    """Print recall and MRR on the questions of `kb_product_docs` beside the published figures."""
+    if not (folder / "docs_evaluation_dataset.json").exists():
+        raise SettingsError(f"There is no docs_evaluation_dataset.json in {folder}.")
+    with tempfile.TemporaryDirectory() as laid_out:
+        questions = lay_out_product_docs(folder, Path(laid_out))
+        async with _ingested(settings, [Path(laid_out)], console) as context:
+            report = await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
+    console.print(f"{len(questions)} questions\n")
+    console.print(report.table(published_figures(folder)), markup=False)
+
+
+@asynccontextmanager
+async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
+    with database_url(settings) as url:
+        migrate(url)
+        async with open_bot(settings, url) as bot:
+            with ingest_progress(console) as progress:
+                await ingest(bot.database, bot.embedder, WORKSPACE, folders, progress=progress)
+            try:
+                yield bot.context_of(WORKSPACE)
+            finally:
+                await _empty(bot)
+
+
+async def _empty(bot: Bot) -> None:
+    async with bot.database.transaction(WORKSPACE) as connection:
+        await connection.execute("DELETE FROM sources")
