@@ -76,12 +76,12 @@ def _rank(wanted: set[str], units: list[_Unit]) -> list[int]:
     return sorted(range(len(units)), key=lambda place: (-scores[place], place))
 
 
-def _choose(ranked: list[int], units: list[_Unit], limit: int) -> set[int]:
-    kept: set[int] = set()
+def _choose(ranked: list[int], units: list[_Unit], limit: int) -> list[int]:
+    kept: list[int] = []
     for place in ranked:
         cost = tokens_of(units[place].text + _GAP)
         if cost <= limit:
-            kept |= {place}
+            kept.append(place)
             limit -= cost
     return kept
 

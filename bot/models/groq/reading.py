@@ -94,7 +94,7 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
 
 
 def _clarification(reading: Reading, case: Case) -> Clarification | None:
-    if reading.clarification is None or not may_clarify(case) or not reading.clarification.question.strip():
+    if reading.clarification is None or not reading.clarification.question.strip():
         return None
     offered = _offers(case)
     options = [option for option in dict.fromkeys(reading.clarification.options) if option in offered]
