@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from bot.models.offline.statements import Statement, statements
 from graph.bearing import coverage, weigh
 from graph.passages import Passage
-from graph.versions import replacement
+from graph.versions import are_versions, replacement
 from graph.words import content_words, numbers
 
 Similarity = Callable[[str, list[str]], list[float]]
@@ -22,6 +22,8 @@ NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5
 """The same for a second statement out of the best one's passage."""
+STRANGER = 0.8
+"""The same for one out of another passage."""
 LONGEST_LIST = 8
 ALIKE = 0.75
 
@@ -51,11 +53,13 @@ class Quotation:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Older:
-    """What an older version of a document says otherwise."""
+class Otherwise:
+    """What another version of the quoted document says with other numbers."""
 
     passage: Passage
     quotation: Quotation
+    newer: bool
+    """Whether it is newer than the one that was asked for."""
 
 
 def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
@@ -74,35 +78,39 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
 def _best(ranked: list[Quotation]) -> list[Quotation]:
     chosen: list[Quotation] = []
     for quotation in ranked:
-        near = NEAR if chosen and (len(chosen) > 1 or not _same_passage(quotation, chosen[0])) else NEIGHBOUR
-        if quotation.score < near * ranked[0].score or len(chosen) == MOST:
+        if quotation.score < _enough(quotation, chosen) * ranked[0].score or len(chosen) == MOST:
             continue
         if not any(_alike(quotation.statement.text, other.statement.text) for other in chosen):
             chosen.append(quotation)
     return chosen
 
 
+def _enough(quotation: Quotation, chosen: list[Quotation]) -> float:
+    if chosen and not _same_passage(quotation, chosen[0]):
+        return STRANGER
+    return NEAR if len(chosen) > 1 else NEIGHBOUR
+
+
 def _same_passage(one: Quotation, other: Quotation) -> bool:
     return one.statement.number == other.statement.number
 
 
-def contradicting(question: str, passages: list[Passage], chosen: list[Quotation]) -> Older | None:
-    """Return what an older version of the best quotation's document says with other numbers."""
+def other_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
+    """Return what another version of the best quotation's document says with other numbers."""
     if not chosen:
         return None
     best = max(chosen, key=lambda quotation: quotation.score)
-    newest = passages[best.statement.number - 1]
-    older = [
-        (number, passage)
-        for number, passage in enumerate(passages, 1)
-        if (newer := replacement(passage, passages, question)) and newer["document_id"] == newest["document_id"]
-    ]
-    ranked = _ranked(question, older, passages, None)
-    if not ranked or numbers(ranked[0].statement.text) == numbers(best.statement.text):
+    quoted = passages[best.statement.number - 1]
+    others = [(number, other) for number, other in enumerate(passages, 1) if are_versions(quoted, other)]
+    ranked = _ranked(question, others, passages, None)
+    if not ranked or not _contradicts(ranked[0].statement.text, best.statement.text):
         return None
-    if not _alike(_wordy(ranked[0].statement.text), _wordy(best.statement.text), share=0.4):
-        return None
-    return Older(passage=passages[ranked[0].statement.number - 1], quotation=ranked[0])
+    found = passages[ranked[0].statement.number - 1]
+    return Otherwise(passage=found, quotation=ranked[0], newer=replacement(found, [quoted]) is None)
+
+
+def _contradicts(one: str, other: str) -> bool:
+    return numbers(one) != numbers(other) and _alike(_wordy(one), _wordy(other))
 
 
 def _ranked(

@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from bot.models.offline.quoting import Older, Quotation, Similarity, choose, contradicting
+from bot.models.offline.quoting import Otherwise, Quotation, Similarity, choose, other_version
 from graph.context import Brief
 from graph.facets import short_title
 from graph.passages import Passage
+from graph.versions import are_versions
 from graph.words import language_of
 
 
@@ -36,8 +37,8 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
     for number, members in groupby(chosen, key=lambda one: one.statement.number):
         name = _name(passages[number - 1], passages) if len(documents) > 1 else ""
         yield _paragraph(name, list(members))
-    if older := contradicting(question, passages, chosen):
-        yield _older(older, language_of(question))
+    if other := other_version(question, passages, chosen):
+        yield _otherwise(other, language_of(question))
 
 
 def _paragraph(name: str, members: list[Quotation]) -> str:
@@ -58,17 +59,19 @@ def _cited(one: Quotation) -> str:
 def _name(passage: Passage, passages: list[Passage]) -> str:
     """Return the document's title, with its folder where several have that title."""
     title, folder = short_title(passage), PurePosixPath(passage["path"]).parent.name
-    others = [other for other in passages if other["document_id"] != passage["document_id"]]
+    others = [
+        other
+        for other in passages
+        if other["document_id"] != passage["document_id"] and not are_versions(passage, other)
+    ]
     if folder and any(short_title(other) == title for other in others):
         return f"{title} ({folder.replace('-', ' ').capitalize()})"
     return title
 
 
-def _older(older: Older, language: str) -> str:
-    named = f"{older.passage['title']}, {older.passage.get('dated') or '?'}".removesuffix(", ?")
-    said = _cited(older.quotation)
-    return (
-        f"Eine ältere Fassung ({named}) sagt: {said}\n"
-        if language == "de"
-        else f"An older version ({named}) says: {said}\n"
-    )
+def _otherwise(other: Otherwise, language: str) -> str:
+    dated = other.passage.get("dated")
+    named = f"{other.passage['title']}, {dated}" if dated else other.passage["title"]
+    if language == "de":
+        return f"Eine {'neuere' if other.newer else 'ältere'} Fassung ({named}) sagt: {_cited(other.quotation)}\n"
+    return f"{'A newer' if other.newer else 'An older'} version ({named}) says: {_cited(other.quotation)}\n"
