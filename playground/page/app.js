@@ -1,0 +1,208 @@
+// The page: one state, drawn again where it changed.
+
+import { blocks } from "./blocks.js";
+import { composer, prefill } from "./composer.js";
+import { act, listen, readState } from "./control.js";
+import { fill, h } from "./dom.js";
+import { avatar, message, status } from "./messages.js";
+import { presser, showModal } from "./modal.js";
+import { apply, channelName, inThread, isRoot, load, me, myChannels, nameOf, people, state, visibleMessages } from "./state.js";
+import { showWire } from "./wire.js";
+
+const at = (id) => document.getElementById(id);
+const NEAR_END_PIXELS = 120;
+let wireTimer = 0;
+
+function toast(text) {
+  at("toast").textContent = text;
+  setTimeout(() => { at("toast").textContent = ""; }, 5000);
+}
+toast.refresh = () => { drawMessages(); };
+
+function go(to) {
+  Object.assign(state, to);
+  state.unread.delete(state.channel);
+  history.replaceState(null, "", `#${[state.me, state.channel, state.thread].filter(Boolean).join("/")}`);
+  drawAll();
+}
+
+function placeFromAddress() {
+  const [person, channel, thread] = location.hash.slice(1).split("/");
+  state.me = state.members.get(person)?.is_bot === false ? person : state.me || people()[0].id;
+  state.channel = state.channels.has(channel) ? channel : state.channel || myChannels()[0].id;
+  state.thread = thread ?? "";
+}
+
+function drawAll() {
+  document.title = `${channelName(here())} · ${state.team}`;
+  drawTop();
+  drawSidebar();
+  drawChannel();
+  drawThread();
+  showModal(at("modal"), toast);
+  showWire(at("wire"));
+}
+
+function here() {
+  return state.channels.get(state.channel);
+}
+
+function drawTop() {
+  const isThere = state.connections > 0;
+  fill(at("top"),
+    h("span", { class: "team" }, state.team),
+    h("span", { class: `connection ${isThere ? "on" : "off"}`, role: "status" }, isThere ? `${nameOf(state.bot)} is connected` : `${nameOf(state.bot)} is not connected`),
+    h("span", { class: "grow" }),
+    h("fieldset", { class: "actors" }, h("legend", {}, "Act as"), people().map(actor)),
+    h("button", { type: "button", class: "button wire-toggle", "aria-pressed": String(state.wire), onclick: () => { state.wire = !state.wire; drawTop(); showWire(at("wire")); document.body.classList.toggle("with-wire", state.wire); } }, "Wire"));
+}
+
+function actor(person) {
+  const isMe = person.id === state.me;
+  return h("button", { type: "button", class: isMe ? "actor me" : "actor", "aria-pressed": String(isMe), title: `${person.real_name} · ${person.title}`, onclick: () => becomes(person) }, avatar({ user: person.id }), person.real_name.split(" ")[0]);
+}
+
+function becomes(person) {
+  state.me = person.id;
+  const channel = here();
+  if (channel.kind !== "im") return go({ me: person.id });
+  const own = myChannels().find((one) => one.kind === "im" && one.members.includes(state.bot));
+  return go({ me: person.id, channel: own?.id ?? myChannels()[0].id, thread: "" });
+}
+
+function drawSidebar() {
+  const entry = (channel) => h("li", {}, h("button", { type: "button", class: [channel.id === state.channel && "current", state.unread.has(channel.id) && "unread"].filter(Boolean).join(" "), "aria-current": channel.id === state.channel ? "page" : null, onclick: () => go({ channel: channel.id, thread: "", tab: "messages" }) },
+    h("span", { class: "sign", "aria-hidden": "true" }, channel.kind === "im" ? "●" : channel.kind === "private" ? "🔒" : "#"), channelName(channel), channel.kind === "im" && h("span", { class: "badge" }, "APP")));
+  const channels = myChannels();
+  fill(at("sidebar"),
+    h("h2", {}, "Channels"), h("ul", {}, channels.filter((channel) => channel.kind !== "im").map(entry)),
+    h("h2", {}, "Apps"), h("ul", {}, channels.filter((channel) => channel.kind === "im").map(entry)),
+    h("p", { class: "sidebar-note" }, "A local Slack. Nothing here leaves this machine."));
+}
+
+function drawChannel() {
+  const channel = here();
+  const isDirect = channel.kind === "im";
+  const isMember = channel.members.includes(state.me);
+  const hasBot = channel.members.includes(state.bot);
+  fill(at("channel"),
+    h("header", { class: "channel-head" },
+      h("h1", {}, isDirect ? channelName(channel) : `# ${channelName(channel)}`),
+      isDirect ? tabs() : h("span", { class: "muted" }, channel.topic),
+      h("span", { class: "grow" }),
+      !isDirect && h("span", { class: "muted" }, `${channel.members.length} members`),
+      !hasBot && isMember && h("button", { type: "button", class: "button", onclick: () => act(state.me, "invite", { channel: channel.id, member: state.bot }).catch((error) => toast(error.message)) }, `Add ${nameOf(state.bot)}`)),
+    h("div", { class: "scroll", role: "log", "aria-label": "Messages", tabindex: "0" }),
+    state.tab === "messages" && composer({ channel, placeholder: `Message ${isDirect ? "" : "#"}${channelName(channel)}`, toast, posted: (ts, text) => askedBot(channel, text) && go({ thread: ts }) }));
+  drawMessages({ toEnd: true });
+}
+
+function tabs() {
+  const tab = (id, label) => h("button", { type: "button", role: "tab", "aria-selected": String(state.tab === id), onclick: () => { act(state.me, "open_home", { tab: id }).catch((error) => toast(error.message)); go({ tab: id, thread: "" }); } }, label);
+  return h("div", { class: "tabs", role: "tablist" }, tab("messages", "Messages"), tab("home", "Home"));
+}
+
+function askedBot(channel, text) {
+  return channel.kind === "im" || text.toLowerCase().includes(`@${nameOf(state.bot).toLowerCase()}`);
+}
+
+function drawThread() {
+  const channel = here();
+  const root = channel.messages.get(state.thread);
+  at("thread").hidden = !root;
+  document.body.classList.toggle("with-thread", Boolean(root));
+  if (!root) return fill(at("thread"));
+  fill(at("thread"),
+    h("header", { class: "channel-head" }, h("h2", {}, "Thread"), h("span", { class: "muted" }, channel.kind === "im" ? channelName(channel) : `# ${channelName(channel)}`), h("span", { class: "grow" }), h("button", { type: "button", class: "close", "aria-label": "Close thread", onclick: () => go({ thread: "" }) }, "✕")),
+    h("div", { class: "scroll", role: "log", "aria-label": "Thread", "aria-live": "polite", tabindex: "0" }),
+    composer({ channel, threadTs: state.thread, placeholder: "Reply…", toast, posted: () => {} }));
+  drawMessages({ toEnd: true });
+  return undefined;
+}
+
+function drawMessages({ toEnd = false } = {}) {
+  const channel = here();
+  const list = at("channel").querySelector(".scroll");
+  const options = { openThread: (ts) => go({ thread: ts }), toast };
+  const all = visibleMessages(channel);
+  if (state.tab === "home") fill(list, home());
+  else {
+    const shown = all.filter((one) => isRoot(one) || one.subtype === "thread_broadcast");
+    keepEnd(list, toEnd, () => fill(list, shown.length === 0 ? empty(channel) : null, shown.map((one) => message(one, channel, options))));
+  }
+  const pane = at("thread").querySelector(".scroll");
+  if (!pane) return;
+  const replies = all.filter((one) => inThread(one, state.thread));
+  keepEnd(pane, toEnd, () => fill(pane, replies.map((one, index) => [message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, replies.length === 1 ? "No replies yet" : `${replies.length - 1} ${replies.length === 2 ? "reply" : "replies"}`)]), status(channel, state.thread)));
+}
+
+// Draws one message again where it stands, so that a stream does not draw the whole list.
+function drawMessage(one, channel) {
+  const rows = [...document.querySelectorAll(`article[data-ts="${one.ts}"]`)].filter((row) => !row.querySelector(".edit"));
+  if (rows.length === 0) return drawMessages();
+  for (const row of rows) {
+    const list = row.closest(".scroll");
+    const fresh = message(one, channel, { openThread: (ts) => go({ thread: ts }), toast, inPane: Boolean(row.closest("#thread")) });
+    keepEnd(list, false, () => row.replaceWith(fresh));
+  }
+  return undefined;
+}
+
+function keepEnd(list, toEnd, draw) {
+  const wasAtEnd = toEnd || list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END_PIXELS;
+  draw();
+  if (wasAtEnd) list.scrollTop = list.scrollHeight;
+}
+
+function empty(channel) {
+  const isDirect = channel.kind === "im";
+  const bot = nameOf(state.bot);
+  const asked = isDirect ? state.examples.map((text) => text.replace(new RegExp(`^@${bot}\\s+`, "i"), "")) : state.examples;
+  const prompts = state.prompts[channel.id]?.prompts?.map((prompt) => prompt.message) ?? asked;
+  return h("div", { class: "empty" }, h("span", { class: "avatar bot", "aria-hidden": "true" }, "?"), h("h2", {}, isDirect ? `Ask ${bot} something` : `This is #${channel.name}`),
+    h("p", { class: "muted" }, isDirect ? "It answers in a thread, from the team's documents." : `${channel.topic}. Mention @${bot} to ask it; it answers in a thread.`),
+    h("div", { class: "examples" }, prompts.map((text) => h("button", { type: "button", class: "example", onclick: () => prefill(at("channel"), text) }, text))));
+}
+
+function home() {
+  const view = state.homes.get(state.me);
+  return h("div", { class: "home blocks" }, view ? blocks(view.blocks, presser(view, toast)) : h("p", { class: "muted" }, "The app has not published a Home tab."));
+}
+
+function take(change) {
+  const touched = apply(change);
+  if (touched?.message) return takeMessage(touched);
+  switch (touched) {
+    case "everything": return start();
+    case "top": drawTop(); break;
+    case "view": showModal(at("modal"), toast); break;
+    case "messages": case "status": case "pressed": drawMessages(); break;
+    default: break;
+  }
+  return drawWireSoon();
+}
+
+function takeMessage({ message: one, channel, isNew }) {
+  if (channel.id !== state.channel) return drawSidebar();
+  return isNew ? drawMessages() : drawMessage(one, channel);
+}
+
+function drawWireSoon() {
+  if (!state.wire || wireTimer) return;
+  wireTimer = setTimeout(() => {
+    wireTimer = 0;
+    if (!at("wire").querySelector("details[open]")) showWire(at("wire"));
+  }, 200);
+}
+
+async function start() {
+  load(await readState());
+  placeFromAddress();
+  if (me()) drawAll();
+}
+
+window.addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && state.thread && !event.target.closest("dialog")) go({ thread: "" });
+});
+listen({ onopen: start, onchange: take, onlost: () => toast("The playground does not answer; trying again…") });
