@@ -3,6 +3,7 @@
 import re
 
 from graph.passages import Passage
+from graph.versions import unversioned
 
 _ALIKE = 0.85
 """Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
@@ -25,7 +26,7 @@ def same(one: Passage, other: Passage) -> bool:
     """Return whether two passages say the same of the same thing."""
     # "Plan A costs 5" and "Plan B costs 7" share most of their words; names and numbers tell them apart.
     return (
-        _subject(one) == _subject(other)
+        unversioned(one["title"]) == unversioned(other["title"])
         and _names(one["text"]) == _names(other["text"])
         and _likeness(_sequences(one["text"]), _sequences(other["text"])) >= _ALIKE
     )
@@ -35,12 +36,6 @@ def _with_score(passage: Passage, score: float) -> Passage:
     copy = passage.copy()
     copy["score"] = score
     return copy
-
-
-def _subject(passage: Passage) -> frozenset[str]:
-    # A title's year, version or "Copy of" says which copy it is, not what it is about.
-    words = re.findall(r"[^\W\d_]+", passage["title"].lower())
-    return frozenset(words) - {"copy", "of", "draft", "final", "old", "archive", "archived", "version", "v"}
 
 
 def _names(text: str) -> frozenset[str]:

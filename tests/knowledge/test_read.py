@@ -1,0 +1,121 @@
+"""Files of every kind become documents that say what they are."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.errors import KnowledgeError
+from bot.knowledge.documents import Block
+from bot.knowledge.read import find_files, parse_document
+
+MARKDOWN = b"""---
+Owner: [People, Legal]
+updated: 2025-03-01
+url: https://intra.example/leave
+---
+# Leave
+
+Intro.
+
+## Days
+
+- one
+- two
+
+| Office | Days |
+| --- | --- |
+| Porto | 25 |
+
+```sh
+# not a heading
+```
+"""
+
+
+def test_markdown_keeps_tables_and_code_whole() -> None:
+    document = parse_document("people/leave.md", MARKDOWN)
+
+    assert document.title == "Leave"
+    assert document.blocks == (
+        Block(text="Intro."),
+        Block(text="Days", level=2),
+        Block(text="- one\n- two"),
+        Block(text="| Office | Days |\n| --- | --- |\n| Porto | 25 |", whole=True),
+        Block(text="```sh\n# not a heading\n```", whole=True),
+    )
+
+
+def test_front_matter_is_read_with_keys_in_lower_case() -> None:
+    document = parse_document("people/leave.md", MARKDOWN)
+
+    assert document.attributes == {"owner": "People, Legal", "updated": "2025-03-01"}
+    assert (document.dated, document.url) == ("2025-03-01", "https://intra.example/leave")
+
+
+def test_a_document_without_a_title_is_called_by_its_file() -> None:
+    assert parse_document("it/vpn_access-guide.txt", b"How to connect to the network.").title == "Vpn access guide"
+
+
+def test_html_is_read_without_what_surrounds_it() -> None:
+    page = b"""<html lang="de-AT"><head><title>Urlaub - Intranet</title><style>p{}</style></head><body>
+    <nav><a>Start</a></nav><div><h1>Urlaub</h1><p>Alle haben <b>30</b> Tage.</p>
+    <ul><li>Antrag</li><li>Freigabe</li></ul>
+    <table><tr><th>Ort</th><th>Tage</th></tr><tr><td>Graz</td><td>30</td></tr></table>
+    <pre>a  b</pre></div><script>x()</script><footer>Impressum</footer></body></html>"""
+
+    document = parse_document("urlaub.html", page)
+
+    assert (document.title, document.language) == ("Urlaub", "de")
+    assert document.blocks == (
+        Block(text="Alle haben 30 Tage."),
+        Block(text="- Antrag\n- Freigabe"),
+        Block(text="| Ort | Tage |\n| --- | --- |\n| Graz | 30 |", whole=True),
+        Block(text="```\na  b\n```", whole=True),
+    )
+
+
+def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
+    document = parse_document("notes.txt", b"Opening hours\n\nThe desk is open from nine to five.\n\nThanks")
+
+    assert document.title == "Opening hours"
+    assert document.blocks == (Block(text="The desk is open from nine to five."), Block(text="Thanks"))
+
+
+@pytest.mark.parametrize(
+    ("path", "content", "advice"),
+    [
+        ("a.md", b"---\na: [b\n---\ntext", "not valid YAML"),
+        ("a.md", b"# Only a heading", "holds no text"),
+        ("a.txt", b"\xff\xfeabc", "not UTF-8"),
+        ("a.txt", b"PK\0\3", "not text"),
+        ("a.docx", b"text", "give Markdown, text or HTML"),
+    ],
+)
+def test_a_broken_file_says_what_to_do(path: str, content: bytes, advice: str) -> None:
+    with pytest.raises(KnowledgeError, match=advice):
+        parse_document(path, content)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Wer dienstlich reist, reicht die Belege innerhalb von dreißig Tagen ein.", "de"),
+        ("Les notes de frais doivent être envoyées avant la fin du mois.", "fr"),
+        ("Expenses are paid back at the end of the month.", "en"),
+        ("42 / 17", "en"),
+    ],
+)
+def test_the_language_is_recognised_and_english_where_unsure(text: str, language: str) -> None:
+    assert parse_document("a.txt", text.encode()).language == language
+
+
+def test_hidden_files_and_links_that_lead_out_are_passed_over(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "docs", tmp_path / "secret.md"
+    (folder / ".git").mkdir(parents=True)
+    outside.write_text("Secret.")
+    (folder / "leak.md").symlink_to(outside)
+    (folder / ".git" / "notes.md").write_text("Hidden.")
+    (folder / "picture.png").write_bytes(b"")
+    (folder / "a.md").write_text("Text.")
+
+    assert find_files(folder) == [folder / "a.md"]

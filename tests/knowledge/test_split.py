@@ -1,0 +1,83 @@
+"""Documents are split where they are divided, and nothing of them is lost."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.knowledge.documents import Block, Document
+from bot.knowledge.split import contextual, split
+
+
+def words(text: str) -> int:
+    return len(text.split())
+
+
+def document(*blocks: Block) -> Document:
+    return Document(path="a.md", title="Handbook", blocks=blocks, language="en")
+
+
+def test_each_section_is_a_passage_below_its_headings() -> None:
+    pieces = split(
+        document(
+            Block(text="Intro."),
+            Block(text="Leave", level=2),
+            Block(text="Vacation", level=3),
+            Block(text="28 days."),
+            Block(text="Travel", level=2),
+            Block(text="By train."),
+        ),
+        words,
+    )
+
+    assert [(piece.heading_path, piece.text) for piece in pieces] == [
+        ((), "Intro."),
+        (("Leave", "Vacation"), "28 days."),
+        (("Travel",), "By train."),
+    ]
+    assert contextual("Handbook", pieces[1]) == "Handbook › Leave › Vacation\n28 days."
+
+
+def test_a_table_is_kept_whole_beyond_the_target() -> None:
+    table = "| A | B |\n| --- | --- |\n" + "\n".join(f"| {row} | {row} |" for row in range(60))
+
+    pieces = split(document(Block(text="Before. " * 150), Block(text=table, whole=True)), words)
+
+    assert pieces[-1].text == table
+
+
+def test_a_huge_table_is_cut_between_rows_under_its_head() -> None:
+    rows = [f"| {row} | {row} |" for row in range(400)]
+
+    pieces = split(document(Block(text="\n".join(["| A | B |", "| --- | --- |", *rows]), whole=True)), words)
+
+    assert len(pieces) > 1
+    assert all(piece.text.startswith("| A | B |\n| --- | --- |\n| ") for piece in pieces)
+    assert [line for piece in pieces for line in piece.text.splitlines()[2:]] == rows
+
+
+def test_long_code_is_cut_between_lines_inside_its_fence() -> None:
+    code = "\n".join(["```python", *(f"call({line}, 1)" for line in range(700)), "```"])
+
+    pieces = split(document(Block(text=code, whole=True)), words)
+
+    assert len(pieces) > 1
+    assert all(piece.text.startswith("```python\n") and piece.text.endswith("\n```") for piece in pieces)
+
+
+def test_passages_overlap_only_where_a_paragraph_was_cut() -> None:
+    sentences = [f"Sentence number {number} has exactly eight words here." for number in range(60)]
+
+    cut = split(document(Block(text=" ".join(sentences))), words)
+    uncut = split(document(*(Block(text=sentence) for sentence in sentences)), words)
+
+    assert cut[0].text.split(". ")[-1].rstrip(".") == cut[1].text.split(". ")[0]
+    assert "\n\n".join(piece.text for piece in uncut) == "\n\n".join(sentences)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.text("ab .\n", min_size=1, max_size=900)), max_size=8))
+def test_no_word_is_lost(blocks: list[tuple[int, str]]) -> None:
+    given_blocks = [Block(text=text.strip() or "a", level=level) for level, text in blocks]
+
+    pieces = split(document(*given_blocks), words)
+
+    kept = {word for piece in pieces for word in piece.text.split()}
+    assert kept >= {word for block in given_blocks if not block.level for word in block.text.split()}
