@@ -1,13 +1,17 @@
 """The embedding model that comes in a wheel: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
 
 import hashlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
+from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
 from onnxruntime import InferenceSession
-from tokenizers import Encoding, Tokenizer
+from tokenizers import Tokenizer
 
 from graph.context import ModelError
 
@@ -24,6 +28,22 @@ _TOKENIZER_FILE = (
 _WINDOW = 256
 """Tokens that the model looks at; the rest of a text is cut off."""
 _BATCH = 16
+_REMEMBERED = 256
+"""Readings that are kept, of 200 KB at most each."""
+_FIRST_WORD, _VOCABULARY = 1996, 30522
+"""Where words begin in the vocabulary, and where it ends."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """What the model sees in a text, within its window."""
+
+    vector: Matrix
+    """The whole, of length 1."""
+    tokens: NDArray[np.float16]
+    """One row of length 1 for each token."""
+    ids: tuple[int, ...]
+    """The tokens, in their order."""
 
 
 class MiniLm:
@@ -32,6 +52,8 @@ class MiniLm:
     def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:
         self._session = session
         self._tokenizer = tokenizer
+        self._readings: dict[str, Reading] = {}
+        self._lock = Lock()
 
     @classmethod
     def load(cls) -> "MiniLm":
@@ -50,52 +72,78 @@ class MiniLm:
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Return one unit vector a text, as rows of float32."""
         vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for places, states, mask in self._batches(texts):
-            weights = mask[..., None].astype(np.float32)
-            vectors[places] = _unit((states * weights).sum(axis=1) / weights.sum(axis=1))
+        for place, states, _ in self._states_of(texts):
+            vectors[place] = unit(states.mean(axis=0))
         return vectors
 
     def embed_query(self, text: str) -> Matrix:
         """Return one unit vector."""
         return self.embed_passages([text])[0]
 
-    def embed_tokens(self, texts: list[str]) -> list[Matrix]:
-        """Return for each text a matrix of one unit vector a token, without the marks at both ends."""
-        matrices: list[Matrix] = [np.zeros((0, DIMENSIONS), dtype=np.float32) for _ in texts]
-        for places, states, mask in self._batches(texts):
-            for place, state, length in zip(places, states, mask.sum(axis=1), strict=True):
-                matrices[place] = _unit(state[1 : length - 1])
-        return matrices
+    def read(self, texts: list[str]) -> list[Reading]:
+        """Return what the model sees in each text; texts that were read lately cost nothing."""
+        with self._lock:
+            known = {text: self._readings[text] for text in texts if text in self._readings}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        for place, states, ids in self._states_of(new):
+            # The marks at both ends stand for no word.
+            known[new[place]] = Reading(
+                vector=unit(states.mean(axis=0)), tokens=unit(states[1:-1]).astype(np.float16), ids=tuple(ids[1:-1])
+            )
+        with self._lock:
+            self._remember(known)
+        return [known[text] for text in texts]
+
+    def rarity(self, token: int) -> float:
+        """Return how rare a token is, 0–1: the vocabulary is ordered by frequency, which falls with the rank."""
+        return min(1.0, max(0.0, math.log(max(token, 1) / _FIRST_WORD) / math.log(_VOCABULARY / _FIRST_WORD)))
+
+    def word_of(self, token: int) -> str:
+        """Return the token as text; `##` marks one that continues a word."""
+        return self._tokenizer.id_to_token(token) or ""
+
+    def tokens_of(self, text: str) -> list[int]:
+        """Return the tokens of the text, all of them."""
+        return self._tokenizer.encode(text, add_special_tokens=False).ids
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens of the window of 256 the text takes."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def _batches(self, texts: list[str]) -> "list[tuple[list[int], Matrix, NDArray[np.int64]]]":
-        # Texts of like length go together, for a batch is padded to its longest.
-        encodings = self._tokenizer.encode_batch(texts)
-        order = sorted(range(len(texts)), key=lambda place: len(encodings[place].ids))
-        chunks = [order[start : start + _BATCH] for start in range(0, len(order), _BATCH)]
-        return [(chunk, *self._states([encodings[place] for place in chunk])) for chunk in chunks]
+    def _remember(self, readings: dict[str, Reading]) -> None:
+        for text, reading in readings.items():
+            self._readings.pop(text, None)
+            self._readings[text] = reading
+        while len(self._readings) > _REMEMBERED:
+            del self._readings[next(iter(self._readings))]
 
-    def _states(self, encodings: list[Encoding]) -> "tuple[Matrix, NDArray[np.int64]]":
-        length = min(_WINDOW, max(len(encoding.ids) for encoding in encodings))
-        ids = np.zeros((len(encodings), length), dtype=np.int64)
+    def _states_of(self, texts: list[str]) -> Iterator[tuple[int, Matrix, list[int]]]:
+        """Yield each text's place, the states of its tokens as rows, and the tokens."""
+        # Texts of like length go together, for a batch is padded to its longest.
+        tokens = [_within_window(encoding.ids) for encoding in self._tokenizer.encode_batch(texts)]
+        order = sorted(range(len(texts)), key=lambda place: len(tokens[place]))
+        for start in range(0, len(order), _BATCH):
+            places = order[start : start + _BATCH]
+            for place, states in zip(places, self._run([tokens[place] for place in places]), strict=True):
+                yield place, states[: len(tokens[place])], tokens[place]
+
+    def _run(self, tokens: list[list[int]]) -> Matrix:
+        ids = np.zeros((len(tokens), max(len(row) for row in tokens)), dtype=np.int64)
         mask = np.zeros_like(ids)
-        for row, encoding in enumerate(encodings):
-            kept = _within_window(encoding.ids)
-            ids[row, : len(kept)] = kept
-            mask[row, : len(kept)] = 1
+        for place, row in enumerate(tokens):
+            ids[place, : len(row)] = row
+            mask[place, : len(row)] = 1
         feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return np.asarray(self._session.run(None, feeds)[0], dtype=np.float32), mask
+        return np.asarray(self._session.run(None, feeds)[0], dtype=np.float32)
+
+
+def unit(vectors: Matrix) -> Matrix:
+    """Return the vectors, or the rows, at length 1."""
+    return vectors / np.clip(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12, None)
 
 
 def _within_window(ids: list[int]) -> list[int]:
     return ids if len(ids) <= _WINDOW else [*ids[: _WINDOW - 1], ids[-1]]
-
-
-def _unit(vectors: Matrix) -> Matrix:
-    return vectors / np.clip(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12, None)
 
 
 def _pinned(package: str, path: str, digest: str) -> Path:

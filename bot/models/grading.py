@@ -1,0 +1,53 @@
+"""How likely a passage bears on a question: a probability, fitted on questions whose passages are known."""
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+
+from bot.models.calibration import Vector, logistic
+from bot.models.embedding import MiniLm
+from bot.models.signals import Signals, signals
+from graph.context import ModelError
+from graph.passages import Passage
+
+COEFFICIENTS = Path(__file__).with_name("grading.json")
+"""Written by `benchmarks/fit_grader.py`, with where they come from and how well they hold."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Weights:
+    """What each signal counts for, in log odds."""
+
+    constant: float
+    by_signal: tuple[float, ...]
+    """In the order of `Signals`."""
+
+    def log_odds(self, rows: list[Signals]) -> Vector:
+        """Return one figure a passage; the higher, the likelier that it bears on the question."""
+        return np.array(rows, dtype=np.float64).reshape(-1, len(self.by_signal)) @ self.by_signal + self.constant
+
+
+class CalibratedGrader:
+    """A grader that needs no model call: signals of words and meaning, weighed as known answers taught."""
+
+    def __init__(self, model: MiniLm, weights: Weights | None = None) -> None:
+        self._model = model
+        self._weights = weights or fitted_weights()
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        """Return one calibrated probability (0–1) a passage, in their order."""
+        rows = await signals(self._model, question, passages)
+        return [float(probability) for probability in logistic(self._weights.log_odds(rows))]
+
+
+@cache
+def fitted_weights() -> Weights:
+    """Return the committed weights; raise `ModelError` where they are for other signals."""
+    stored = json.loads(COEFFICIENTS.read_text("utf-8"))
+    if set(stored["weights"]) != set(Signals._fields):
+        raise ModelError("The grader's weights are for other signals: run benchmarks/fit_grader.py.")
+    by_signal = tuple(float(stored["weights"][name]) for name in Signals._fields)
+    return Weights(constant=float(stored["constant"]), by_signal=by_signal)

@@ -1,0 +1,40 @@
+"""Puts passages in a better order by their words and tokens, and the newest version of a document first."""
+
+from bot.models.embedding import MiniLm
+from bot.models.grading import Weights, fitted_weights
+from bot.models.signals import signals
+from graph.passages import Passage
+from graph.versions import replacement
+
+
+class TokenReranker:
+    """A reranker by late interaction over token embeddings, and by the question's rare words."""
+
+    def __init__(self, model: MiniLm, weights: Weights | None = None) -> None:
+        self._model = model
+        self._weights = weights or fitted_weights()
+
+    async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
+        """Return the best `keep` passages with new scores, best first."""
+        scores = self._weights.log_odds(await signals(self._model, question, passages))
+        scored = [with_score(passage, score) for passage, score in zip(passages, scores.tolist(), strict=True)]
+        ranked = sorted(scored, key=lambda passage: -passage["score"])
+        return newest_first(question, ranked)[:keep]
+
+
+def newest_first(question: str, ranked: list[Passage]) -> list[Passage]:
+    """Return the passages with the newest version of a document moved up to right before an older one."""
+    ordered = list(ranked)
+    for older in ranked:
+        newer = replacement(older, ordered, question)
+        if newer is not None and ordered.index(newer) > ordered.index(older):
+            ordered.remove(newer)
+            ordered.insert(ordered.index(older), with_score(newer, older["score"]))
+    return ordered
+
+
+def with_score(passage: Passage, score: float) -> Passage:
+    """Return the passage with another score."""
+    copy = passage.copy()
+    copy["score"] = score
+    return copy

@@ -1,0 +1,66 @@
+"""Passages are put in order by what they say, newer versions first."""
+
+import pytest
+
+from bot.models.embedding import MiniLm
+from bot.models.reranking import TokenReranker, newest_first
+from graph.passages import Passage
+
+
+def passage(
+    number: int, text: str, *, title: str = "Notes", path: str | None = None, dated: str | None = None
+) -> Passage:
+    return Passage(
+        id=number,
+        document_id=number,
+        title=title,
+        path=path or f"{number}.md",
+        heading_path=[],
+        text=text,
+        language="en",
+        dated=dated,
+        attributes={},
+        score=1 / number,
+    )
+
+
+@pytest.fixture(scope="module")
+def model() -> MiniLm:
+    return MiniLm.load()
+
+
+async def test_the_passage_that_answers_comes_first_and_the_rest_is_cut(model: MiniLm) -> None:
+    found = [
+        passage(1, "The canteen serves lunch from noon to two."),
+        passage(2, "Bicycles may be parked in the cellar; the door code is on the board."),
+        passage(3, "Everybody has 28 days of paid leave a year."),
+    ]
+
+    best = await TokenReranker(model).rerank("How many days of leave do I have?", found, keep=2)
+
+    assert best[0]["id"] == 3
+    assert len(best) == 2
+    assert best[0]["score"] > best[1]["score"]
+
+
+async def test_nothing_found_is_nothing_to_rank(model: MiniLm) -> None:
+    assert await TokenReranker(model).rerank("Anything?", [], keep=5) == []
+
+
+def versions() -> tuple[Passage, Passage, Passage]:
+    older = passage(1, "A hotel may cost 120.", title="Travel policy", path="travel-2024.md", dated="2024-01-01")
+    other = passage(2, "The canteen opens at noon.")
+    newer = passage(3, "A hotel may cost 145.", title="Travel policy", path="travel-2026.md", dated="2026-01-01")
+    return older, other, newer
+
+
+def test_the_newer_version_of_a_document_comes_before_the_older() -> None:
+    older, other, newer = versions()
+
+    assert [found["id"] for found in newest_first("What may a hotel cost?", [older, other, newer])] == [3, 1, 2]
+
+
+def test_the_version_that_the_question_names_stays_first() -> None:
+    older, other, newer = versions()
+
+    assert [found["id"] for found in newest_first("What did a hotel cost in 2024?", [older, other, newer])] == [1, 2, 3]
