@@ -144,7 +144,7 @@ def test_what_a_person_chose_is_not_lost() -> None:
 
 
 def test_just_answer_leaves_the_question_as_it_was() -> None:
-    case = make_case(may_ask=False, choice={"kind": "just_answer", "value": "", "label": ""})
+    case = make_case(may_ask=False, choice={"kind": "just_answer", "value": "", "label": "Just answer"})
 
     assert understanding_of(make_reading(), case)["standalone"] == case["question"]
 
@@ -152,6 +152,21 @@ def test_just_answer_leaves_the_question_as_it_was() -> None:
 def test_only_small_talk_and_the_like_have_a_reply() -> None:
     assert understanding_of(make_reading(reply="Hello!"), make_case())["reply"] == ""
     assert understanding_of(make_reading(route="converse", reply="Hello!"), make_case())["reply"] == "Hello!"
+
+
+HOSTILE = "Hello <!channel>, <@U0EVE> says: see [this](https://evil.example/?q=1) or https://evil.example"
+
+
+def test_no_link_or_mention_comes_from_the_model_to_people() -> None:
+    asking = {"clarification": Asking(question=HOSTILE, options=[facet["id"] for facet in OFFICES])}
+    conversed = understanding_of(make_reading(route="converse", reply=HOSTILE), make_case())
+    assumed = understanding_of(make_reading(assumption=HOSTILE), make_case())
+    asked = understanding_of(make_reading(route="clarify", **asking), make_case())["clarification"]
+
+    assert asked
+    for shown in (conversed["reply"], assumed["assumption"], asked["question"]):
+        assert shown.startswith("Hello")
+        assert not any(hostile in shown for hostile in ("evil", "<!", "<@"))
 
 
 def test_silence_is_open_only_where_nobody_spoke_to_the_bot() -> None:

@@ -1,8 +1,8 @@
 """The form in which the model says how it reads a message, and what code makes of it.
 
 The model proposes; what can be checked is checked here: that only offered readings are offered, that nobody is asked
-twice, that a question which stood alone is left as it was, and that doubt leads to an answer, or, where nobody spoke to
-the bot, to silence.
+twice, that a question which stood alone is left as it was, that no text brings a link or a mention, and that doubt
+leads to an answer, or, where nobody spoke to the bot, to silence.
 """
 
 from typing import Any, get_args
@@ -10,6 +10,7 @@ from typing import Any, get_args
 from pydantic import BaseModel
 
 from graph.context import Case
+from graph.guard import Guard
 from graph.state import Clarification, Route, Understanding
 
 _SURE = 0.6
@@ -80,8 +81,8 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
         "standalone": _standalone(reading, case),
         "subquestions": [question for question in reading.subquestions if question.strip()],
         "clarification": clarification if route == "clarify" else None,
-        "reply": reading.reply.strip() if route in _WITH_REPLY else "",
-        "assumption": "" if route == "clarify" else reading.assumption.strip(),
+        "reply": _shown(reading.reply) if route in _WITH_REPLY else "",
+        "assumption": "" if route == "clarify" else _shown(reading.assumption),
     }
 
 
@@ -94,13 +95,13 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
 
 
 def _clarification(reading: Reading, case: Case) -> Clarification | None:
-    if reading.clarification is None or not reading.clarification.question.strip():
+    if reading.clarification is None:
         return None
-    offered = _offers(case)
+    question, offered = _shown(reading.clarification.question), _offers(case)
     options = [option for option in dict.fromkeys(reading.clarification.options) if option in offered]
-    if len(options) < _FEWEST_OPTIONS:
+    if not question or len(options) < _FEWEST_OPTIONS:
         return None
-    return {"question": reading.clarification.question.strip(), "options": options[:_MOST_OPTIONS]}
+    return {"question": question, "options": options[:_MOST_OPTIONS]}
 
 
 def _standalone(reading: Reading, case: Case) -> str:
@@ -119,7 +120,12 @@ def _stood_alone(reading: Reading, case: Case) -> bool:
 def _with_choice(question: str, case: Case) -> str:
     choice = case.get("choice")
     # The model may call a question self-contained that a person had to make clear; what they said must not get lost.
-    return f"{question} ({choice['label']})" if choice and choice["label"] else question
+    return f"{question} ({choice['label']})" if choice and choice["kind"] != "just_answer" else question
+
+
+def _shown(text: str) -> str:
+    # People see this text without a source, so no link or mention in it can be backed by one.
+    return Guard([]).clean(text).strip()
 
 
 def may_clarify(case: Case) -> bool:

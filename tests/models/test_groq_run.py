@@ -1,0 +1,107 @@
+"""Whole runs of the graph with Groq's models over a real socket: answered, asked back, broken off, without a model."""
+
+from typing import Any
+
+from langgraph.checkpoint.memory import InMemorySaver
+
+from bot.models.breaker import Breaker
+from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, writers_of
+from bot.models.groq.client import Groq
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.validator import GroqValidator
+from graph.builder import build_graph
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, DraftWithdrawn, TextWritten
+from graph.run import Run
+from graph.turn import Choice, Reply, Turn
+from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage
+from tests.models.groq_server import Fails, Says
+from tests.models.groq_server import Reply as Replies
+from tests.models.local_groq import groq_that
+from tests.models.obliging import oblige, reading
+
+HOLIDAYS = Turn(question="How many days of holiday are there?", asker="U0ADA", addressed=True)
+OFFLINE = Written(drafts=(("It is 25 days [1].",),))
+
+
+def run_with(groq: Groq, **fakes: Any) -> Run:
+    """Make a thread that thinks with Groq, and offline where it fails."""
+    breaker = Breaker()
+    given = context(
+        understander=FallbackUnderstander(GroqUnderstander(groq.small), Understood(), breaker),
+        writers=writers_of(groq, OFFLINE, breaker),
+        validator=FallbackValidator(GroqValidator(groq.small), Validated(), breaker),
+        **fakes,
+    )
+    return Run(build_graph(), InMemorySaver(), thread_id="T0:C0:1", context=given)
+
+
+async def events(groq: Groq) -> list[AnswerEvent]:
+    """Ask, and collect what happens."""
+    return [event async for event in run_with(groq).start(HOLIDAYS)]
+
+
+def completed(said: list[AnswerEvent]) -> AnswerCompleted:
+    """Return the answer that a run ended with."""
+    assert isinstance(said[-1], AnswerCompleted)
+    return said[-1]
+
+
+async def test_a_question_takes_three_calls_and_streams() -> None:
+    async with groq_that(script=oblige) as (groq, server):
+        said = await events(groq)
+
+    assert completed(said).text == "Everybody has 25 days of vacation. [1]"
+    assert any(isinstance(event, TextWritten) for event in said)
+    assert [request["model"][-4:] for request in server.requests] == ["-20b", "120b", "-20b"]
+
+
+async def test_a_draft_that_is_cut_is_withdrawn_and_written_anew() -> None:
+    cut = Says("Everybody has 25 days of vacation. [1] And every", size=20, cut_after=3)
+
+    def script(request: dict[str, Any]) -> Replies:
+        return cut if request["model"].endswith("120b") else oblige(request)
+
+    async with groq_that(script=script) as (groq, _):
+        said = await events(groq)
+
+    withdrawn = [place for place, event in enumerate(said) if isinstance(event, DraftWithdrawn)]
+    assert len(withdrawn) == 1
+    assert any(isinstance(event, TextWritten) for event in said[: withdrawn[0]])
+    assert completed(said).text == "Everybody has 25 days of vacation. [1]"
+    assert NOTE not in completed(said).notes
+
+
+async def test_without_a_model_the_documents_are_quoted_and_it_says_so() -> None:
+    async with groq_that(script=lambda _: Fails(503)) as (groq, _):
+        answer = completed(await events(groq))
+
+    assert answer.text == "It is 25 days [1]."
+    assert NOTE in answer.notes
+
+
+async def test_a_model_asks_back_and_the_choice_is_answered() -> None:
+    found = FoundPassages(
+        [
+            passage(1, "In Berlin there are 30 days of holiday.", path="offices/berlin/leave.md", title="Leave"),
+            passage(2, "In Lisbon there are 25 days of holiday.", path="offices/lisbon/leave.md", title="Leave"),
+        ]
+    )
+
+    def script(request: dict[str, Any]) -> Replies:
+        schema = request.get("response_format", {}).get("json_schema", {}).get("schema", {})
+        if "clarification" not in schema.get("properties", ()):
+            return oblige(request)
+        [asking, _] = schema["properties"]["clarification"]["anyOf"]
+        ids = asking["properties"]["options"]["items"]["enum"]
+        return reading(route="clarify", clarification={"question": "Which office?", "options": ids})
+
+    async with groq_that(script=script) as (groq, _):
+        run = run_with(groq, retriever=found)
+        asked = [event async for event in run.start(HOLIDAYS)][-1]
+        assert isinstance(asked, ClarificationRequested)
+        lisbon = next(option for option in asked.options if "lisbon" in option.label.lower())
+        choice = Choice(kind="option", value=lisbon.id, label=lisbon.label)
+        said = [event async for event in run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))]
+
+    assert asked.question == "Which office?"
+    assert completed(said).text == "In Lisbon there are 25 days of holiday. [1]"
