@@ -53,17 +53,19 @@ class LiveMessage:
         pace = self._messenger.pace
         return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
 
-    async def show(self, view: View) -> None:
-        """Show an unfinished answer; what cannot be shown now is shown later, with the rest."""
+    async def show(self, view: View) -> bool:
+        """Show an unfinished answer; return False where there is more to show than Slack takes just now."""
         try:
             if self._placed is not None:
-                await self._show_more(self._placed, view)
-            elif view.worth_a_message and self.way == "unopened":
+                return await self._show_more(self._placed, view)
+            if view.worth_a_message and self.way == "unopened":
                 await self._open(view)
         except SlackBusyError:
             structlog.get_logger().info("draft_left_out", way=self.way)
+            return self.way == "whole"
         except SlackError as error:
             structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
+        return True
 
     async def finish(self, view: View) -> None:
         """Show the whole answer; raise `SlackError` where even a direct message is refused."""
@@ -103,26 +105,30 @@ class LiveMessage:
             self.way, self._streamed = "streaming", streamed
             await self._keep(self._address.channel, ts, "answer")
 
-    async def _show_more(self, placed: Placed, view: View) -> None:
+    async def _show_more(self, placed: Placed, view: View) -> bool:
         if self.way == "streaming":
             more = news(self._streamed, view)
             if more is not None:
-                await self._append(placed, *more)
-                return
+                return await self._append(placed, *more)
             await self.close_stream()
-        if self._messenger.pace.has_room("chat.update"):
-            text = notification(view.status)
-            await self._messenger.update(placed.channel, placed.ts, text=text, blocks=draft_blocks(view), is_draft=True)
+        if not self._messenger.pace.has_room("chat.update"):
+            return False
+        text = notification(view.status)
+        await self._messenger.update(placed.channel, placed.ts, text=text, blocks=draft_blocks(view), is_draft=True)
+        return True
 
-    async def _append(self, placed: Placed, chunks: Sequence[Block], streamed: Streamed) -> None:
-        if not chunks or not self._messenger.pace.has_room("chat.appendStream"):
-            return
+    async def _append(self, placed: Placed, chunks: Sequence[Block], streamed: Streamed) -> bool:
+        if not chunks:
+            return True
+        if not self._messenger.pace.has_room("chat.appendStream"):
+            return False
         try:
             await self._messenger.append(placed.channel, placed.ts, chunks)
         except StreamRefusedError:
             self.way = "rewriting"
-            raise
+            return False
         self._streamed = streamed
+        return True
 
     async def _close_with(self, placed: Placed, view: View) -> bool:
         last = news(self._streamed, view) if fits_a_stream(view) else None

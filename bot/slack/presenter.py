@@ -124,7 +124,8 @@ class AnswerPresenter:
             if self._is_over.is_set():
                 return
             await self._show_status()
-            await self._message.show(self._view)
+            if not await self._message.show(self._view):
+                self._news.set()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._is_over.wait(), self._message.pause_seconds)
 

@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import Any
 
+import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -11,7 +12,7 @@ from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.errors import PostRefusedError
 from bot.slack.live_message import Kind
 from bot.slack.messenger import Messenger
-from bot.slack.pace import Pace
+from bot.slack.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.presenter import AnswerPresenter, Posted
 from graph.events import (
     AnswerCompleted,
@@ -30,7 +31,7 @@ from playground import Playground
 CHANNEL = "C0SUPPORT"
 SOURCE = Source(number=1, title="Leave", heading="", url="https://docs.example/leave", dated="2025-03-01", passage_id=7)
 QUIET = (StepStarted(step="search", title="Searching"), StepStarted(step="understand", title="Understanding"))
-READING = StepStarted(step="retrieve", title="Reading 6 passages")
+READING = StepStarted(step="grade", title="Reading 6 passages")
 FOUND = SourcesFound(sources=(SOURCE,))
 ANSWER = AnswerCompleted(outcome="answered", text="Twelve weeks [1]. Or more.", sources=(SOURCE,))
 QUESTION = ClarificationRequested(
@@ -423,14 +424,13 @@ async def test_hostile_text_calls_nobody_and_links_nowhere(asked: Asked) -> None
     hostile = "<!channel> <@U0BEN> @here [win](https://evil.example) ![x](https://evil.example/p)"
     presenter = asked.presenter()
     await presenter.begin()
-    await presenter.show(StepStarted(step="retrieve", title=hostile))
     await presenter.show(TextWritten(text=hostile + "."))
     await asked.until_shown("win")
     await presenter.show(AnswerCompleted(outcome="answered", text=hostile + ".", notes=(hostile,)))
     await presenter.close()
 
-    texts = shown_text(asked.replies[0]) + str([block for block in asked.replies[0]["blocks"] if "elements" in block])
-    assert not any(call in texts for call in ("<!channel", "<@U0BEN", "@here", "](https", "![x"))
+    assert "](" not in shown_text(asked.replies[0])
+    assert not any(call in str(asked.replies[0]["blocks"]) for call in ("<!channel", "<@U0BEN", "@here"))
 
 
 async def test_nothing_we_post_unfurls(asked: Asked) -> None:
@@ -455,14 +455,18 @@ async def test_a_long_answer_is_streamed_as_far_as_it_goes_and_then_shown_whole(
 
 
 async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> None:
-    async with Playground.open(limits=50.0) as playground:
-        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
-        messenger = Messenger(client, pace=Pace(speed=50))
-        # Fifty times as quick as Slack: fifty minutes' worth of streams, and then some.
-        questions = [await ask(playground, messenger) for _ in range(120)]
-        messenger.pace = Pace(speed=4)
-        await asyncio.gather(*(present(each.presenter(), READING, FOUND, ANSWER) for each in questions))
+    async with Playground.open(limits="slack") as playground, aiohttp.ClientSession() as session:
+        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url, session=session)
+        messenger = Messenger(client, pace=Pace())
+        channels = ("C0GENERAL", "C0SUPPORT", "C0PEOPLE") * 9
+        questions = [await ask(playground, messenger, channel) for channel in channels]
+        presenters = [each.presenter() for each in questions]
+        for presenter in presenters:
+            await presenter.begin()
+            await presenter.show(FOUND)
+        await playground.until(lambda: len(playground.calls("chat.startStream")) == STREAMS_PER_MINUTE)
+        await asyncio.gather(*(presenter.show(ANSWER) for presenter in presenters))
 
-        assert [[ANSWER.text]] * 120 == [[shown_text(reply) for reply in each.replies] for each in questions]
-        assert 0 < len(playground.calls("chat.startStream")) <= 64
+        assert [[ANSWER.text]] * 27 == [[shown_text(reply) for reply in each.replies] for each in questions]
+        assert STREAMS_PER_MINUTE == len(playground.calls("chat.startStream"))
         assert [] == [call for call in playground.calls() if call.status == 429]
