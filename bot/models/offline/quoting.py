@@ -80,7 +80,7 @@ def _best(ranked: list[Quotation]) -> list[Quotation]:
     for quotation in ranked:
         if quotation.score < _enough(quotation, chosen) * ranked[0].score or len(chosen) == MOST:
             continue
-        if not any(_alike(quotation.statement.text, other.statement.text) for other in chosen):
+        if not any(_repeats(quotation.statement.text, other.statement.text) for other in chosen):
             chosen.append(quotation)
     return chosen
 
@@ -188,9 +188,13 @@ def _in_order(chosen: list[Quotation]) -> list[Quotation]:
     return sorted(chosen, key=lambda one: (-best[one.statement.number], one.statement.number, one.statement.place))
 
 
-def _alike(one: str, other: str, share: float = ALIKE) -> bool:
+def _repeats(one: str, other: str) -> bool:
+    return numbers(one) == numbers(other) and _alike(one, other)
+
+
+def _alike(one: str, other: str) -> bool:
     held = [set(content_words(text)) for text in (one, other)]
-    return len(held[0] & held[1]) >= share * max(1, min(len(held[0]), len(held[1])))
+    return len(held[0] & held[1]) >= ALIKE * max(1, min(len(held[0]), len(held[1])))
 
 
 def _wordy(text: str) -> str:

@@ -1,0 +1,72 @@
+"""Judging a draft by what it shares with its passages."""
+
+from itertools import pairwise
+
+from graph.context import Verdict
+from graph.grounding import citations, sentences, support, unsupported_numbers, without_citations
+from graph.passages import Passage
+from graph.words import content_words, words
+
+ENOUGH = 0.55
+"""Support below which a sentence is an issue of its own."""
+FREE_PHRASES = 0.45
+"""Share of word pairs that even a faithful answer puts together itself."""
+
+
+class OverlapValidator:
+    """A `Validator` without a model."""
+
+    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+        """Judge by overlap; never fails."""
+        texts = [f"{passage['title']}. {' '.join(passage['heading_path'])}. {passage['text']}" for passage in passages]
+        return Verdict(
+            faithful=faithfulness(answer, texts),
+            responsive=responsiveness(question, answer, [_named(passages, number) for number in citations(answer)]),
+            issues=[f"No passage says this: {sentence}" for sentence in _unsupported(answer, texts)],
+        )
+
+
+def faithfulness(answer: str, texts: list[str]) -> float:
+    """Return how far texts carry an answer (0–1): two parts its words and numbers, one part its pairs of words."""
+    found = sentences(answer)
+    lengths = [len(content_words(without_citations(sentence))) for sentence in found]
+    if not sum(lengths):
+        return 1.0
+    together = "\n".join(texts)
+    held = sum(support(sentence, together) * length for sentence, length in zip(found, lengths, strict=True))
+    pairs = _pairs(without_citations(answer))
+    known = set[tuple[str, str]]().union(*(_pairs(text) for text in texts))
+    phrases = len(pairs & known) / len(pairs) if pairs else 1.0
+    return (2 * held / sum(lengths) + min(1.0, phrases + FREE_PHRASES)) / 3
+
+
+def responsiveness(question: str, answer: str, titles: list[str]) -> float:
+    """Return how well an answer speaks of what was asked (0–1); `titles` are those of what it cites.
+
+    Answers use other words than questions: half of them is enough for a full mark, none is just too little.
+    """
+    asked = set(content_words(question))
+    said = set(content_words(without_citations(answer)))
+    if not said:
+        return 0.0
+    share = len(asked & (said | set(content_words(" ".join(titles))))) / len(asked) if asked else 1.0
+    return 0.6 + 0.4 * min(1.0, 2 * share)
+
+
+def _named(passages: list[Passage], number: int) -> str:
+    known = 0 < number <= len(passages)
+    return " ".join([passages[number - 1]["title"], *passages[number - 1]["heading_path"]]) if known else ""
+
+
+def _unsupported(answer: str, texts: list[str]) -> list[str]:
+    together = "\n".join(texts)
+    return [
+        sentence
+        for sentence in sentences(answer)
+        if len(words(sentence)) > 1 and (support(sentence, together) < ENOUGH or unsupported_numbers(sentence, texts))
+    ]
+
+
+def _pairs(text: str) -> set[tuple[str, str]]:
+    found = content_words(text)
+    return set(pairwise(found))

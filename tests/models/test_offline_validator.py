@@ -1,0 +1,80 @@
+"""How the offline validator judges, also on answers that people have rated."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.models.offline.validator import OverlapValidator, faithfulness, responsiveness
+from graph.words import words
+from tests.graph.evidence import passage
+
+PASSAGE = passage("offices/porto/vacation.md", "You have 25 days of paid vacation a year.", title="Vacation in Porto")
+EVALS = Path(os.environ.get("ASKBACK_EVALS", Path(__file__).parents[2].parent / "shared" / "evals")) / "groundedness"
+RATED = EVALS / "mtrag_human_faithfulness_cloud_clapnq.jsonl"
+
+
+async def test_a_quoted_answer_is_faithful_and_responsive() -> None:
+    verdict = await OverlapValidator().validate("How many vacation days?", f"{PASSAGE['text'][:-1]} [1].", [PASSAGE])
+
+    assert verdict["faithful"] == pytest.approx(1.0)
+    assert verdict["responsive"] == pytest.approx(1.0)
+    assert verdict["issues"] == []
+
+
+async def test_an_invented_sentence_is_an_issue() -> None:
+    answer = "You have 25 days of paid vacation a year [1]. The cafeteria serves lunch at noon [1]."
+    verdict = await OverlapValidator().validate("How many vacation days?", answer, [PASSAGE])
+
+    assert verdict["faithful"] < 0.7
+    assert verdict["issues"] == ["No passage says this: The cafeteria serves lunch at noon [1]."]
+
+
+async def test_a_changed_number_is_an_issue() -> None:
+    verdict = await OverlapValidator().validate("Days?", "You have 26 days of paid vacation a year [1].", [PASSAGE])
+
+    assert verdict["faithful"] < 0.7
+    assert len(verdict["issues"]) == 1
+
+
+async def test_an_unknown_citation_does_no_harm() -> None:
+    verdict = await OverlapValidator().validate("Days?", "You have 25 days of paid vacation [7].", [PASSAGE])
+
+    assert verdict["faithful"] >= 0.7
+
+
+def test_an_answer_to_another_question_is_not_responsive() -> None:
+    assert responsiveness("How do I reset the router?", "You have 25 days.", []) < 0.7
+    assert responsiveness("How do I reset the router?", "", []) == 0.0
+
+
+def test_the_title_of_what_is_cited_tells_what_an_answer_is_about() -> None:
+    assert responsiveness("How much vacation?", "You have 25 days.", ["Vacation in Porto"]) == pytest.approx(1.0)
+
+
+@pytest.mark.skipif(not RATED.exists(), reason="The shared evaluation data are not here.")
+def test_it_tells_faithful_from_unfaithful_answers_better_than_plain_overlap() -> None:
+    rated = [json.loads(line) for line in RATED.read_text("utf-8").splitlines()]
+    good, bad = ([row for row in rated if (row["faithfulness_median"] > 2) is kept] for kept in (True, False))
+
+    ours = _auc([_ours(row) for row in good], [_ours(row) for row in bad])
+    plain = _auc([_plain(row) for row in good], [_plain(row) for row in bad])
+
+    assert ours > plain
+    assert ours >= 0.96
+
+
+def _ours(row: dict) -> float:
+    return faithfulness(row["response"], [one["text"] for one in row["passages"]])
+
+
+def _plain(row: dict) -> float:
+    held = {word for one in row["passages"] for word in words(one["text"])}
+    said = words(row["response"])
+    return sum(word in held for word in said) / max(1, len(said))
+
+
+def _auc(good: list[float], bad: list[float]) -> float:
+    wins = sum((one > other) + 0.5 * (one == other) for one in good for other in bad)
+    return wins / (len(good) * len(bad))
