@@ -31,7 +31,7 @@ from bot.errors import EmbeddedDatabaseError
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",
-    "max_connections": "100",
+    "max_connections": "200",
     "timezone": "UTC",
     "log_timezone": "UTC",
 }
