@@ -1,6 +1,7 @@
 """The control API over HTTP: acting as a person, looking at everything, and what the page needs."""
 
 import asyncio
+import contextlib
 import hmac
 import json
 from dataclasses import asdict
@@ -127,7 +128,7 @@ class Control:
         """Every change from now on, as server-sent events."""
         self._check(request)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
-        with self._slack.changes.follow() as changes:
+        with self._slack.changes.follow() as changes, contextlib.suppress(ConnectionError):
             await response.prepare(request)
             await response.write(b": listening\n\n")
             while not self._slack.sockets.is_closed:

@@ -54,7 +54,14 @@ function drawTop() {
     h("span", { class: `connection ${isThere ? "on" : "off"}`, role: "status" }, isThere ? `${nameOf(state.bot)} is connected` : `${nameOf(state.bot)} is not connected`),
     h("span", { class: "grow" }),
     h("fieldset", { class: "actors" }, h("legend", {}, "Act as"), people().map(actor)),
-    h("button", { type: "button", class: "button wire-toggle", "aria-pressed": String(state.wire), onclick: () => { state.wire = !state.wire; drawTop(); showWire(at("wire")); document.body.classList.toggle("with-wire", state.wire); } }, "Wire"));
+    h("button", { type: "button", class: "button wire-toggle", "aria-pressed": String(state.wire), onclick: toggleWire }, "Wire"));
+}
+
+function toggleWire() {
+  state.wire = !state.wire;
+  const show = (lists) => (lists.length === 0 ? showWire(at("wire")) : keepEnd(lists[0], false, () => show(lists.slice(1))));
+  show([...document.querySelectorAll(".scroll")]);
+  drawTop();
 }
 
 function actor(person) {
@@ -133,7 +140,12 @@ function drawMessages({ toEnd = false } = {}) {
   const pane = at("thread").querySelector(".scroll");
   if (!pane) return;
   const replies = all.filter((one) => inThread(one, state.thread));
-  keepEnd(pane, toEnd, () => fill(pane, replies.map((one, index) => [message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, replies.length === 1 ? "No replies yet" : `${replies.length - 1} ${replies.length === 2 ? "reply" : "replies"}`)]), status(channel, state.thread)));
+  keepEnd(pane, toEnd, () => fill(pane, replies.map((one, index) => [message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, counted(replies))]), status(channel, state.thread)));
+}
+
+function counted(messages) {
+  const count = messages.filter((one) => !one.visible_to).length - 1;
+  return count === 0 ? "No replies yet" : count === 1 ? "1 reply" : `${count} replies`;
 }
 
 // Draws one message again where it stands, so that a stream does not draw the whole list.
@@ -184,6 +196,8 @@ function take(change) {
 
 function takeMessage({ message: one, channel, isNew }) {
   if (channel.id !== state.channel) return drawSidebar();
+  // The answer to posting may come before the news of the post.
+  if (one.ts === state.thread && at("thread").hidden) drawThread();
   return isNew ? drawMessages() : drawMessage(one, channel);
 }
 
@@ -203,6 +217,6 @@ async function start() {
 
 window.addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && state.thread && !event.target.closest("dialog")) go({ thread: "" });
+  if (event.key === "Escape" && state.thread && !document.querySelector("dialog[open]")) go({ thread: "" });
 });
 listen({ onopen: start, onchange: take, onlost: () => toast("The playground does not answer; trying again…") });

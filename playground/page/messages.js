@@ -3,6 +3,7 @@
 import { blocks } from "./blocks.js";
 import { act } from "./control.js";
 import { h } from "./dom.js";
+import { drawn } from "./icons.js";
 import { inThread, nameOf, state } from "./state.js";
 import { emoji, mrkdwn } from "./text.js";
 
@@ -15,11 +16,10 @@ export function message(one, channel, { inPane = false, openThread, toast }) {
   return h("article", { class: `message${one.visible_to ? " private" : ""}`, "data-ts": one.ts, "aria-label": `${nameOf(one.user)}, ${clock(one.ts)}` },
     avatar(one),
     h("div", { class: "body" },
-      one.visible_to && h("div", { class: "muted note" }, "👁 Only visible to you"),
+      one.visible_to && h("div", { class: "muted note" }, drawn("👁 Only visible to you")),
       h("div", { class: "by" }, h("strong", {}, nameOf(one.user)), isBot && h("span", { class: "badge" }, "APP"), h("time", { title: when(one.ts) }, clock(one.ts))),
-      content(one, channel, toast),
+      withCaret(one, content(one, channel, toast)),
       one.edited && one.subtype !== "tombstone" && h("span", { class: "muted note" }, "(edited)"),
-      one.streaming_state === "in_progress" && h("span", { class: "caret", "aria-label": "still writing" }),
       reactions(one, channel, toast),
       !inPane && summary(one, channel, openThread)),
     !one.visible_to && one.subtype !== "tombstone" && tools(one, channel, { own, inPane, openThread, toast }));
@@ -53,6 +53,14 @@ function content(one, channel, toast) {
   return h("div", { class: "blocks" }, blocks(shown, presser(one, channel, toast)));
 }
 
+function withCaret(one, shown) {
+  if (one.streaming_state === "in_progress") {
+    const last = [...shown.querySelectorAll(".text > p:last-child, .text li:last-child")].at(-1) ?? shown;
+    last.append(h("span", { class: "caret", role: "img", "aria-label": "still writing" }));
+  }
+  return shown;
+}
+
 function presser(one, channel, toast) {
   const press = async (block, named, confirm) => {
     const key = keyOf(one, block, named);
@@ -61,7 +69,9 @@ function presser(one, channel, toast) {
     state.failed.delete(key);
     try {
       const delivery = await act(state.me, "click", { channel: channel.id, ts: one.ts, ...named });
-      if (delivery.state === "waiting" || delivery.state === "sent") state.pressed.set(delivery.id, key);
+      // News of the acknowledgement may have come before the answer to the click.
+      const now = state.deliveries.get(delivery.id) ?? delivery;
+      if (now.state === "waiting" || now.state === "sent") state.pressed.set(delivery.id, key);
       toast.refresh();
     } catch (error) {
       toast(error.message);
@@ -83,7 +93,7 @@ function reactions(one, channel, toast) {
   return h("div", { class: "reactions" }, one.reactions.map(({ name, users, count }) => {
     const mine = users.includes(state.me);
     return h("button", { type: "button", class: mine ? "reaction mine" : "reaction", title: users.map(nameOf).join(", "), "aria-pressed": String(mine),
-      onclick: () => attempt(toast, mine ? "unreact" : "react", { channel: channel.id, ts: one.ts, name }) }, `${emoji(name)} ${count}`);
+      onclick: () => attempt(toast, mine ? "unreact" : "react", { channel: channel.id, ts: one.ts, name }) }, emoji(name), ` ${count}`);
   }));
 }
 
@@ -94,7 +104,7 @@ function summary(one, channel, openThread) {
   const replies = one.reply_count === 1 ? "1 reply" : `${one.reply_count} replies`;
   const privately = [...channel.messages.values()].some((other) => other.visible_to === state.me && inThread(other, one.ts));
   return [
-    h("button", { type: "button", class: "replies", onclick: () => openThread(one.ts) }, people, h("strong", {}, replies), h("span", { class: "muted" }, `Last reply ${clock(one.latest_reply)}`), privately && h("span", { class: "muted" }, "· 👁")),
+    h("button", { type: "button", class: "replies", onclick: () => openThread(one.ts) }, people, h("strong", {}, replies), h("span", { class: "muted" }, `Last reply ${clock(one.latest_reply)}`), privately && h("span", { class: "muted" }, drawn("· 👁"))),
     isWorking,
   ];
 }
@@ -102,14 +112,14 @@ function summary(one, channel, openThread) {
 function tools(one, channel, { own, inPane, openThread, toast }) {
   const place = { channel: channel.id, ts: one.ts };
   return h("div", { class: "tools", role: "toolbar", "aria-label": "Message actions" },
-    QUICK_REACTIONS.map((name) => tool(emoji(name), `React with ${name}`, () => attempt(toast, "react", { ...place, name }))),
+    QUICK_REACTIONS.map((name) => tool(name, `React with ${name}`, () => attempt(toast, "react", { ...place, name }))),
     !inPane && tool("💬", "Reply in thread", () => openThread(one.thread_ts ?? one.ts)),
     own && tool("✏️", "Edit message", (event) => edit(event.target.closest("article"), one, channel, toast)),
     own && tool("🗑", "Delete message", () => attempt(toast, "delete", place)));
 }
 
 function tool(sign, label, onclick) {
-  return h("button", { type: "button", title: label, "aria-label": label, onclick }, sign);
+  return h("button", { type: "button", title: label, "aria-label": label, onclick }, QUICK_REACTIONS.includes(sign) ? emoji(sign) : drawn(sign));
 }
 
 function edit(article, one, channel, toast) {

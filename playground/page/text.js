@@ -1,6 +1,7 @@
 // Slack's mrkdwn and Markdown, as elements.
 
 import { h, link } from "./dom.js";
+import { drawn } from "./icons.js";
 import { nameOf, state } from "./state.js";
 
 const EMOJI = {
@@ -17,11 +18,11 @@ const MRKDWN = new RegExp(
 const MARKDOWN = new RegExp(
   "`([^`\\n]+)`|" + ANGLE.source +
   "|\\*\\*([^]+?)\\*\\*|__([^_]+)__|(?<![\\w*])\\*([^*\\n]+)\\*(?![\\w*])|(?<![\\w_])_([^_\\n]+)_(?![\\w_])|~~([^~]+)~~" +
-  "|!?\\[([^\\]]*)\\]\\(([^)\\s]+)(?:\\s+\"[^\"]*\")?\\)|\\\\([\\\\`*_{}\\[\\]()#+.!~>|-])|(https?://[^\\s<>\"')\\]]+)",
+  "|!?\\[([^\\]]*)\\]\\(((?:[^()\\s]|\\([^()\\s]*\\))+)(?:\\s+\"[^\"]*\")?\\)|\\\\([\\\\`*_{}\\[\\]()#+.!~>|-])|(https?://[^\\s<>\"')\\]]+)",
 );
 
 export function emoji(name) {
-  return EMOJI[name] ?? `:${name}:`;
+  return drawn(EMOJI[name] ?? `:${name}:`);
 }
 
 export function plain(object) {
@@ -48,14 +49,14 @@ function quoted(source) {
 }
 
 function inlineMrkdwn(source) {
-  return inline(source, MRKDWN, unescaped, ([, fence, code, sign, target, label, bold, italic, struck, name]) => {
+  return inline(source, MRKDWN, (part) => drawn(unescaped(part)), ([, fence, code, sign, target, label, bold, italic, struck, name]) => {
     if (fence !== undefined) return h("pre", {}, unescaped(fence.replace(/^\n/, "")));
     if (code !== undefined) return h("code", {}, unescaped(code));
     if (target !== undefined) return angled(sign, target, label);
     if (bold !== undefined) return h("strong", {}, inlineMrkdwn(bold));
     if (italic !== undefined) return h("em", {}, inlineMrkdwn(italic));
     if (struck !== undefined) return h("s", {}, inlineMrkdwn(struck));
-    return emoji(name);
+    return h("span", {}, emoji(name));
   });
 }
 
@@ -63,10 +64,10 @@ function inline(source, pattern, plainPart, build) {
   const parts = [];
   let rest = source;
   for (let found = pattern.exec(rest); found; found = pattern.exec(rest)) {
-    parts.push(plainPart(rest.slice(0, found.index)), build(found));
+    parts.push(...plainPart(rest.slice(0, found.index)), build(found));
     rest = rest.slice(found.index + found[0].length);
   }
-  return [...parts, plainPart(rest)];
+  return [...parts, ...plainPart(rest)];
 }
 
 function angled(sign, target, label) {
@@ -154,5 +155,5 @@ function unescaped(source) {
 }
 
 function withEmoji(source) {
-  return source.replace(/:([a-z0-9_+-]+):/g, (whole, name) => EMOJI[name] ?? whole);
+  return drawn(source.replace(/:([a-z0-9_+-]+):/g, (whole, name) => EMOJI[name] ?? whole));
 }

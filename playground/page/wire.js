@@ -22,7 +22,7 @@ function delivery(one) {
 
 function call(one) {
   const result = one.answer.ok ? "ok" : one.answer.error ?? String(one.status);
-  const what = one.arguments.text ?? one.arguments.markdown_text ?? one.arguments.status ?? "";
+  const what = one.arguments.text ?? one.arguments.markdown_text ?? one.arguments.status ?? (one.arguments.chunks ?? []).map((chunk) => chunk.text ?? chunk.title ?? chunk.type).join(" · ");
   return row(one.at, "from", "← bot", one.method, what, result, one.answer.ok ? "good" : "bad", { arguments: one.arguments, answer: one.answer });
 }
 
