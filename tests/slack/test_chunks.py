@@ -1,0 +1,73 @@
+"""A stream gets what is new, once, and nothing that a continuation could change."""
+
+from bot.slack.chunks import Streamed, fits_a_stream, news
+from bot.slack.view import Step, View
+from graph.events import AnswerCompleted
+from graph.passages import Source
+
+SEARCH, WRITE = Step(name="search", title="Searching"), Step(name="write", title="Writing")
+SOURCE = Source(number=1, title="Leave", heading="", url="https://docs.example/leave", dated=None, passage_id=7)
+
+
+def told(streamed: Streamed, view: View) -> tuple[list[tuple[str, str]], Streamed]:
+    found = news(streamed, view)
+    assert found is not None
+    chunks, shown = found
+    return [(chunk.get("title") or chunk["text"], chunk.get("status", "")) for chunk in chunks], shown
+
+
+def test_steps_are_told_when_they_begin_and_when_they_end() -> None:
+    first, shown = told(Streamed(), View(steps=(SEARCH,)))
+    second, _ = told(shown, View(steps=(SEARCH, WRITE)))
+
+    assert [("Searching", "in_progress")] == first
+    assert [("Searching", "complete"), ("Writing", "in_progress")] == second
+
+
+def test_nothing_is_told_twice() -> None:
+    view = View(steps=(SEARCH,), sources=(SOURCE,), text="Twelve weeks.")
+    _, shown = told(Streamed(), view)
+
+    assert ([], shown) == told(shown, view)
+
+
+def test_sources_are_told_with_their_links() -> None:
+    found = news(Streamed(), View(sources=(SOURCE,)))
+
+    assert found is not None
+    assert ("Found 1 source", "[1] <https://docs.example/leave|Leave>") == (
+        found[0][0]["title"],
+        found[0][0]["details"],
+    )
+
+
+def test_only_new_text_is_told() -> None:
+    _, shown = told(Streamed(), View(text="Twelve weeks."))
+
+    assert ([(" Or more.", "")], "Twelve weeks. Or more.") == (
+        (told(shown, View(text="Twelve weeks. Or more."))[0]),
+        told(shown, View(text="Twelve weeks. Or more."))[1].text,
+    )
+
+
+def test_an_open_link_is_kept_back() -> None:
+    assert [("See ", "")] == told(Streamed(), View(text="See [the page](https://docs.exa"))[0]
+
+
+def test_a_withdrawn_text_cannot_be_appended_to() -> None:
+    assert news(Streamed(text="Ten weeks."), View(text="Twelve")) is None
+
+
+def test_the_ending_completes_every_step() -> None:
+    view = View(steps=(SEARCH,), ending=AnswerCompleted(outcome="answered", text="Twelve."))
+
+    assert [("Searching", "complete"), ("Twelve.", "")] == told(Streamed(), view)[0]
+
+
+def test_a_text_is_streamed_as_far_as_one_message_goes() -> None:
+    view = View(text="A sentence.\n\n" * 2000)
+    _, shown = told(Streamed(), view)
+
+    assert 4500 < len(shown.text) <= 9000
+    assert not fits_a_stream(view)
+    assert told(shown, View(text=view.text + "More."))[0] == []

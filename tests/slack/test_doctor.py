@@ -1,0 +1,38 @@
+"""What is wrong with the connection to Slack is said, and how to mend it."""
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.slack.doctor import examine, scopes_finding
+from bot.slack.manifest import scopes
+from playground import Playground
+
+
+async def test_a_sound_installation_has_nothing_to_mend(playground: Playground, client: AsyncWebClient) -> None:
+    findings = await examine(client, playground.app_token)
+
+    assert "The bot is askback in Lumen & Pine." == findings[0].what
+    assert "Slack opens sockets for the app." == findings[-1].what
+
+
+async def test_wrong_tokens_are_named_with_where_to_find_the_right_ones(playground: Playground) -> None:
+    findings = await examine(AsyncWebClient("xoxb-wrong", base_url=playground.api_url), "xapp-wrong")
+
+    assert [False, False] == [finding.ok for finding in findings]
+    assert ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"] == [finding.how_to_mend.split()[1] for finding in findings]
+
+
+async def test_a_slack_that_is_not_there_is_a_finding() -> None:
+    findings = await examine(AsyncWebClient("xoxb-x", base_url="http://127.0.0.1:9/"), "xapp-x")
+
+    assert not any(finding.ok for finding in findings)
+
+
+def test_missing_scopes_are_named() -> None:
+    finding = scopes_finding(", ".join(scope for scope in scopes() if scope != "im:write"))
+
+    assert (False, "The bot lacks the scopes im:write.") == (finding.ok, finding.what)
+    assert "askback manifest" in finding.how_to_mend
+
+
+def test_enough_scopes_are_enough() -> None:
+    assert scopes_finding(",".join([*scopes(), "users:read"])).ok

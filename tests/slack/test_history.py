@@ -1,0 +1,62 @@
+"""What people said before the bot was called is read once, as conversation."""
+
+from dataclasses import replace
+from typing import Any
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.slack.history import REMARKS, earlier_remarks, remarks
+from bot.slack.inbound import Identity
+from bot.slack.messenger import Messenger
+from graph.turn import Remark
+from playground import Playground
+from tests.slack.payloads import US
+
+
+def said(text: str, ts: str = "1.000001", **fields: Any) -> dict[str, Any]:
+    return {"user": "UADA", "text": text, "ts": ts} | fields
+
+
+def test_people_are_heard_and_machines_are_not() -> None:
+    thread = [
+        said("Is <https://a.example|this> right?"),
+        said("I think so", user="UBEN"),
+        said("beep", bot_id="B2"),
+        said("our own", user="UBOT", bot_id="BBOT"),
+        said("joined", subtype="channel_join"),
+        said(""),
+        said("<@UBOT> the question", ts="2.000001"),
+        said("later", ts="3.000001"),
+    ]
+    expected = (Remark(person="UADA", text="Is this right?"), Remark(person="UBEN", text="I think so"))
+
+    assert expected == remarks(thread, before="2.000001", me=US)
+
+
+def test_the_last_remarks_are_kept() -> None:
+    thread = [said(f"remark {number}", ts=f"{number}.000001") for number in range(80)]
+    kept = remarks(thread, before="79.000001", me=US)
+
+    assert (REMARKS, "remark 78") == (len(kept), kept[-1].text)
+
+
+async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
+    playground: Playground, messenger: Messenger, me: Identity
+) -> None:
+    ada, ben = playground.person("U0ADA"), playground.person("U0BEN")
+    root = await ada.post("C0SUPPORT", "Is it under warranty?")
+    await ben.post("C0SUPPORT", "I think so", thread_ts=root)
+    asked = await ada.post("C0SUPPORT", "who knows?", thread_ts=root, mention_bot=True)
+    address = Address(
+        team=TeamId(playground.team_id),
+        channel=ChannelId("C0SUPPORT"),
+        thread_ts=Ts(root),
+        message_ts=Ts(asked),
+        person=PersonId("U0ADA"),
+        person_team=TeamId(playground.team_id),
+    )
+
+    assert ["Is it under warranty?", "I think so"] == [
+        remark.text for remark in await earlier_remarks(messenger, address, me=me)
+    ]
+    assert () == await earlier_remarks(messenger, replace(address, message_ts=Ts(root)), me=me)
+    assert 1 == len(playground.calls("conversations.replies"))

@@ -1,0 +1,40 @@
+"""The manifest asks for what the code uses, and for nothing else."""
+
+import re
+from pathlib import Path
+
+import bot.slack
+from bot.slack.manifest import EVENTS, SCOPES, manifest, scopes
+
+METHOD = re.compile(r'"((?:auth|apps|assistant|chat|conversations|views|users|reactions)\.[a-zA-Z.]+)"')
+
+
+def methods_in_the_code() -> set[str]:
+    folder = Path(bot.slack.__file__).parent
+    code = "".join(path.read_text() for path in folder.glob("*.py") if path.name != "manifest.py")
+    return set(METHOD.findall(code)) | {"auth.test", "apps.connections.open"}
+
+
+def test_every_method_that_is_called_is_known_and_no_other() -> None:
+    assert set(SCOPES) == methods_in_the_code()
+
+
+def test_the_scopes_are_those_of_methods_and_events() -> None:
+    assert {scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope} == set(scopes())
+    assert scopes() == manifest()["oauth_config"]["scopes"]["bot"]
+
+
+def test_sockets_and_buttons_are_on() -> None:
+    settings = manifest()["settings"]
+
+    assert (True, True) == (settings["socket_mode_enabled"], settings["interactivity"]["is_enabled"])
+    assert ["app_mention", "message.channels", "message.groups", "message.im", "message.mpim"] == settings[
+        "event_subscriptions"
+    ]["bot_events"]
+
+
+def test_texts_fit_slack() -> None:
+    named = manifest("Askback")
+
+    assert len(named["features"]["agent_view"]["agent_description"]) <= 300
+    assert len(named["display_information"]["description"]) <= 140

@@ -1,0 +1,128 @@
+"""Calls reach Slack as it wants them, and its errors become ours."""
+
+from dataclasses import replace
+
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.slack.messenger import Messenger
+from bot.slack.pace import Pace
+from playground import Playground
+
+BLOCKS = [{"type": "markdown", "text": "Hello"}]
+
+
+@pytest.fixture
+async def address(playground: Playground) -> Address:
+    """A question in a channel."""
+    ts = Ts(await playground.person("U0ADA").post("C0SUPPORT", "How long?"))
+    team = TeamId(playground.team_id)
+    return Address(
+        team=team,
+        channel=ChannelId("C0SUPPORT"),
+        thread_ts=ts,
+        message_ts=ts,
+        person=PersonId("U0ADA"),
+        person_team=team,
+    )
+
+
+async def test_a_message_is_posted_and_updated(messenger: Messenger, playground: Playground, address: Address) -> None:
+    ts = await messenger.post(address.channel, text="Hello", blocks=BLOCKS, thread_ts=address.thread_ts)
+    await messenger.update(address.channel, ts, text="Bye", blocks=[{"type": "markdown", "text": "Bye"}])
+
+    assert "Bye" == playground.thread(address.channel, address.thread_ts)[1]["blocks"][0]["text"]
+
+
+async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:
+    await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
+
+    arguments = playground.calls("chat.startStream")[0].arguments
+    assert ("U0ADA", playground.team_id) == (arguments["recipient_user_id"], arguments["recipient_team_id"])
+
+
+async def test_a_whisper_reaches_one_person(messenger: Messenger, playground: Playground, address: Address) -> None:
+    await messenger.whisper(address, "Only you")
+
+    assert ["Only you"] == [each["text"] for each in playground.person("U0ADA").ephemerals("C0SUPPORT")]
+
+
+async def test_a_permalink_and_a_direct_channel_are_named(messenger: Messenger, address: Address) -> None:
+    assert address.message_ts.replace(".", "") in await messenger.permalink(address.channel, address.message_ts)
+    assert "D0ADA" == await messenger.open_direct(PersonId("U0ADA"))
+
+
+@pytest.mark.parametrize("code", ["not_in_channel", "is_archived", "channel_not_found", "restricted_action"])
+async def test_a_refused_place_is_told_from_other_errors(
+    messenger: Messenger, playground: Playground, code: str
+) -> None:
+    playground.faults.fail("chat.postMessage", code)
+
+    with pytest.raises(PostRefusedError, match=code):
+        await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+
+
+async def test_a_thread_that_is_gone_refuses(messenger: Messenger) -> None:
+    with pytest.raises(PostRefusedError, match="thread_not_found"):
+        await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS, thread_ts="1.000001")
+
+
+async def test_a_mistake_of_ours_is_an_error_of_ours(messenger: Messenger) -> None:
+    with pytest.raises(SlackError, match="invalid_blocks"):
+        await messenger.post("C0SUPPORT", text="Hello", blocks=[{"type": "no_such_block"}])
+
+
+async def test_a_missing_stream_is_a_refused_stream(messenger: Messenger, address: Address) -> None:
+    with pytest.raises(StreamRefusedError):
+        await messenger.append(address.channel, "1.000001", [{"type": "markdown_text", "text": "x"}])
+
+
+async def test_a_post_waits_as_long_as_slack_asks(messenger: Messenger, playground: Playground) -> None:
+    playground.faults.fail("chat.postMessage", "ratelimited", status=429, times=2)
+    await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+
+    assert [429, 429, 200] == [call.status for call in playground.calls("chat.postMessage")]
+
+
+async def test_a_draft_does_not_wait(messenger: Messenger, playground: Playground) -> None:
+    ts = await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+    playground.faults.fail("chat.update", "ratelimited", status=429)
+
+    with pytest.raises(SlackBusyError):
+        await messenger.update("C0SUPPORT", ts, text="Bye", blocks=BLOCKS, is_draft=True)
+    assert not messenger.pace.has_room("chat.update")
+
+
+async def test_a_post_that_slack_may_have_heard_is_not_repeated(messenger: Messenger, playground: Playground) -> None:
+    playground.faults.lose_answer("chat.postMessage")
+
+    with pytest.raises(SlackError, match="ServerDisconnected"):
+        await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+    assert 1 == len(playground.messages("C0SUPPORT"))
+
+
+async def test_an_update_survives_a_breakdown(messenger: Messenger, playground: Playground) -> None:
+    ts = await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+    playground.faults.fail("chat.update", status=503)
+    await messenger.update("C0SUPPORT", ts, text="Bye", blocks=BLOCKS)
+
+    assert 2 == len(playground.calls("chat.update"))
+
+
+async def test_a_slack_that_is_not_there_is_an_error_of_ours() -> None:
+    nowhere = Messenger(AsyncWebClient("xoxb-x", base_url="http://127.0.0.1:9/"), pace=Pace())
+
+    with pytest.raises(SlackError, match="postMessage"):
+        await nowhere.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+
+
+async def test_a_thread_is_read_up_to_a_message(messenger: Messenger, playground: Playground, address: Address) -> None:
+    ben = playground.person("U0BEN")
+    first = await ben.post("C0SUPPORT", "one", thread_ts=address.thread_ts)
+    await ben.post("C0SUPPORT", "two", thread_ts=address.thread_ts)
+    there = replace(address, message_ts=Ts(first))
+    replies = await messenger.replies(there.channel, there.thread_ts, latest=first, limit=50)
+
+    assert ["How long?", "one"] == [reply["text"] for reply in replies]

@@ -1,0 +1,69 @@
+"""Calls that can be left out give way, and what Slack asks for is kept."""
+
+import asyncio
+
+import pytest
+
+from bot.slack.pace import CALLS_PER_MINUTE, STREAMS_PER_MINUTE, Pace
+from playground.rate_limits import METHOD_TIERS, SPECIAL, TIERS
+
+
+def seconds() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def test_a_minute_has_room_for_so_many_live_answers() -> None:
+    pace = Pace()
+
+    assert STREAMS_PER_MINUTE == sum([await pace.may_stream() for _ in range(40)])
+
+
+async def test_drafts_leave_room_for_final_answers() -> None:
+    pace = Pace()
+    drafts = 0
+    while pace.has_room("chat.update"):
+        await pace.wait("chat.update", "C1")
+        drafts += 1
+    began = seconds()
+    for _ in range(CALLS_PER_MINUTE["chat.update"] - drafts):
+        await pace.wait("chat.update", "C1")
+
+    assert 30 < drafts < CALLS_PER_MINUTE["chat.update"] - 10
+    assert seconds() - began < 1
+
+
+async def test_a_channel_gets_one_post_a_second_and_others_do_not_wait() -> None:
+    pace = Pace()
+    began = seconds()
+    for channel in ("C1", "C2", "C3"):
+        await pace.wait("chat.postMessage", channel)
+    others = seconds() - began
+    await pace.wait("chat.postMessage", "C1")
+
+    assert others < 0.5
+    assert 0.8 < seconds() - began < 3
+
+
+async def test_a_closed_method_waits_and_has_no_room() -> None:
+    pace = Pace()
+    pace.close("chat.update", 0.3)
+    began = seconds()
+    had_room = pace.has_room("chat.update")
+    await pace.wait("chat.update", "C1")
+
+    assert not had_room
+    assert seconds() - began >= 0.29
+
+
+async def test_methods_without_a_budget_do_not_wait() -> None:
+    pace = Pace()
+    began = seconds()
+    for _ in range(500):
+        await pace.wait("chat.getPermalink", "C1")
+
+    assert seconds() - began < 1
+
+
+@pytest.mark.parametrize("method", CALLS_PER_MINUTE)
+def test_the_budgets_are_slacks(method: str) -> None:
+    assert CALLS_PER_MINUTE[method] == (SPECIAL.get(method) or TIERS[METHOD_TIERS[method]])
