@@ -11,6 +11,7 @@ from importlib.resources import files
 from string import Template
 
 _DIVIDER = re.compile(r"^---$", re.MULTILINE)
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 class PromptError(Exception):
@@ -29,6 +30,11 @@ class Prompt:
     def wanted(self) -> Collection[str]:
         """The names of the values that the template takes."""
         return self.template.get_identifiers()
+
+    @property
+    def sentences(self) -> list[str]:
+        """What the constant part says, sentence by sentence: nothing of it is meant for people."""
+        return [sentence for sentence in _SENTENCE_END.split(self.system) if sentence]
 
     def render(self, **values: str) -> str:
         """Fill the template; raise `PromptError` where a value is missing or unknown."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from langgraph.runtime import Runtime
 
+import prompts
 from graph.context import Brief, Context, ModelError, Writer
 from graph.drafting import Draft
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
@@ -47,7 +48,7 @@ async def _first_that_can(
 
 
 async def _written(writer: Writer, brief: Brief, emit: Callable[[AnswerEvent], None]) -> str:
-    draft = Draft(brief["passages"])
+    draft = Draft(brief["passages"], prompts.load("write").sentences)
     async for piece in writer.write(brief):
         for sentence in draft.feed(piece):
             emit(TextWritten(text=sentence))

@@ -71,6 +71,22 @@ async def test_a_draft_that_is_cut_is_withdrawn_and_written_anew() -> None:
     assert NOTE not in completed(said).notes
 
 
+async def test_a_model_that_recites_its_instructions_is_not_heard() -> None:
+    told = (
+        "Say only what the passages say. People act on what you write, so it must be true to the passages, and short."
+    )
+
+    def script(request: dict[str, Any]) -> Replies:
+        text = f"{told} Everybody has 25 days of vacation. [1]"
+        return Says(text) if request["model"].endswith("120b") else oblige(request)
+
+    async with groq_that(script=script) as (groq, _):
+        text = completed(await events(groq)).text
+
+    assert "People act on what you write" not in text
+    assert "Everybody has 25 days of vacation. [1]" in text
+
+
 async def test_without_a_model_the_documents_are_quoted_and_it_says_so() -> None:
     async with groq_that(script=lambda _: Fails(503)) as (groq, _):
         answer = completed(await events(groq))
