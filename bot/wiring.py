@@ -25,6 +25,7 @@ from bot.models.grading import CalibratedGrader
 from bot.models.groq.client import GROQ_URL, Groq, open_groq
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
+from bot.models.logged import LoggedUnderstander
 from bot.models.offline.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
@@ -63,7 +64,7 @@ class Bot:
             retriever=Search(self.database, self.embedder, workspace),
             reranker=TokenReranker(self.embedder),
             grader=CalibratedGrader(self.embedder),
-            understander=understander,
+            understander=LoggedUnderstander(understander),
             writers=writers,
             validator=validator,
             clock=self.clock,
