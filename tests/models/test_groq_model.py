@@ -133,6 +133,12 @@ async def test_retry_after_is_honoured() -> None:
     assert asyncio.get_running_loop().time() - started >= 0.3
 
 
+async def test_a_retry_after_that_is_a_date_is_passed_over() -> None:
+    dated = Fails(429, headers={"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"})
+    async with groq_that(dated, answers(verdict="yes")) as (groq, _):
+        assert await fill(groq.small) == Check(verdict="yes")
+
+
 async def test_a_long_retry_after_is_not_waited_for() -> None:
     async with groq_that(Fails(429, headers={"retry-after": "120"})) as (groq, server):
         with pytest.raises(RateLimitedError):
