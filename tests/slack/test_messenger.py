@@ -95,12 +95,29 @@ async def test_a_draft_does_not_wait(messenger: Messenger, playground: Playgroun
     assert not messenger.pace.has_room("chat.update")
 
 
-async def test_a_post_that_slack_may_have_heard_is_not_repeated(messenger: Messenger, playground: Playground) -> None:
+async def test_a_post_whose_answer_was_lost_is_found_and_not_repeated(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
     playground.faults.lose_answer("chat.postMessage")
+    ts = await messenger.post(address.channel, text="Hello", blocks=BLOCKS, thread_ts=address.thread_ts)
 
-    with pytest.raises(SlackError, match="ServerDisconnected"):
+    assert [ts] == [reply["ts"] for reply in playground.thread(address.channel, address.thread_ts)[1:]]
+
+
+async def test_a_post_that_was_not_heard_is_made_again(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    playground.faults.fail("chat.postMessage", status=503)
+    ts = await messenger.post(address.channel, text="Hello", blocks=BLOCKS, thread_ts=address.thread_ts)
+
+    assert [ts] == [reply["ts"] for reply in playground.thread(address.channel, address.thread_ts)[1:]]
+
+
+async def test_a_post_that_fails_twice_is_an_error(messenger: Messenger, playground: Playground) -> None:
+    playground.faults.fail("chat.postMessage", status=503, times=2)
+
+    with pytest.raises(SlackError, match="internal_error"):
         await messenger.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
-    assert 1 == len(playground.messages("C0SUPPORT"))
 
 
 async def test_an_update_survives_a_breakdown(messenger: Messenger, playground: Playground) -> None:
