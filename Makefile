@@ -2,7 +2,7 @@
 
 PYTHON ?= python3
 BIN    := .venv/bin
-# Both stamps say what the environment was made from, so that nothing is installed twice.
+# Stamps of what is installed, so that nothing is installed twice; to develop takes all that it takes to run.
 RUNTIME := .venv/.runtime
 DEVELOP := .venv/.develop
 # The folders that hold Python of ours; those that are not there are left out.
@@ -75,4 +75,4 @@ $(RUNTIME) $(DEVELOP): | $(BIN)/python
 	@echo "Installing $(LOCK) …"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
-	@touch $@
+	@touch $@ $(RUNTIME)
