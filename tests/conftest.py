@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -35,15 +36,8 @@ def template_url(server_url: str) -> str:
 @pytest.fixture
 def database_url(server_url: str, template_url: str) -> Generator[str]:
     """A migrated database of the test's own, as its owner."""
-    name = f"test_{uuid.uuid4().hex[:12]}"
-    template = template_url.rsplit("/", 1)[1]
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
-        )
-    yield server_url.rsplit("/", 1)[0] + "/" + name
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    with cloned(server_url, template_url) as url:
+        yield url
 
 
 @pytest.fixture
@@ -51,3 +45,17 @@ async def database(database_url: str) -> AsyncGenerator[Database]:
     """The test's database, as the application sees it."""
     async with Database.open(database_url, size=10) as database:
         yield database
+
+
+@contextmanager
+def cloned(server_url: str, template_url: str) -> Generator[str]:
+    """Clone a database that nobody is connected to, and drop the clone afterwards."""
+    server, name = server_url.rsplit("/", 1)[0], f"test_{uuid.uuid4().hex[:12]}"
+    template = template_url.rsplit("/", 1)[1]
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
+        )
+    yield f"{server}/{name}"
+    with psycopg.connect(server_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

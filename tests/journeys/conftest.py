@@ -1,0 +1,41 @@
+"""A database with the handbook in it, ingested once, and a town for each test."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+
+import pytest
+
+from bot.database import Database
+from bot.demo import HANDBOOK
+from bot.knowledge.ingest import ingest
+from bot.models.embedding import MiniLm
+from playground import Playground
+from tests.conftest import cloned
+from tests.journeys.town import Town
+
+
+@pytest.fixture(scope="session")
+def handbook_template(server_url: str, template_url: str) -> Generator[str]:
+    """A migrated database that holds the sample handbook, to be cloned."""
+    with cloned(server_url, template_url) as url:
+        asyncio.run(_ingest(url))
+        yield url
+
+
+@pytest.fixture
+def handbook_url(server_url: str, handbook_template: str) -> Generator[str]:
+    """A database of the test's own that holds the handbook."""
+    with cloned(server_url, handbook_template) as url:
+        yield url
+
+
+@pytest.fixture
+async def town(handbook_url: str) -> AsyncGenerator[Town]:
+    """The playground and a database; the bot is not there yet."""
+    async with Playground.open(ack_seconds=1.0, retry_pauses=(0.2, 1.0, 3.0)) as playground:
+        yield Town(playground, handbook_url)
+
+
+async def _ingest(url: str) -> None:
+    async with Database.open(url, size=4) as database:
+        await ingest(database, MiniLm.load(), "default", [HANDBOOK])

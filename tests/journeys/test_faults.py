@@ -1,0 +1,280 @@
+"""Whatever dies, comes twice or is refused: every question gets exactly one visible, current answer, in order."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psycopg
+
+from playground import Playground
+from tests.journeys.town import ADA, BEN, Town, is_answer, labels_of, text_of, until
+from tests.models.groq_server import Fails, GroqServer, Reply, Says, answers
+
+AMBIGUOUS = "How many vacation days do I have?"
+PLAIN = "What is the limit for a hotel night?"
+
+
+async def test_an_event_that_comes_several_times_is_answered_once(town: Town) -> None:
+    town.playground.faults.duplicate(2)
+    async with town.bot():
+        root = await town.ask(PLAIN)
+        await town.answers(root)
+        await town.settled()
+
+    assert 4 <= sum(len(one.attempts) for one in town.playground.deliveries())
+    assert 1 == len(town.said(root))
+
+
+async def test_events_whose_acknowledgement_is_lost_come_again_and_are_answered_once(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(PLAIN)
+        town.playground.cut_sockets()
+        await town.answers(root)
+        await town.settled()
+
+    assert 1 == len(town.said(root))
+
+
+async def test_two_messages_within_50_ms_are_answered_in_their_order(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(PLAIN)
+        await town.ask("How many vacation days do people in Porto get?", root=root)
+        first, second = await town.answers(root, 2)
+
+    assert "145" in text_of(first)
+    assert "25" in text_of(second)
+
+
+async def test_of_two_people_and_twenty_clicks_one_counts(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        people = [town.playground.person(ADA), town.playground.person(BEN)]
+        labels = ["Porto", "Hamburg"]
+        for number in range(20):
+            await people[number % 2].click("C0SUPPORT", card["ts"], label=labels[number // 2 % 2])
+        await town.answers(root)
+        await town.settled()
+
+        assert 1 == len([one for one in town.said(root) if is_answer(one)])
+        explained = await town.playground.until(lambda: [one for person in people for one in person.ephemerals()])
+        assert all("already" in text_of(one) for one in explained)
+
+
+async def test_a_forged_click_is_explained_and_consumes_nothing(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        button = next(one for block in card["blocks"] for one in block.get("elements", []) if "value" in one)
+        kept, button["value"] = button["value"], "guessed|0"
+        await town.playground.person(BEN).click("C0SUPPORT", card["ts"], value="guessed|0")
+        await town.playground.until(lambda: town.playground.person(BEN).ephemerals())
+        button["value"] = kept
+
+        await town.click(root, "Porto")
+        assert "25" in text_of((await town.answers(root))[0])
+
+
+async def test_killed_after_the_claim_and_before_the_run_another_answers(town: Town) -> None:
+    async with town.bot_process() as process, held_back(town):
+        root = await town.ask(PLAIN)
+        await until(lambda: waits_for_its_turn(town))
+        await process.kill()
+    async with town.bot():
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert 1 == len(town.said(root))
+
+
+async def test_killed_between_storing_and_answering_the_event_is_not_lost(town: Town) -> None:
+    async with town.bot_process() as process:
+        town.playground.faults.drop_deliveries(2)
+        root = await town.ask(PLAIN)
+        await process.kill()
+    async with town.bot():
+        await town.answers(root)
+        await town.settled()
+
+    assert 1 == len(town.said(root))
+
+
+async def test_killed_while_it_waits_for_the_click_it_goes_on_after_the_restart(town: Town) -> None:
+    async with town.bot_process() as process:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await process.kill()
+    async with town.bot():
+        await town.click(root, "Hamburg")
+        (answer,) = await town.answers(root)
+
+    assert "30" in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_killed_after_the_clicks_claim_the_choice_is_answered(town: Town) -> None:
+    async with town.bot_process() as process:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        async with held_back(town):
+            await town.click(root, "Porto")
+            await until(lambda: waits_for_its_turn(town))
+            await process.kill()
+    async with town.bot():
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_another(town: Town) -> None:
+    stalls = asyncio.Event()
+
+    def script(request: dict[str, object]) -> Reply:
+        if "response_format" in request:
+            return understood(PLAIN) if "route" in str(request["response_format"]) else valid()
+        text = "The limit for a hotel night is 145 EUR [1]. " * 3
+        return Says(text, pause_seconds=0.0 if stalls.is_set() else 0.2)
+
+    async with GroqServer.serve(script) as groq:
+        settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
+        async with town.bot_process(**settings) as process:
+            root = await town.ask(PLAIN)
+            await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
+            await process.kill()
+            assert not [one for one in town.said(root) if is_answer(one)]
+        stalls.set()
+        async with town.bot_process(**settings):
+            (answer,) = await town.answers(root)
+            await town.settled()
+
+    assert 3 == text_of(answer).count("145 EUR [1]")
+    assert 1 == len(town.said(root))
+
+
+async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same_thread(handbook_url: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder, "playground.json")
+        async with Playground.open(state_file=state) as playground:
+            town = Town(playground, handbook_url)
+            async with town.bot():
+                root = await town.ask(AMBIGUOUS)
+                await town.card(root)
+        async with Playground.open(state_file=state) as playground:
+            town = Town(playground, handbook_url)
+            async with town.bot():
+                await town.click(root, "Porto")
+                await town.answers(root)
+                await town.say("And in Hamburg?", root)
+                answers_ = await town.answers(root, 2)
+
+    assert "30" in text_of(answers_[-1])
+
+
+async def test_a_database_restart_in_the_middle_loses_nothing(town: Town, tmp_path_factory: object) -> None:
+    async with town.bot():
+        root = await town.ask(PLAIN)
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+        other = await town.ask("How many vacation days do people in Porto get?")
+        await town.answers(root)
+        await town.answers(other)
+        await town.settled()
+
+    assert (1, 1) == (len(town.said(root)), len(town.said(other)))
+
+
+async def test_where_streams_are_refused_the_same_answer_appears_by_updates(town: Town) -> None:
+    town.playground.faults.refuse_streaming()
+    async with town.bot():
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert 1 == len(town.said(root))
+
+
+async def test_slacks_refusals_for_haste_are_waited_out(town: Town) -> None:
+    for method in ("chat.startStream", "chat.stopStream", "chat.postMessage", "chat.update"):
+        town.playground.faults.fail(method, "ratelimited", status=429)
+    async with town.bot():
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+        ambiguous = await town.ask(AMBIGUOUS)
+        await town.card(ambiguous)
+
+    assert "145 EUR" in text_of(answer)
+
+
+async def test_where_slack_refuses_the_post_the_asker_gets_a_direct_message(town: Town) -> None:
+    for method in ("chat.startStream", "chat.postMessage"):
+        town.playground.faults.fail(method, "not_in_channel", times=1)
+    async with town.bot():
+        await town.ask(PLAIN)
+        direct = await town.playground.until(
+            lambda: [one for one in town.playground.messages("D0ADA") if "145 EUR" in text_of(one)]
+        )
+
+    assert 1 == len(direct)
+
+
+async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answers(town: Town) -> None:
+    async with town.bot():
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            root = await town.ask(PLAIN)
+            (failure,) = await town.playground.until(
+                lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
+            )
+            assert "something went wrong" in text_of(failure)
+            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+        label = next(label for label in labels_of(failure) if "Retry" in label)
+        await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert 1 == len(town.said(root))
+
+
+async def test_when_groq_is_down_the_documents_are_quoted_and_it_says_so(town: Town) -> None:
+    async with (
+        GroqServer.serve(lambda _request: Fails(503)) as groq,
+        town.bot(groq_api_key="gsk_local", groq_base_url=groq.url),
+    ):
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert "could not be reached" in text_of(answer)
+
+
+def understood(question: str) -> Reply:
+    return answers(
+        route="retrieve", confidence=0.9, reason="clear", standalone=question, subquestions=[], clarification=None,
+        reply="", assumption="",
+    )  # fmt: skip
+
+
+def valid() -> Reply:
+    return answers(faithful=1.0, responsive=1.0, issues=[])
+
+
+@asynccontextmanager
+async def held_back(town: Town) -> AsyncGenerator[None]:
+    """Hold back every run between its claim and its beginning while the context is open."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        await connection.execute("LOCK TABLE attempts IN EXCLUSIVE MODE")
+        yield
+        await connection.rollback()
+
+
+async def waits_for_its_turn(town: Town) -> bool:
+    """Tell whether a run has claimed its item and is held back."""
+    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as connection:
+        cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
+        return await cursor.fetchone() is not None

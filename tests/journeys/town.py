@@ -1,0 +1,194 @@
+"""A town for journeys: the playground, a database with the handbook in it, and a bot that can die and come back."""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+
+from bot.settings import Settings
+from bot.wiring import open_bot, serving_slack
+from playground import Playground
+
+Message = dict[str, Any]
+
+ADA, BEN = "U0ADA", "U0BEN"
+SUPPORT = "C0SUPPORT"
+PATIENCE = 20.0
+"""Seconds that a journey waits for what takes a fraction of one; a test that fails is slow, none that passes."""
+
+
+@dataclass
+class Town:
+    """People, channels, and the bot."""
+
+    playground: Playground
+    database_url: str
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+
+    async def ask(self, text: str, *, person: str = ADA, channel: str = SUPPORT, root: str | None = None) -> str:
+        """Post to the bot, with a mention where the channel is not a direct message; return the ts."""
+        direct = channel.startswith("D")
+        return await self.playground.person(person).post(channel, text, thread_ts=root, mention_bot=not direct)
+
+    async def say(self, text: str, root: str, *, person: str = ADA, channel: str = SUPPORT) -> str:
+        """Post in a thread without a mention."""
+        return await self.playground.person(person).post(channel, text, thread_ts=root)
+
+    def said(self, root: str, channel: str = SUPPORT) -> list[Message]:
+        """Return what the bot has in a thread, in order."""
+        bot = self.playground.bot_user_id
+        return [one for one in self.playground.thread(channel, root) if one.get("user") == bot and one["ts"] != root]
+
+    async def answers(self, root: str, count: int = 1, *, channel: str = SUPPORT) -> list[Message]:
+        """Wait until the bot has finished so many answers in a thread, and return them."""
+        return await self._messages(root, count, channel, is_answer)
+
+    async def card(self, root: str, *, channel: str = SUPPORT) -> Message:
+        """Wait for a card with open buttons in a thread."""
+        return (await self._messages(root, 1, channel, is_open_card))[-1]
+
+    async def click(self, root: str, label: str, *, person: str = ADA, channel: str = SUPPORT) -> None:
+        """Press a button of the thread's open card."""
+        card = await self.card(root, channel=channel)
+        await self.playground.person(person).click(channel, card["ts"], label=label)
+
+    async def whisper(self, person: str, holding: str) -> Message:
+        """Wait for an ephemeral message to a person that holds a text."""
+        who = self.playground.person(person)
+
+        def heard() -> list[Message]:
+            return [one for one in who.ephemerals() if holding in text_of(one)]
+
+        return (await self.playground.until(heard, timeout=PATIENCE))[0]
+
+    async def settled(self) -> None:
+        """Wait until every delivery is acknowledged and every item of the inbox is done."""
+        await self.playground.until(lambda: all(one.settled for one in self.playground.deliveries()), timeout=PATIENCE)
+        await until(lambda: nothing_waits(self.database_url))
+
+    async def _messages(self, root: str, count: int, channel: str, holds: Callable[[Message], bool]) -> list[Message]:
+        def there() -> list[Message]:
+            found = [one for one in self.said(root, channel) if holds(one)]
+            return found if len(found) >= count else []
+
+        return await self.playground.until(there, timeout=PATIENCE)
+
+    @asynccontextmanager
+    async def bot(self, **given: Any) -> AsyncGenerator[None]:
+        """Run the bot in this process."""
+        settings = Settings(**{**self.settings, **given})  # pyright: ignore[reportArgumentType]
+        async with AsyncExitStack() as stack:
+            bot = await stack.enter_async_context(open_bot(settings, self.database_url))
+            await stack.enter_async_context(serving_slack(bot))
+            yield
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What the bot is told about the town, by the names of the settings."""
+        return {
+            "slack_bot_token": self.playground.bot_token,
+            "slack_app_token": self.playground.app_token,
+            "slack_api_url": self.playground.api_url,
+            "workspace": "default",
+            "worker_slots": 4,
+        }
+
+    @asynccontextmanager
+    async def bot_process(self, **environment: str) -> AsyncGenerator["BotProcess"]:
+        """Run the bot in a process of its own, which can be killed."""
+        process = BotProcess(
+            {
+                **{name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ"))},
+                "SLACK_BOT_TOKEN": self.playground.bot_token,
+                "SLACK_APP_TOKEN": self.playground.app_token,
+                "SLACK_API_URL": self.playground.api_url,
+                "DATABASE_URL": self.database_url,
+                "ASKBACK_WORKER_SLOTS": "4",
+                **self.environment,
+                **environment,
+            }
+        )
+        await process.start(self.playground)
+        try:
+            yield process
+        finally:
+            await process.kill()
+
+
+class BotProcess:
+    """`askback run`, as a machine would run it."""
+
+    def __init__(self, environment: dict[str, str]) -> None:
+        self._environment = environment
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def start(self, playground: Playground) -> None:
+        """Start it and wait until it listens."""
+        before = len(playground.calls("apps.connections.open"))
+        self._process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", "from bot.cli import main; main()", "run", env=self._environment,
+            stderr=asyncio.subprocess.DEVNULL,
+        )  # fmt: skip
+        await playground.until(
+            lambda: (
+                len(playground.calls("apps.connections.open")) >= before + 2
+                and playground.sockets.connection_count >= 1
+            ),
+            timeout=60,
+        )
+
+    async def kill(self) -> None:
+        """Kill it without a word."""
+        if self._process and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                self._process.send_signal(signal.SIGKILL)
+            await self._process.wait()
+
+
+def text_of(message: Message) -> str:
+    """Return all that a person reads in a message, but for its buttons."""
+    blocks = message.get("blocks", [])
+    texts = [message.get("text", "")]
+    for block in blocks:
+        text = block.get("text")
+        texts.append(text if isinstance(text, str) else (text or {}).get("text", ""))
+        texts += [element.get("text", "") for element in block.get("elements", []) if block["type"] == "context"]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def labels_of(message: Message) -> list[str]:
+    """Return the labels of a message's buttons."""
+    elements = [one for block in message.get("blocks", []) for one in block.get("elements", [])]
+    return [one["text"]["text"] for one in elements if one.get("type") == "button"]
+
+
+def is_open_card(message: Message) -> bool:
+    """Tell whether a message is a clarification that waits."""
+    return "Just answer" in labels_of(message)
+
+
+def is_answer(message: Message) -> bool:
+    """Tell whether a message is a finished answer."""
+    kinds = {block["type"] for block in message.get("blocks", [])}
+    settled = message.get("streaming_state") != "in_progress"
+    return settled and "markdown" in kinds and not is_open_card(message)
+
+
+async def nothing_waits(database_url: str) -> bool:
+    """Tell whether every item of the inbox is done."""
+    async with await psycopg.AsyncConnection.connect(database_url) as connection:
+        cursor = await connection.execute("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
+        return await cursor.fetchone() is None
+
+
+async def until(holds: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until something in the database holds, which tells nobody when it changes; raise `TimeoutError`."""
+    async with asyncio.timeout(PATIENCE):
+        while not await holds():  # noqa: ASYNC110 - There is no event to wait for.
+            await asyncio.sleep(0.02)
