@@ -6,6 +6,7 @@ it is unsure, the bot stays silent.
 
 import re
 
+from bot.models.offline import recollection
 from graph.bearing import coverage, weigh, words_of
 from graph.context import Case
 from graph.words import content_words
@@ -31,14 +32,14 @@ _TO_A_PERSON = re.compile(
 def reason_for_silence(case: Case) -> str:
     """Return why a message that mentions nobody is left to the people; empty where the bot should answer."""
     said, memory = case["question"].strip(), case["memory"]
-    asks = bool("?" in said or _QUESTION.match(said))
+    asks = bool("?" in said or _QUESTION.match(said) or recollection.is_about_the_conversation(said))
     if not memory["exchanges"]:
         return "The bot was not asked anything in this thread yet."
     if len(memory["people"]) <= 1 and not memory["overheard"]:
         return "" if asks or _FRAGMENT.match(said) else "It is no question."
     if _TO_A_PERSON.search(said):
         return "It speaks to a person."
-    if not asks:
+    if not _QUESTION.match(said):
         return "It is no question, and several people talk here."
     return "" if _bears(case) else "The documents hold too little of it to be sure that it is meant for the bot."
 

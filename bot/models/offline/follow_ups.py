@@ -7,6 +7,7 @@ from graph.words import STOP_WORDS, content_words, words
 
 LONGEST_FRAGMENT = 9
 """Words of a fragment; a longer one carries its own topic."""
+SHORTEST_QUESTION = 3
 
 _OPENER = re.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber|so|interesting)[,.:]?\s+)*"
@@ -15,6 +16,7 @@ _OPENER = re.compile(
     re.IGNORECASE,
 )
 _BARE = re.compile(r"^(?:and|und|or|oder)\s+(?P<rest>.+?)\s*\??$", re.IGNORECASE)
+_NAMED_ALONE = re.compile(r"^(?P<rest>.+?)(?:\s+(?:too|auch))?\s*\?+$")
 _FRAGMENT = re.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber)[,.:]?\s+)*"
     r"(?P<rest>(?P<preposition>for|in|at|from|with|on|as|to|during|after|before|für|im"
@@ -29,6 +31,9 @@ _POINTS_BACK = re.compile(
     re.IGNORECASE,
 )
 _PLACE_BACK = re.compile(r"\b(?<!is )(?<!are )(?:there|dort)(?=\s*(?:\?|$|,))", re.IGNORECASE)
+_BOUNDARY = re.compile(
+    r"[,;.!?]|\b(?:if|when|and|or|but|that|which|who|because|wenn|und|oder|aber|dass)\b", re.IGNORECASE
+)
 _CONJUNCTION = re.compile(r"^(?:(?:and|und|or|oder|also|but|aber)\s+)+", re.IGNORECASE)
 _PREPOSITIONS = r"for|in|at|from|with|on|as|to|during|after|before|by|of|für|im|bei|mit|ab|als|während"
 _VERBS = (
@@ -43,7 +48,7 @@ _LIGHT = frozenset(
         r"\w+",
         """
         much many long often big far late early old new get gets need needs needed know tell mean means work works
-        go going take takes come comes say says cost costs happen happens apply applies use find give given show
+        go going take takes come comes say says cost costs happen happens apply applies use find give given ok okay show
         explain want like think way thing things people someone main important good best different types type kinds
         kind viel viele lange oft groß bekomme bekommen brauche brauchen kostet kosten gilt gelten
         """,
@@ -93,8 +98,12 @@ def _tells(token: str) -> bool:
 
 
 def _points_back(question: str) -> bool:
+    """Whether a pronoun stands for something that no earlier clause of the question names."""
     found = _POINTS_BACK.search(question) or _PLACE_BACK.search(question)
-    return found is not None and len(_telling(question[: found.start()])) < 2  # noqa: PLR2004 - Two words may be what it points to.
+    if found is None:
+        return False
+    boundaries = list(_BOUNDARY.finditer(question, 0, found.start()))
+    return not boundaries or not _telling(question[: boundaries[-1].start()])
 
 
 def _is_short(question: str) -> bool:
@@ -102,7 +111,9 @@ def _is_short(question: str) -> bool:
 
 
 def _fragment(question: str) -> re.Match[str] | None:
-    return _FRAGMENT.match(question) or _BARE.match(question)
+    named = _FRAGMENT.match(question) or _BARE.match(question)
+    short = len(words(question)) <= SHORTEST_QUESTION and _telling(question)
+    return named or (_NAMED_ALONE.match(question) if short else None)
 
 
 def _is_sentence(question: str) -> bool:
@@ -123,11 +134,12 @@ def _joined(question: str, previous: str) -> str:
 
 def _exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
     """Put what a follow-up names where its like stood in the question before."""
-    bare = re.sub(rf"^(?:{_PREPOSITIONS})\s+", "", named, flags=re.IGNORECASE)
+    bare = re.sub(rf"^(?:(?:{_PREPOSITIONS})\s+)?(?:(?:the|der|die|das|den|dem)\s+)?", "", named, flags=re.IGNORECASE)
     return (
         _sibling_exchanged(bare, previous, facets)
         or _counted_exchanged(bare, previous)
         or _head_exchanged(bare, previous)
+        or _article_exchanged(bare, previous)
         or _name_exchanged(bare, previous)
         or _phrase_exchanged(named, previous)
     )
@@ -155,8 +167,17 @@ def _head_exchanged(named: str, previous: str) -> str | None:
     if not modifiers or not (found := re.search(rf"\b(?:(\S+)\s+)?{re.escape(head)}\b", previous, re.IGNORECASE)):
         return None
     before = found[1] or ""
-    kept = f"{before} " if before and before.lower() in STOP_WORDS else ""
+    article = modifiers[0].lower() in STOP_WORDS
+    kept = f"{before} " if before and before.lower() in STOP_WORDS and not article else ""
     return f"{previous[: found.start()]}{kept}{named}{previous[found.end() :]}"
+
+
+def _article_exchanged(named: str, previous: str) -> str | None:
+    """Exchange "a dog" for "a cat", where there is only one such thing."""
+    if not re.fullmatch(r"(?:an?|eine?[mnrs]?)\s+[\w-]+", named, re.IGNORECASE):
+        return None
+    alike = re.findall(r"\b(?:an?|eine?[mnrs]?)\s+[\w-]+", previous, re.IGNORECASE)
+    return previous.replace(alike[0], named, 1) if len(alike) == 1 else None
 
 
 def _name_exchanged(named: str, previous: str) -> str | None:

@@ -12,6 +12,8 @@ _MADE_TO_ORDER = re.compile(
     r"(?:poem|song|haiku|story|essay|joke|code|function|script|program|limerick|picture|gedicht|lied|witz|geschichte)"
     r"|(?:tell|give|hear|know|got|say|erzähl\w*|kennst)\b(?:\s+\w+){0,4}\s+(?:jokes?|riddles?|fun facts?|witze?)"
     r"|make me (?:laugh|smile)|something funny|(?:flip|toss) (?:a|the) coin|roll (?:a|the|some) dice?|meaning of life"
+    r"|capital of|\d+ ?(?:times|plus|minus|divided by|[x*+/-]) ?\d+"
+    r"|(?:ignore|forget|reveal|print) .*(?:instructions|prompt)"
     r"|(?:play|sing|put on) (?:me |us )?(?:some |a |my )*(?:music|song|jazz|rock|playlist)"
     r")\b",
     re.IGNORECASE,
@@ -22,7 +24,7 @@ _OF_THE_WORLD = frozenset(
         """
         weather forecast raining rain snow sunny humidity wetter regnet horoscope football soccer nba nfl olympics
         bundesliga recipe recipes calories ingredient ingredients cook rezept movie movies film song lyrics
-        playlist bitcoin president election kanzler translate übersetze synonym timer alarm
+        playlist bitcoin president election elections kanzler translate übersetze synonym timer alarm
         wecker uber restaurant restaurants planet dinosaur dinosaurs celebrity actor actress singer joke jokes
         galaxy mileage mpg tire tires
         """,

@@ -20,8 +20,9 @@ _THANKS = frozenset(
     re.findall(
         r"\S+",
         """
-        thanks thank thx ty cheers great perfect awesome nice cool super prima danke dank goodbye bye tschüss
-        tschüß ciao farewell appreciate appreciated helpful helped helps later
+        thanks thank thx ty cheers great perfect awesome nice cool super prima danke dank goodbye bye haha hahaha
+        lol obrigado obrigada gracias merci hilft tschüss tschüß ciao farewell appreciate appreciated helpful
+        helped helps later
         """,
     )
 )
@@ -39,7 +40,9 @@ _POLITE = frozenset(
 )
 _ITSELF = re.compile(r"\b(?:you|your|yourself|du|dein|i ask)\b", re.IGNORECASE)
 _WHAT_IT_DOES = re.compile(
-    r"\b(?:what (?:can|do|would|could) you do|who are you|was kannst du|wer bist du)\b", re.IGNORECASE
+    r"\b(?:what (?:can|do|would|could) you do|who are you|are you (?:a |an |really |just )*\w+$|how do you work"
+    r"|was kannst du|wer bist du)\b",
+    re.IGNORECASE,
 )
 _OF_ITSELF = frozenset(
     re.findall(
@@ -60,12 +63,13 @@ _OF_ITSELF = frozenset(
 
 def reply_to(said: str, topics: list[str]) -> str:
     """Return what to say to small talk; empty where it is none."""
+    said = re.sub(r":[a-z0-9_+-]+:|<@[^>]*>", " ", said).strip(" .!?")
     found = set(words(said))
     language = language_of(said)
     others = found - STOP_WORDS - _POLITE
     if _is_about_itself(said, others - _GREETINGS):
         return _introduction(language, topics)
-    if others <= _GREETINGS | _THANKS and "?" not in said.rstrip("?"):
+    if others <= _GREETINGS | _THANKS and "?" not in said:
         return _courtesy(found, language, topics)
     return ""
 

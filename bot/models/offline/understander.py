@@ -2,7 +2,7 @@
 
 import re
 
-from bot.models.offline import attention, follow_ups, scope, small_talk
+from bot.models.offline import attention, follow_ups, recollection, scope, small_talk
 from graph.context import Case
 from graph.facets import divides
 from graph.passages import Facet
@@ -10,14 +10,6 @@ from graph.state import Clarification, Exchange, Route, Understanding
 from graph.wording import assumed
 from graph.words import content_words, language_of
 
-_ABOUT_THE_ANSWER = re.compile(
-    r"(?:(?:which|what) (?:source|document|page|file)s?\b.*\b(?:was|is|from|that|it|say|says|come)"
-    r"|where (?:did you (?:get|find|read)|is) (?:that|this|it)(?: from)?"
-    r"|(?:what|which) did you (?:just )?(?:say|answer|tell)|(?:can you )?(?:repeat|say) (?:that|it)(?: again)?"
-    r"|what was (?:the|your) (?:answer|source)|what did i (?:just )?ask"
-    r"|was hast du (?:gesagt|geantwortet)|welche quelle war das|woher (?:weißt|hast) du das)\b",
-    re.IGNORECASE,
-)
 _EVERY_READING = re.compile(r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", re.IGNORECASE)
 
 
@@ -33,16 +25,18 @@ def understood(case: Case) -> Understanding:
     """Return what the turn is; the first rule that applies decides."""
     if "choice" in case:
         return _chosen(case)
-    reply = small_talk.reply_to(case["question"], case["topics"])
+    question = case["question"]
+    recalling = bool(case["memory"]["exchanges"]) and recollection.is_about_the_conversation(question)
+    reply = "" if recalling else small_talk.reply_to(question, case["topics"])
     if not case["addressed"] and (silence := attention.reason_for_silence(case)) and not _thanked(case, reply):
-        return _as("stay_silent", case["question"], silence, 0.7)
+        return _as("stay_silent", question, silence, 0.7)
+    if recalling:
+        told = recollection.recalled(question, case["memory"]["exchanges"])
+        return {**_as("answer_from_conversation", question, "It asks for what was said before.", 0.8), "reply": told}
     if reply:
-        return {**_as("converse", case["question"], "It is small talk.", 0.95), "reply": reply}
-    if scope.is_out_of_scope(case["question"], case["passages"]):
-        return _as("out_of_scope", case["question"], "It is about the world, not the documents.", 0.8)
-    if case["memory"]["exchanges"] and _ABOUT_THE_ANSWER.match(case["question"]):
-        last = case["memory"]["exchanges"][-1]
-        return _as("answer_from_conversation", last["standalone"], "It asks about the last answer.", 0.8)
+        return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
+    if scope.is_out_of_scope(question, case["passages"]):
+        return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
     return _asked(case)
 
 
