@@ -1,9 +1,7 @@
 """The playground: a local Slack that is served, and the means to act in it and to look at it."""
 
-import asyncio
-import contextlib
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,7 +50,7 @@ class Playground:
         kept, secrets = saved or (workspace or Workspace.sample(), Tokens.given(tokens))
         slack = Slack(kept, tokens=secrets, limits=limits, ack_seconds=ack_seconds, retry_pauses=retry_pauses)
         playground = cls(slack)
-        async with _served(slack, host, port), _saved(slack, state_file):
+        async with _served(slack, host, port), snapshot.kept(slack, state_file) if state_file else nullcontext():
             yield playground
 
     @property
@@ -158,18 +156,3 @@ async def _served(slack: Slack, host: str, port: int) -> AsyncGenerator[None]:
     finally:
         await slack.sockets.close()
         await runner.cleanup()
-
-
-@asynccontextmanager
-async def _saved(slack: Slack, path: Path | None) -> AsyncGenerator[None]:
-    if path is None:
-        yield
-        return
-    saving = asyncio.create_task(snapshot.keep_saving(slack, path))
-    try:
-        yield
-    finally:
-        saving.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await saving
-        snapshot.save(slack, path)

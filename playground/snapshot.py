@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from playground.slack import Slack, Tokens
@@ -35,12 +37,25 @@ def save(slack: Slack, path: Path) -> None:
     fresh.replace(path)
 
 
-async def keep_saving(slack: Slack, path: Path) -> None:
-    """Save soon after each change, until cancelled."""
+@asynccontextmanager
+async def kept(slack: Slack, path: Path) -> AsyncGenerator[None]:
+    """Save soon after each change, and at the end."""
     with slack.changes.follow() as changes:
-        while True:
-            await changes.get()
-            await asyncio.sleep(DEBOUNCE_SECONDS)
-            while not changes.empty():
-                changes.get_nowait()
+        saving = asyncio.create_task(_keep_saving(slack, path, changes))
+        try:
+            yield
+        finally:
+            saving.cancel()
+            await asyncio.gather(saving, return_exceptions=True)
             save(slack, path)
+
+
+async def _keep_saving(slack: Slack, path: Path, changes: asyncio.Queue[Json]) -> None:
+    while True:
+        if (await changes.get())["type"] == "saved":
+            continue
+        await asyncio.sleep(DEBOUNCE_SECONDS)
+        while not changes.empty():
+            changes.get_nowait()
+        save(slack, path)
+        slack.changes.publish({"type": "saved"})

@@ -71,6 +71,7 @@ class SocketMode:
         delivery = Delivery(
             id=payload.get("event_id") or secrets.token_hex(8), kind=kind, payload=payload, at=self._clock.now()
         )
+        self._tell(delivery)
         for _ in range(2 if self._faults.duplicates() else 1):
             task = asyncio.create_task(self._deliver(delivery, late_seconds=self._faults.lateness_seconds()))
             self._tasks.add(task)

@@ -10,8 +10,10 @@ from playground.methods.arguments import (
     thread_of,
     writable_channel,
 )
+from playground.methods.streaming import live_stream
 from playground.slack import Slack
 from playground.wire import Json
+from playground.workspace import Channel
 
 UPDATE_LONGEST = 4_000
 KEPT_AS_GIVEN = ("metadata", "unfurl_links", "unfurl_media", "username", "icon_emoji", "icon_url")
@@ -31,7 +33,7 @@ def update(slack: Slack, arguments: Json) -> Json:
     channel = writable_channel(slack, arguments)
     ts = str(required(arguments, "ts"))
     before = own_message(slack, channel, ts, refusal="cant_update_message")
-    _refuse_open_stream(slack, channel.id, ts)
+    _refuse_open_stream(slack, channel, ts)
     changed = content(arguments, longest=UPDATE_LONGEST)
     if "blocks" not in arguments and "markdown_text" not in arguments:
         changed["blocks"] = []
@@ -44,7 +46,7 @@ def delete(slack: Slack, arguments: Json) -> Json:
     channel = writable_channel(slack, arguments)
     ts = str(required(arguments, "ts"))
     own_message(slack, channel, ts, refusal="cant_delete_message")
-    _refuse_open_stream(slack, channel.id, ts)
+    _refuse_open_stream(slack, channel, ts)
     slack.remove(channel, ts)
     return {"channel": channel.id, "ts": ts}
 
@@ -71,8 +73,8 @@ def get_permalink(slack: Slack, arguments: Json) -> Json:
     return {"channel": channel.id, "permalink": f"{slack.url}archives/{channel.id}/p{ts.replace('.', '')}"}
 
 
-def _refuse_open_stream(slack: Slack, channel: str, ts: str) -> None:
-    if (channel, ts) in slack.streams:
+def _refuse_open_stream(slack: Slack, channel: Channel, ts: str) -> None:
+    if live_stream(slack, channel, ts):
         raise SlackError("streaming_state_conflict")
 
 

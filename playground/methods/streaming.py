@@ -69,20 +69,25 @@ def _open_stream(slack: Slack, arguments: Json) -> tuple[Channel, str, Stream]:
     channel = writable_channel(slack, arguments)
     ts = str(required(arguments, "ts"))
     own_message(slack, channel, ts, refusal="message_not_owned_by_app")
-    stream = slack.streams.get((channel.id, ts))
-    if stream and slack.clock.now() - stream.opened_at > LIFE_SECONDS:
-        end_stream(slack, channel, ts)
-        stream = None
+    stream = live_stream(slack, channel, ts)
     if stream is None:
         raise SlackError("message_not_in_streaming_state")
     if stream.is_stopped_by_person:
-        end_stream(slack, channel, ts)
+        _end(slack, channel, ts)
         raise SlackError("stopped_by_user")
     return channel, ts, stream
 
 
-def end_stream(slack: Slack, channel: Channel, ts: str) -> None:
-    """Close a stream as Slack does by itself: what stands there stays."""
+def live_stream(slack: Slack, channel: Channel, ts: str) -> Stream | None:
+    """Return the message's open stream, if it has one that has not outlived its time."""
+    stream = slack.streams.get((channel.id, ts))
+    if stream and slack.clock.now() - stream.opened_at > LIFE_SECONDS:
+        _end(slack, channel, ts)
+        return None
+    return stream
+
+
+def _end(slack: Slack, channel: Channel, ts: str) -> None:
     stream = slack.streams.pop((channel.id, ts))
     channel.messages[ts] = {**channel.messages[ts], **_shown(stream, "errored")}
     slack.show(channel, ts)

@@ -31,6 +31,14 @@ function placeFromAddress() {
   state.me = state.members.get(person)?.is_bot === false ? person : state.me || people()[0].id;
   state.channel = state.channels.has(channel) ? channel : state.channel || myChannels()[0].id;
   state.thread = thread ?? "";
+  followPermalink();
+}
+
+function followPermalink() {
+  const [, channel, seconds, micros] = /^\/archives\/(\w+)\/p(\d+)(\d{6})$/.exec(location.pathname) ?? [];
+  const message = state.channels.get(channel)?.messages.get(`${seconds}.${micros}`);
+  if (!message || location.hash) return;
+  Object.assign(state, { channel, thread: message.thread_ts ?? message.ts });
 }
 
 function drawAll() {

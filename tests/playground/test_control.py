@@ -1,0 +1,73 @@
+"""The playground from another process, and who is kept out."""
+
+import pytest
+from aiohttp import ClientSession
+from slack_sdk.web.async_client import AsyncWebClient
+
+from playground import Playground, RemotePlayground, SlackError
+
+
+async def test_another_process_acts_and_looks(playground: Playground, client: AsyncWebClient) -> None:
+    async with RemotePlayground.open(playground.url, playground.control_token) as remote:
+        root = await remote.person("U0ADA").post("C0GENERAL", "hello", mention_bot=True)
+        blocks = [{"type": "actions", "elements": [{"type": "button", "text": {"type": "plain_text", "text": "Oslo"}}]}]
+        card = await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="Where?", blocks=blocks)
+        delivery = await remote.person("U0ADA").click("C0GENERAL", card["ts"], label="Oslo")
+
+        assert ["<@U0ASKBACK> hello", "Where?"] == [one["text"] for one in await remote.thread("C0GENERAL", root)]
+        assert "block_actions" == delivery["about"]
+        assert ["chat.postMessage"] == [call["method"] for call in await remote.calls()]
+        assert 1 == len(await remote.deliveries("app_mention"))
+        with pytest.raises(SlackError, match="channel_not_found"):
+            await remote.person("U0ADA").post("C0NOWHERE", "hello")
+
+
+async def test_another_process_waits_for_a_condition(playground: Playground, client: AsyncWebClient) -> None:
+    async with RemotePlayground.open(playground.url, playground.control_token) as remote:
+        await remote.fault("fail", method="chat.postMessage", error="fatal_error")
+        await client.api_call("auth.test")
+
+        async def called() -> bool:
+            return bool(await remote.calls("auth.test"))
+
+        assert await remote.until(called)
+        await remote.advance(60)
+        assert 1 == len(playground.calls())
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"Authorization": "Bearer guess"}, 401),
+        ({"Host": "evil.example"}, 403),
+        ({"Origin": "http://evil.example"}, 403),
+    ],
+)
+async def test_strangers_are_kept_out(playground: Playground, headers: dict[str, str], status: int) -> None:
+    async with ClientSession(headers=headers) as session, session.get(f"{playground.url}control/state") as response:
+        assert status == response.status
+
+
+async def test_a_page_elsewhere_cannot_call_slack(playground: Playground) -> None:
+    headers = {"Origin": "http://evil.example", "Authorization": f"Bearer {playground.bot_token}"}
+    async with ClientSession(headers=headers) as session, session.post(f"{playground.api_url}auth.test") as response:
+        assert 403 == response.status
+
+
+async def test_the_page_may_load_only_its_own(playground: Playground) -> None:
+    async with ClientSession() as session, session.get(playground.url) as response:
+        policy = response.headers["Content-Security-Policy"]
+        cookie = response.headers["Set-Cookie"]
+
+    assert "default-src 'none'" in policy
+    assert "unsafe" not in policy
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+async def test_what_is_done_over_http_can_only_be_what_a_person_does(playground: Playground) -> None:
+    headers = {"Authorization": f"Bearer {playground.control_token}"}
+    url = f"{playground.url}control/people/U0ADA/__init__"
+    async with ClientSession(headers=headers) as session, session.post(url, json={}) as response:
+        assert 404 == response.status

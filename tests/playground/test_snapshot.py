@@ -1,0 +1,40 @@
+"""A playground that is kept between runs."""
+
+from pathlib import Path
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from playground import Playground
+
+
+async def test_threads_and_tokens_outlive_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "slack.json"
+    async with Playground.open(state_file=path) as before:
+        root = await before.person("U0ADA").post("C0GENERAL", "question")
+        client = AsyncWebClient(before.bot_token, base_url=before.api_url)
+        answer = (await client.chat_postMessage(channel="C0GENERAL", thread_ts=root, text="answer"))["ts"]
+        await client.chat_startStream(
+            channel="C0GENERAL",
+            thread_ts=root,
+            markdown_text="half",
+            recipient_user_id="U0ADA",
+            recipient_team_id=before.team_id,
+        )
+        tokens = (before.bot_token, before.app_token, before.control_token)
+
+    async with Playground.open(state_file=path) as after:
+        later = await after.person("U0ADA").post("C0GENERAL", "and?", thread_ts=root)
+
+        assert tokens == (after.bot_token, after.app_token, after.control_token)
+        assert ["question", "answer", "half", "and?"] == [one["text"] for one in after.thread("C0GENERAL", root)]
+        assert "errored" == after.thread("C0GENERAL", root)[2]["streaming_state"]
+        assert root < answer < later
+
+
+async def test_a_change_is_saved_soon_and_for_its_owner_only(tmp_path: Path) -> None:
+    path = tmp_path / "slack.json"
+    async with Playground.open(state_file=path) as playground:
+        await playground.person("U0ADA").post("C0GENERAL", "kept")
+        await playground.until(lambda: path.exists() and "kept" in path.read_text())
+
+        assert 0o600 == path.stat().st_mode & 0o777
