@@ -34,7 +34,7 @@ types: $(DEVELOP)
 	@$(BIN)/basedpyright
 
 imports: $(DEVELOP)
-	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache --no-logo
 
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
 	@$(BIN)/pytest --numprocesses auto --quiet $(ARGS)
