@@ -107,7 +107,7 @@ def _points_back(question: str) -> bool:
 
 
 def _is_short(question: str) -> bool:
-    return len(_telling(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
+    return len(content_words(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
 
 
 def _fragment(question: str) -> re.Match[str] | None:

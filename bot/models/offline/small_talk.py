@@ -12,7 +12,7 @@ _GREETINGS = frozenset(
         r"\S+",
         """
         hi hello hey heya hiya yo howdy greetings morning afternoon evening hallo moin servus tag morgen abend tach
-        doing going sup meet
+        doing going sup meet ya doin heyo wassup hanging goodnight
         """,
     )
 )
@@ -22,7 +22,7 @@ _THANKS = frozenset(
         """
         thanks thank thx ty cheers great perfect awesome nice cool super prima danke dank goodbye bye haha hahaha
         lol obrigado obrigada gracias merci hilft tschüss tschüß ciao farewell appreciate appreciated helpful
-        helped helps later
+        helped helps later thankful gratitude goodnight grateful
         """,
     )
 )
@@ -31,10 +31,11 @@ _POLITE = frozenset(
         r"\S+",
         """
         good day night there everyone team bot askback buddy pal friend man guys oh ah ok okay well much lot many
-        very help helping assistance assisting info information talking chatting talk chat see soon life how's
-        what's it's things today really kind lovely fine got job work so again one everything schönen guten vielen
-        sehr zusammen geht geht's dir hilfe time been pleasure glad happy welcome reply answer answering fast quick
-        was
+        very help helping assistance assisting info information talking chatting talk chat see speak conversation
+        speaking soon life how's what's it's things today really kind lovely fine got job work so again one
+        everything schönen guten vielen sehr zusammen geht geht's dir hilfe time been fun enjoyed special i'm
+        you've how've around owe next sincere big way always whats hows pleasure glad happy welcome reply answer
+        answering fast quick was
         """,
     )
 )
@@ -54,8 +55,8 @@ _OF_ITSELF = frozenset(
         activities enjoy like pet pets animal animals dog dogs cat cats boss manager superior maker creator
         employer employed questions question topics subjects subject areas ask capable use sort sorts type types
         kind kinds speaking speak actual actually current year years secretly existence individual another
-        different alles tun machen bescheid weißt kannst bist heißt topic anything something originally going go by
-        find say able
+        different alles tun machen bescheid weißt kannst bist heißt topic anything something originally going go
+        may makes responsible design creating brought conversation names by find say able
         """,
     )
 )
