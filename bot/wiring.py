@@ -29,7 +29,7 @@ from bot.models.logged import LoggedUnderstander
 from bot.models.offline.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
-from bot.models.reranking import TokenReranker
+from bot.models.reranking import SignalReranker
 from bot.settings import Settings
 from bot.slack.app import build_app, connect, identify
 from bot.slack.errands import Errands
@@ -62,7 +62,7 @@ class Bot:
         understander, writers, validator = self.mind
         return Context(
             retriever=Search(self.database, self.embedder, workspace),
-            reranker=TokenReranker(self.embedder),
+            reranker=SignalReranker(self.embedder),
             grader=CalibratedGrader(self.embedder),
             understander=LoggedUnderstander(understander),
             writers=writers,

@@ -16,7 +16,7 @@ def logistic(score: Vector) -> Vector:
     return 1 / (1 + np.exp(-np.clip(score, -30, 30)))
 
 
-def fit(signals: Vector, relevant: Vector) -> Vector:
+def fit(signals: Vector, relevant: Vector, importance: Vector) -> Vector:
     """Return the constant and one coefficient a column, by Newton's method; `relevant` holds 0 or 1 a row."""
     spread = signals.std(axis=0) + 1e-9
     centre = signals.mean(axis=0)
@@ -25,24 +25,20 @@ def fit(signals: Vector, relevant: Vector) -> Vector:
     weights = np.zeros(rows.shape[1])
     for _ in range(_STEPS):
         probability = logistic(rows @ weights)
-        gradient = rows.T @ (probability - relevant) + penalty @ weights
-        curvature = (rows * (probability * (1 - probability))[:, None]).T @ rows + penalty
+        gradient = rows.T @ (importance * (probability - relevant)) + penalty @ weights
+        curvature = (rows * (importance * probability * (1 - probability))[:, None]).T @ rows + penalty
         weights -= np.linalg.solve(curvature, gradient)
     slopes = weights[1:] / spread
     return np.array([weights[0] - slopes @ centre, *slopes])
 
 
-def brier(probabilities: Vector, relevant: Vector) -> float:
+def brier(probabilities: Vector, relevant: Vector, importance: Vector) -> float:
     """Return the mean squared error of the probabilities; 0 is best (Brier 1950)."""
-    return float(np.mean((probabilities - relevant) ** 2))
+    return float(np.average((probabilities - relevant) ** 2, weights=importance))
 
 
-def calibration_error(probabilities: Vector, relevant: Vector) -> float:
-    """Return how far said and seen frequency differ, over ten bins by size (ECE, Naeini 2015)."""
+def calibration_error(probabilities: Vector, relevant: Vector, importance: Vector) -> float:
+    """Return how far said and seen frequency differ, over ten bins by weight (ECE, Naeini 2015)."""
     bins = np.minimum((probabilities * _BINS).astype(int), _BINS - 1)
-    gaps = [
-        np.sum(bins == place) * abs(probabilities[bins == place].mean() - relevant[bins == place].mean())
-        for place in range(_BINS)
-        if np.any(bins == place)
-    ]
-    return float(np.sum(gaps) / len(probabilities))
+    gaps = [abs(np.sum((importance * (probabilities - relevant))[bins == place])) for place in range(_BINS)]
+    return float(np.sum(gaps) / importance.sum())

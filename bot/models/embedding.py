@@ -2,8 +2,6 @@
 
 import hashlib
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -27,23 +25,10 @@ _TOKENIZER_FILE = (
 )
 _WINDOW = 256
 """Tokens that the model looks at; the rest of a text is cut off."""
-_BATCH = 16
-_REMEMBERED = 256
-"""Readings that are kept, of 200 KB at most each."""
+_REMEMBERED = 5_000
+"""Vectors that are kept, of some 2 KB each with their text."""
 _FIRST_WORD, _VOCABULARY = 1996, 30522
 """Where words begin in the vocabulary, and where it ends."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Reading:
-    """What the model sees in a text, within its window."""
-
-    vector: Matrix
-    """The whole, of length 1."""
-    tokens: NDArray[np.float16]
-    """One row of length 1 for each token."""
-    ids: tuple[int, ...]
-    """The tokens, in their order."""
 
 
 class MiniLm:
@@ -52,7 +37,7 @@ class MiniLm:
     def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:
         self._session = session
         self._tokenizer = tokenizer
-        self._readings: dict[str, Reading] = {}
+        self._vectors: dict[str, Matrix] = {}
         self._lock = Lock()
 
     @classmethod
@@ -71,75 +56,43 @@ class MiniLm:
 
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Return one unit vector a text, as rows of float32."""
-        vectors = np.zeros((len(texts), DIMENSIONS), dtype=np.float32)
-        for place, states, _ in self._states_of(texts):
-            vectors[place] = unit(states.mean(axis=0))
-        return vectors
+        return np.array([self.embed_query(text) for text in texts], dtype=np.float32).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> Matrix:
-        """Return one unit vector."""
-        return self.embed_passages([text])[0]
-
-    def read(self, texts: list[str]) -> list[Reading]:
-        """Return what the model sees in each text; texts that were read lately cost nothing."""
+        """Return one unit vector; a text that was embedded or remembered lately costs nothing."""
         with self._lock:
-            known = {text: self._readings[text] for text in texts if text in self._readings}
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        for place, states, ids in self._states_of(new):
-            # The marks at both ends stand for no word.
-            known[new[place]] = Reading(
-                vector=unit(states.mean(axis=0)), tokens=unit(states[1:-1]).astype(np.float16), ids=tuple(ids[1:-1])
-            )
+            vector = self._vectors.get(text)
+        if vector is None:
+            vector = self._embed(text)
+            self.remember(text, vector)
+        return vector
+
+    def remember(self, text: str, vector: Matrix) -> None:
+        """Keep the vector of a text that was embedded before, for whoever asks again."""
         with self._lock:
-            self._remember(known)
-        return [known[text] for text in texts]
+            self._vectors.pop(text, None)
+            self._vectors[text] = vector
+            if len(self._vectors) > _REMEMBERED:
+                del self._vectors[next(iter(self._vectors))]
 
-    def rarity(self, token: int) -> float:
-        """Return how rare a token is, 0–1: the vocabulary is ordered by frequency, which falls with the rank."""
-        return min(1.0, max(0.0, math.log(max(token, 1) / _FIRST_WORD) / math.log(_VOCABULARY / _FIRST_WORD)))
-
-    def word_of(self, token: int) -> str:
-        """Return the token as text; `##` marks one that continues a word."""
-        return self._tokenizer.id_to_token(token) or ""
-
-    def tokens_of(self, text: str) -> list[int]:
-        """Return the tokens of the text, all of them."""
-        return self._tokenizer.encode(text, add_special_tokens=False).ids
+    def rarity(self, word: str) -> float:
+        """Return how rare a word is, 0–1: the vocabulary is ordered by frequency, which falls with the rank."""
+        tokens = self._tokenizer.encode(word, add_special_tokens=False).ids
+        # A word that the vocabulary holds only in parts is rarer than all of them.
+        rank = tokens[0] if len(tokens) == 1 else _VOCABULARY
+        return max(0.0, math.log(rank / _FIRST_WORD) / math.log(_VOCABULARY / _FIRST_WORD))
 
     def count_tokens(self, text: str) -> int:
         """Return how many tokens of the window of 256 the text takes."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def _remember(self, readings: dict[str, Reading]) -> None:
-        for text, reading in readings.items():
-            self._readings.pop(text, None)
-            self._readings[text] = reading
-        while len(self._readings) > _REMEMBERED:
-            del self._readings[next(iter(self._readings))]
-
-    def _states_of(self, texts: list[str]) -> Iterator[tuple[int, Matrix, list[int]]]:
-        """Yield each text's place, the states of its tokens as rows, and the tokens."""
-        # Texts of like length go together, for a batch is padded to its longest.
-        tokens = [_within_window(encoding.ids) for encoding in self._tokenizer.encode_batch(texts)]
-        order = sorted(range(len(texts)), key=lambda place: len(tokens[place]))
-        for start in range(0, len(order), _BATCH):
-            places = order[start : start + _BATCH]
-            for place, states in zip(places, self._run([tokens[place] for place in places]), strict=True):
-                yield place, states[: len(tokens[place])], tokens[place]
-
-    def _run(self, tokens: list[list[int]]) -> Matrix:
-        ids = np.zeros((len(tokens), max(len(row) for row in tokens)), dtype=np.int64)
-        mask = np.zeros_like(ids)
-        for place, row in enumerate(tokens):
-            ids[place, : len(row)] = row
-            mask[place, : len(row)] = 1
-        feeds = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
-        return np.asarray(self._session.run(None, feeds)[0], dtype=np.float32)
-
-
-def unit(vectors: Matrix) -> Matrix:
-    """Return the vectors, or the rows, at length 1."""
-    return vectors / np.clip(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-12, None)
+    def _embed(self, text: str) -> Matrix:
+        # One text a run: batches are no faster on a processor, take more memory, and shift eight-bit vectors a little.
+        ids = np.array([_within_window(self._tokenizer.encode(text).ids)], dtype=np.int64)
+        feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
+        states = np.asarray(self._session.run(["last_hidden_state"], feeds)[0], dtype=np.float32)
+        mean = states[0].mean(axis=0)
+        return mean / max(float(np.linalg.norm(mean)), 1e-12)
 
 
 def _within_window(ids: list[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Puts passages in a better order by their words and tokens, and the newest version of a document first."""
+"""Puts passages in a better order by words and meaning together, the newest version of a document first."""
 
 from bot.models.embedding import MiniLm
 from bot.models.grading import Weights, fitted_weights
@@ -7,8 +7,8 @@ from graph.passages import Passage
 from graph.versions import replacement
 
 
-class TokenReranker:
-    """A reranker by late interaction over token embeddings, and by the question's rare words."""
+class SignalReranker:
+    """A reranker by the grader's own log odds, so that order and grade agree."""
 
     def __init__(self, model: MiniLm, weights: Weights | None = None) -> None:
         self._model = model

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.models.embedding import MiniLm
-from bot.models.reranking import TokenReranker, newest_first
+from bot.models.reranking import SignalReranker, newest_first
 from graph.passages import Passage
 
 
@@ -36,7 +36,7 @@ async def test_the_passage_that_answers_comes_first_and_the_rest_is_cut(model: M
         passage(3, "Everybody has 28 days of paid leave a year."),
     ]
 
-    best = await TokenReranker(model).rerank("How many days of leave do I have?", found, keep=2)
+    best = await SignalReranker(model).rerank("How many days of leave do I have?", found, keep=2)
 
     assert best[0]["id"] == 3
     assert len(best) == 2
@@ -44,7 +44,7 @@ async def test_the_passage_that_answers_comes_first_and_the_rest_is_cut(model: M
 
 
 async def test_nothing_found_is_nothing_to_rank(model: MiniLm) -> None:
-    assert await TokenReranker(model).rerank("Anything?", [], keep=5) == []
+    assert await SignalReranker(model).rerank("Anything?", [], keep=5) == []
 
 
 def versions() -> tuple[Passage, Passage, Passage]:
