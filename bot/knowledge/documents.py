@@ -61,6 +61,10 @@ class Embedder(Protocol):
         """Return one unit vector."""
         ...
 
+    def remember(self, text: str, vector: Matrix) -> None:
+        """Keep the vector of a text that was embedded before, for whoever asks again."""
+        ...
+
     def count_tokens(self, text: str) -> int:
         """Return how much of the model's window the text takes."""
         ...

@@ -162,7 +162,9 @@ class _Source:
         return _Waiting(document=document, hash=digest, pieces=split(document, self._embedder.count_tokens))
 
     async def _store(self, waiting: list[_Waiting]) -> None:
-        texts = [contextual(one.document.title, piece) for one in waiting for piece in one.pieces]
+        texts = [
+            contextual(one.document.title, piece.heading_path, piece.text) for one in waiting for piece in one.pieces
+        ]
         if not texts:
             return
         vectors = await asyncio.to_thread(self._embedder.embed_passages, texts)

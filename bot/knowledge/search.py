@@ -2,10 +2,13 @@
 
 import asyncio
 
+import numpy as np
+
 from bot.database import Database, enter_workspace
 from bot.knowledge import store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
+from bot.knowledge.split import contextual
 from graph.passages import Passage
 
 _CANDIDATES = 50
@@ -42,7 +45,16 @@ class Search:
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
             )
-        return collapse([_passage(row) for row in found])[:limit]
+        kept = collapse([_passage(row) for row in found])[:limit]
+        self._remember(found, {passage["id"] for passage in kept})
+        return kept
+
+    def _remember(self, found: list[store.Found], ids: set[int]) -> None:
+        # Whoever ranks and grades the passages wants their vectors again.
+        for row in found:
+            if row.id in ids:
+                text = contextual(row.title, row.heading_path, row.text)
+                self._embedder.remember(text, row.embedding.to_numpy().astype(np.float32))
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""

@@ -1,6 +1,6 @@
 """Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from sentencex import segment
 
@@ -25,9 +25,9 @@ def split(document: Document, count: Count) -> list[Piece]:
     ]
 
 
-def contextual(title: str, piece: Piece) -> str:
+def contextual(title: str, heading_path: Sequence[str], text: str) -> str:
     """Return the text to embed: the passage under its title and headings."""
-    return f"{' › '.join((title, *piece.heading_path))}\n{piece.text}"
+    return f"{' › '.join((title, *heading_path))}\n{text}"
 
 
 def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:

@@ -155,6 +155,7 @@ class Found:
     url: str | None
     dated: date | None
     attributes: dict[str, str]
+    embedding: HalfVector
     score: float
 
 
@@ -185,7 +186,8 @@ async def search_passages(
         ), fused AS (
             SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
         )
-        SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes, score
+        SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes, embedding,
+               score
         FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
         ORDER BY score DESC, passages.id
         """,

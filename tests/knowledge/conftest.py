@@ -27,6 +27,10 @@ class NotingEmbedder:
         """Embed."""
         return self._inner.embed_query(text)
 
+    def remember(self, text: str, vector: Matrix) -> None:
+        """Remember."""
+        self._inner.remember(text, vector)
+
     def count_tokens(self, text: str) -> int:
         """Count."""
         return self._inner.count_tokens(text)

@@ -33,7 +33,7 @@ def test_each_section_is_a_passage_below_its_headings() -> None:
         (("Leave", "Vacation"), "28 days."),
         (("Travel",), "By train."),
     ]
-    assert contextual("Handbook", pieces[1]) == "Handbook › Leave › Vacation\n28 days."
+    assert contextual("Handbook", pieces[1].heading_path, pieces[1].text) == "Handbook › Leave › Vacation\n28 days."
 
 
 def test_a_table_is_kept_whole_beyond_the_target() -> None:
