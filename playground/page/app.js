@@ -6,12 +6,14 @@ import { act, listen, readState } from "./control.js";
 import { fill, h } from "./dom.js";
 import { avatar, message, status } from "./messages.js";
 import { presser, showModal } from "./modal.js";
-import { apply, channelName, inThread, isRoot, load, me, myChannels, nameOf, people, state, visibleMessages } from "./state.js";
+import { apply, channelName, inThread, isRoot, load, myChannels, nameOf, people, state, visibleMessages } from "./state.js";
 import { showWire } from "./wire.js";
 
 const at = (id) => document.getElementById(id);
 const NEAR_END_PIXELS = 120;
 let wireTimer = 0;
+let loading = Promise.resolve();
+let waiting = [];
 
 function toast(text) {
   at("toast").textContent = text;
@@ -190,6 +192,7 @@ function home() {
 }
 
 function take(change) {
+  if (waiting) return waiting.push(change);
   const touched = apply(change);
   if (touched?.message) return takeMessage(touched);
   switch (touched) {
@@ -217,10 +220,19 @@ function drawWireSoon() {
   }, 200);
 }
 
-async function start() {
+function start() {
+  loading = loading.then(reload, reload);
+  return loading;
+}
+
+async function reload() {
+  waiting = [];
   load(await readState());
   placeFromAddress();
-  if (me()) drawAll();
+  // What changed while the state was on its way may be in it already; taking it in twice does no harm.
+  waiting.forEach(apply);
+  waiting = null;
+  drawAll();
 }
 
 window.addEventListener("hashchange", () => { placeFromAddress(); drawAll(); });

@@ -41,10 +41,6 @@ export function apply(change) {
   }
 }
 
-export function me() {
-  return state.members.get(state.me);
-}
-
 export function people() {
   return [...state.members.values()].filter((member) => !member.is_bot);
 }
