@@ -55,11 +55,12 @@ def running(folder: Path, settings: Mapping[str, str] = _NOTHING) -> Generator[s
 
     Whoever leaves last stops it. Raises `EmbeddedDatabaseError`.
     """
-    cluster = _Cluster.of(folder)
-    with cluster.locked():
-        url = cluster.start(settings)
-        users = os.open(cluster.folder / "users", os.O_RDWR | os.O_CREAT, 0o600)
-        fcntl.flock(users, fcntl.LOCK_SH)
+    with _explained(folder):
+        cluster = _Cluster.of(folder)
+        with cluster.locked():
+            url = cluster.start(settings)
+            users = os.open(cluster.folder / "users", os.O_RDWR | os.O_CREAT, 0o600)
+            fcntl.flock(users, fcntl.LOCK_SH)
     try:
         yield url
     finally:
@@ -71,9 +72,10 @@ def running(folder: Path, settings: Mapping[str, str] = _NOTHING) -> Generator[s
 
 def start(folder: Path, settings: Mapping[str, str] = _NOTHING) -> str:
     """Start the server of `folder` unless it runs, and return its URL; nobody but `stop` need end it."""
-    cluster = _Cluster.of(folder)
-    with cluster.locked():
-        return cluster.start(settings)
+    with _explained(folder):
+        cluster = _Cluster.of(folder)
+        with cluster.locked():
+            return cluster.start(settings)
 
 
 def stop(folder: Path) -> None:
@@ -81,6 +83,14 @@ def stop(folder: Path) -> None:
     cluster = _Cluster.of(folder)
     with cluster.locked():
         cluster.stop()
+
+
+@contextmanager
+def _explained(folder: Path) -> Generator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise EmbeddedDatabaseError(f"The embedded PostgreSQL cannot keep its files in {folder}: {error}") from error
 
 
 def _nobody_else(users: int) -> bool:
@@ -107,7 +117,7 @@ class _Cluster:
             missing.chmod(0o755 if account else 0o700)
         if account:
             unprivileged.require_a_way(folder, account)
-            folder.chmod(folder.stat().st_mode | 0o011)
+            folder.chmod(0o755)
         return cls(folder=folder, account=account)
 
     @property
@@ -218,7 +228,7 @@ class _Cluster:
 
     def _give(self, path: Path) -> None:
         if self.account:
-            os.chown(path, self.account.pw_uid, self.account.pw_gid)
+            os.chown(path, self.account.pw_uid, self.account.pw_gid, follow_symlinks=False)
 
     def _run(self, program: str, *arguments: str | Path) -> subprocess.CompletedProcess[str]:
         account = self.account

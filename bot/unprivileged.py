@@ -33,7 +33,10 @@ def account_for(data: Path) -> pwd.struct_passwd | None:
 
 
 def require_a_way(folder: Path, account: pwd.struct_passwd) -> None:
-    """Raise `EmbeddedDatabaseError` where `account` may not walk into `folder`."""
+    """Raise `EmbeddedDatabaseError` unless `folder` is root's and `account` may walk to it."""
+    if folder.stat().st_uid != 0:
+        # Its owner could put a link where root is about to write.
+        raise EmbeddedDatabaseError(f"Root does not keep a database in {folder}, which belongs to somebody else.")
     for parent in folder.parents:
         if not parent.stat().st_mode & 0o001:
             raise EmbeddedDatabaseError(

@@ -232,6 +232,22 @@ def test_a_server_that_does_not_start_says_why(folder: Path) -> None:
     assert postmaster.find(folder / "data") is None
 
 
+def test_a_folder_that_cannot_be_one_is_refused_with_the_reason(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+
+    with pytest.raises(EmbeddedDatabaseError, match=r"cannot keep its files in .*Not a directory"):
+        embedded.start(tmp_path / "file" / "postgres")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root serves as another account.")
+def test_root_leaves_a_folder_alone_that_belongs_to_somebody_else(folder: Path) -> None:
+    os.chown(folder, 65534, -1)
+
+    with pytest.raises(EmbeddedDatabaseError, match="belongs to somebody else"):
+        embedded.start(folder)
+    os.chown(folder, 0, -1)
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="Only root serves as another account.")
 def test_root_names_the_parent_that_is_closed_to_the_server_and_leaves_it_closed() -> None:
     with TemporaryDirectory(prefix="askback-") as closed:
