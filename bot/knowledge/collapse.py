@@ -1,6 +1,7 @@
 """Which passages say the same: the later of two copies adds nothing for whoever reads the first."""
 
 import re
+from typing import TypeAlias
 
 from graph.passages import Passage
 from graph.versions import unversioned
@@ -9,27 +10,23 @@ _ALIKE = 0.85
 """Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
 _SEQUENCE = 3
 
+_Subject: TypeAlias = tuple[str, frozenset[str]]
+"""What a passage is about: its document's title without a version, and the names and numbers it holds."""
+
 
 def collapse(passages: list[Passage]) -> list[Passage]:
     """Return the passages in their order, of near-identical ones only the first, or the newest copy in its place."""
     kept: list[Passage] = []
+    subjects: dict[_Subject, list[int]] = {}
     for passage in passages:
-        place = next((place for place, other in enumerate(kept) if same(passage, other)), None)
+        rivals = subjects.setdefault(_subject(passage), [])
+        place = next((place for place in rivals if _alike(passage["text"], kept[place]["text"])), None)
         if place is None:
+            rivals.append(len(kept))
             kept.append(passage)
         elif (passage.get("dated") or "") > (kept[place].get("dated") or ""):
             kept[place] = _with_score(passage, kept[place]["score"])
     return kept
-
-
-def same(one: Passage, other: Passage) -> bool:
-    """Return whether two passages say the same of the same thing."""
-    # "Plan A costs 5" and "Plan B costs 7" share most of their words; names and numbers tell them apart.
-    return (
-        unversioned(one["title"]) == unversioned(other["title"])
-        and _names(one["text"]) == _names(other["text"])
-        and _likeness(_sequences(one["text"]), _sequences(other["text"])) >= _ALIKE
-    )
 
 
 def _with_score(passage: Passage, score: float) -> Passage:
@@ -38,14 +35,16 @@ def _with_score(passage: Passage, score: float) -> Passage:
     return copy
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\b(?:[A-Z]\w*|\w*\d\w*)\b", text))
+def _subject(passage: Passage) -> _Subject:
+    # "Plan A costs 5" and "Plan B costs 7" share most of their words; names and numbers tell them apart.
+    return unversioned(passage["title"]), frozenset(re.findall(r"\b(?:[A-Z]\w*|\w*\d\w*)\b", passage["text"]))
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = _sequences(one), _sequences(other)
+    return len(first & second) / len(first | second) >= _ALIKE
 
 
 def _sequences(text: str) -> frozenset[tuple[str, ...]]:
     words = re.findall(r"\w+", text.lower())
     return frozenset(tuple(words[start : start + _SEQUENCE]) for start in range(max(1, len(words) - _SEQUENCE + 1)))
-
-
-def _likeness(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    return len(one & other) / len(one | other)

@@ -35,13 +35,14 @@ class Search:
         """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
         query = query[:_LONGEST_QUERY].replace("\0", " ")
         vector = await asyncio.to_thread(self._embedder.embed_query, query)
-        # In a pipeline, for BEGIN, the workspace, the statement and COMMIT take one round trip.
+        # In a pipeline, for BEGIN, the settings, the statement and COMMIT take one round trip.
         async with (
             self._database.connection() as connection,
             connection.pipeline(),
             connection.transaction(),
         ):
             await enter_workspace(connection, self._workspace)
+            await store.tune_index(connection, _CANDIDATES)
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
             )

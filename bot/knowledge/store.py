@@ -159,6 +159,17 @@ class Found:
     score: float
 
 
+async def tune_index(connection: Connection, candidates: int) -> None:
+    """Let the index look on in this transaction until it has found enough passages of the workspace."""
+    await connection.execute(
+        """
+        SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
+               set_config('hnsw.ef_search', %(candidates)s::text, true)
+        """,
+        {"candidates": candidates},
+    )
+
+
 async def search_passages(
     connection: Connection, query: str, vector: Matrix, model: str, *, candidates: int, exact_below: int
 ) -> list[Found]:

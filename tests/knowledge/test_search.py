@@ -76,6 +76,18 @@ async def test_the_index_finds_what_comparing_all_finds(database: Database, embe
     assert [passage["id"] for passage in indexed] == [passage["id"] for passage in exact]
 
 
+async def test_the_index_looks_past_the_passages_of_other_workspaces(
+    database: Database, embedder: Embedder, search: Search, tmp_path: Path
+) -> None:
+    crowd = tmp_path / "crowd.md"
+    crowd.write_text("\n\n".join(f"## Vacation {number}\n\nPaid leave of team {number}." for number in range(120)))
+    await ingest(database, embedder, "two", [crowd])
+
+    found = await Search(database, embedder, "one", exact_below=0).search("paid leave of a team", limit=3)
+
+    assert len(found) == 3
+
+
 async def test_another_workspace_sees_nothing(database: Database, embedder: Embedder, search: Search) -> None:
     theirs = Search(database, embedder, "two")
 
@@ -116,7 +128,7 @@ async def test_a_search_is_one_statement(database_url: str, embedder: Embedder, 
 
     about_passages = [statement for statement in statements if "passages" in statement]
     assert len(about_passages) == 1
-    assert len(statements) <= 5, "BEGIN, the workspace, the search, COMMIT, and the pool's check"
+    assert len(statements) <= 6, "BEGIN, two settings, the search, COMMIT, and the pool's check"
 
 
 async def test_a_question_without_words_finds_nothing_to_fail_on(search: Search) -> None:
