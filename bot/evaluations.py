@@ -12,9 +12,11 @@ from bot.errors import SettingsError
 from bot.knowledge.evaluate import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
 from bot.migrations import migrate
+from bot.models.evaluate import Outcome, Report, evaluate_clarification, read_questions
 from bot.settings import Settings
 from bot.wiring import Bot, database_url, open_bot
 from graph.context import Context
+from graph.finding import find
 
 WORKSPACE = "evaluation"
 
@@ -29,6 +31,21 @@ async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
             report = await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
     console.print(f"{len(questions)} questions\n")
     console.print(report.table(published_figures(folder)), markup=False)
+
+
+async def clarification(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
+    """Print how often it asks back where it should, and where it should not.
+
+    A question belongs to the folder whose name begins with the one that it gives.
+    """
+    questions = read_questions(file)
+    outcomes: list[Outcome] = []
+    for folder in folders:
+        own = [question for question in questions if folder.name.startswith(question.folder)]
+        async with _ingested(settings, [folder], console) as context:
+            report = await evaluate_clarification(own, lambda question, context=context: find(context, [question]))
+            outcomes.extend(report.outcomes)
+    console.print(Report(outcomes=tuple(outcomes)).table(), markup=False, soft_wrap=True)
 
 
 @asynccontextmanager

@@ -9,8 +9,8 @@ from typing import TypeAlias
 from graph.facets import divides, find_facets
 from graph.passages import Facet, Passage
 
-Find: TypeAlias = Callable[[str, str], Awaitable[list[Passage]]]
-"""Searches a folder, by its name, for a question, as the graph does: reranked, best first."""
+Find: TypeAlias = Callable[[str], Awaitable[list[Passage]]]
+"""Searches for a question as the graph does: reranked, best first."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +97,7 @@ async def evaluate_clarification(questions: Sequence[Question], find: Find) -> R
 
 
 async def _outcome(question: Question, find: Find) -> Outcome:
-    passages = await find(question.folder, question.text)
+    passages = await find(question.text)
     offered = divides(question.text, find_facets(question.text, passages), passages)
     return Outcome(question=question, asked=bool(offered), complete=question.readings <= _documents(offered, passages))
 

@@ -15,8 +15,8 @@ PARKING = [
 ]
 
 
-async def find(folder: str, question: str) -> list[Passage]:
-    return PARKING if folder == "offices" else []
+async def find(question: str) -> list[Passage]:
+    return [] if "bicycle" in question else PARKING
 
 
 def ask(text: str, *readings: str, folder: str = "offices") -> Question:
@@ -26,7 +26,7 @@ def ask(text: str, *readings: str, folder: str = "offices") -> Question:
 async def test_asking_back_is_counted_apart_for_ambiguous_and_clear_questions() -> None:
     questions = [
         ask("How much does parking cost?", "porto/parking.md", "hamburg/parking.md"),
-        ask("How much does parking cost?", "porto/parking.md", "hamburg/parking.md", folder="empty"),
+        ask("How much is a bicycle?", "porto/parking.md", "hamburg/parking.md", folder="empty"),
         ask("How much does parking cost in Porto?"),
         ask("How much does parking cost?"),
     ]
