@@ -70,7 +70,7 @@ class Cluster:
     def start(self, settings: Mapping[str, str]) -> str:
         """Return the URL of the server, started if need be; raise `EmbeddedDatabaseError` with the end of its log."""
         if not self.data.exists():
-            self._create()
+            self._create(settings)
         self._require_our_version()
         server = postmaster.settle(self.data)
         port = server.port if server else self._serve(settings)
@@ -84,7 +84,7 @@ class Cluster:
                 return
             self._run("pg_ctl", "stop", "-D", self.data, "-m", mode, "-w", "-t", "60")
 
-    def _create(self) -> None:
+    def _create(self, settings: Mapping[str, str]) -> None:
         # Made beside its place and moved there whole, so that a start that is killed leaves no half of a cluster.
         unfinished = self.folder / "data.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -95,6 +95,7 @@ class Cluster:
         result = self._run(
             "initdb", "-D", unfinished, "-U", "postgres", "--auth=scram-sha-256", f"--pwfile={password}",
             "--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8",
+            *(["--no-sync"] if settings.get("fsync") == "off" else []),
         )  # fmt: skip
         if result.returncode != 0:
             raise EmbeddedDatabaseError(f"PostgreSQL could not create its files in {self.folder}:\n{result.stderr}")

@@ -19,6 +19,7 @@ import pytest
 from bot import embedded, postmaster
 from bot.errors import EmbeddedDatabaseError
 
+IN_HASTE = {"fsync": "off"}
 USE_UNTIL_TOLD = """
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ with embedded.running(Path(sys.argv[1]), {"fsync": "off"}) as url:
 def made_once() -> Generator[Path]:
     """A folder whose cluster was made and stopped."""
     with TemporaryDirectory(prefix="askback-") as folder:
-        with embedded.running(Path(folder)) as url, psycopg.connect(url) as connection:
+        with embedded.running(Path(folder), IN_HASTE) as url, psycopg.connect(url) as connection:
             connection.execute("CREATE TABLE remembered AS SELECT 42 AS number")
         yield Path(folder)
 
@@ -78,7 +79,7 @@ def wait_until(condition: Callable[[], bool]) -> None:
 
 
 def test_a_server_brings_pgvector_and_remembers(folder: Path) -> None:
-    with embedded.running(folder) as url, psycopg.connect(url) as connection:
+    with embedded.running(folder, IN_HASTE) as url, psycopg.connect(url) as connection:
         connection.execute("CREATE EXTENSION vector")
         row = connection.execute("SELECT '[1,0]'::halfvec <=> '[0,1]'::halfvec").fetchone()
 
@@ -87,7 +88,7 @@ def test_a_server_brings_pgvector_and_remembers(folder: Path) -> None:
 
 
 def test_a_server_listens_on_loopback_only_and_has_no_socket_file(folder: Path) -> None:
-    with embedded.running(folder):
+    with embedded.running(folder, IN_HASTE):
         process = psutil.Process(postmaster.find(folder / "data").pid)
         listening = {(c.family, c.laddr[0]) for c in process.net_connections() if c.status == psutil.CONN_LISTEN}
 
@@ -95,39 +96,39 @@ def test_a_server_listens_on_loopback_only_and_has_no_socket_file(folder: Path) 
 
 
 def test_a_wrong_password_is_refused(folder: Path) -> None:
-    with embedded.running(folder) as url, pytest.raises(psycopg.OperationalError, match="password"):
+    with embedded.running(folder, IN_HASTE) as url, pytest.raises(psycopg.OperationalError, match="password"):
         psycopg.connect(url, password="wrong")
 
 
 def test_nobody_else_can_read_the_password_the_log_or_the_data(folder: Path) -> None:
-    with embedded.running(folder):
+    with embedded.running(folder, IN_HASTE):
         modes = {name: (folder / name).stat().st_mode & 0o777 for name in ("password", "log", "data")}
 
     assert {"password": 0o600, "log": 0o600, "data": 0o700} == modes
 
 
 def test_a_server_keeps_its_port(folder: Path) -> None:
-    with embedded.running(folder) as first:
+    with embedded.running(folder, IN_HASTE) as first:
         pass
-    with embedded.running(folder) as second:
+    with embedded.running(folder, IN_HASTE) as second:
         assert first == second
 
 
 def test_a_server_whose_port_is_taken_takes_another(folder: Path) -> None:
-    with embedded.running(folder) as first:
+    with embedded.running(folder, IN_HASTE) as first:
         port = int((folder / "port").read_text())
-    with socket.create_server(("127.0.0.1", port)), embedded.running(folder) as second:
+    with socket.create_server(("127.0.0.1", port)), embedded.running(folder, IN_HASTE) as second:
         assert first != second
         assert 42 == remembered(second)
 
 
 def test_a_restarted_server_is_found_at_the_same_url(folder: Path) -> None:
-    with embedded.running(folder) as url:
+    with embedded.running(folder, IN_HASTE) as url:
         embedded.stop(folder)
         with pytest.raises(psycopg.OperationalError):
             psycopg.connect(url)
 
-        assert url == embedded.start(folder)
+        assert url == embedded.start(folder, IN_HASTE)
         assert 42 == remembered(url)
 
 
@@ -150,7 +151,7 @@ def test_those_who_start_a_server_at_the_same_instant_get_the_same(folder: Path,
 
     def start() -> str:
         together.wait()
-        return embedded.start(shared)
+        return embedded.start(shared, IN_HASTE)
 
     with ThreadPoolExecutor(4) as threads:
         urls = {started.result() for started in [threads.submit(start) for _ in range(4)]}
@@ -168,26 +169,26 @@ def test_a_server_left_behind_by_a_killed_process_is_adopted_and_stopped(folder:
     leave(user)
     left_behind = postmaster.find(folder / "data")
 
-    with embedded.running(folder) as adopted:
+    with embedded.running(folder, IN_HASTE) as adopted:
         assert url == adopted
         assert left_behind == postmaster.find(folder / "data")
     assert postmaster.find(folder / "data") is None
 
 
 def test_a_killed_server_recovers_at_the_next_start(folder: Path) -> None:
-    with embedded.running(folder) as url:
+    with embedded.running(folder, IN_HASTE) as url:
         with psycopg.connect(url) as connection:
             connection.execute("UPDATE remembered SET number = 43")
         os.kill(postmaster.find(folder / "data").pid, signal.SIGKILL)
         wait_until(lambda: postmaster.find(folder / "data") is None)
 
-        with embedded.running(folder) as again:
+        with embedded.running(folder, IN_HASTE) as again:
             assert 43 == remembered(again)
 
 
 @pytest.mark.parametrize("command", ["exec sleep 60", "exit"], ids=["another program", "a zombie"])
 def test_a_process_that_only_has_the_dead_servers_number_is_no_server(folder: Path, command: str) -> None:
-    embedded.start(folder)
+    embedded.start(folder, IN_HASTE)
     pidfile = folder / "data" / "postmaster.pid"
     dead = postmaster.find(folder / "data").pid
     os.kill(dead, signal.SIGKILL)
@@ -198,7 +199,7 @@ def test_a_process_that_only_has_the_dead_servers_number_is_no_server(folder: Pa
         wait_until(lambda: command != "exit" or psutil.Process(other.pid).status() == psutil.STATUS_ZOMBIE)
         pidfile.write_text(pidfile.read_text().replace(str(dead), str(other.pid), 1))
 
-        with embedded.running(folder) as url:
+        with embedded.running(folder, IN_HASTE) as url:
             assert 42 == remembered(url)
         other.kill()
 
@@ -209,7 +210,7 @@ def test_a_half_made_cluster_is_made_anew() -> None:
         (folder / "data.unfinished").mkdir()
         (folder / "data.unfinished" / "PG_VERSION").write_text("18\n")
 
-        with embedded.running(folder) as url:
+        with embedded.running(folder, IN_HASTE) as url:
             psycopg.connect(url).close()
 
 
@@ -218,7 +219,7 @@ def test_files_of_another_major_version_are_refused_with_what_to_do(folder: Path
 
     with (
         pytest.raises(EmbeddedDatabaseError, match=r"(?s)made by PostgreSQL 16.*DATABASE_URL"),
-        embedded.running(folder),
+        embedded.running(folder, IN_HASTE),
     ):
         pass
 
@@ -244,7 +245,7 @@ def test_root_leaves_a_folder_alone_that_belongs_to_somebody_else(folder: Path) 
     os.chown(folder, 65534, -1)
 
     with pytest.raises(EmbeddedDatabaseError, match="belongs to somebody else"):
-        embedded.start(folder)
+        embedded.start(folder, IN_HASTE)
     os.chown(folder, 0, -1)
 
 
