@@ -208,3 +208,14 @@ async def test_every_call_is_on_record(playground: Playground, client: AsyncWebC
 
     assert [True, False] == [call.ok for call in playground.calls("chat.postMessage")]
     assert {"channel": "C0GENERAL", "text": "hi"} == playground.calls("chat.postMessage")[0].arguments
+
+
+async def test_history_is_read_between_two_messages(playground: Playground, client: AsyncWebClient) -> None:
+    ada = playground.person("U0ADA")
+    first, second, third = [await ada.post("C0GENERAL", str(number)) for number in range(3)]
+
+    between = await client.conversations_history(channel="C0GENERAL", oldest=first, latest=third)
+    including = await client.conversations_history(channel="C0GENERAL", oldest=first, latest=third, inclusive=True)
+
+    assert [second] == [message["ts"] for message in between["messages"]]
+    assert [third, second, first] == [message["ts"] for message in including["messages"]]

@@ -7,7 +7,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from playground import Playground
+from playground import Playground, SlackError
 from playground.interactions import NotThereError
 from tests.playground.bots import bolt, running
 
@@ -208,3 +208,45 @@ async def test_nobody_can_press_stop_without_the_bot_hearing(playground: Playgro
     assert [stream["ts"]] == playground.deliveries()[-1].payload["event"]["streaming_message_ts"]
     with pytest.raises(SlackApiError, match="stopped_by_user"):
         await client.chat_appendStream(channel="D0ADA", ts=stream["ts"], markdown_text="…")
+
+
+async def test_nobody_clicks_what_only_another_person_sees(playground: Playground, client: AsyncWebClient) -> None:
+    shown = await client.chat_postEphemeral(channel="C0GENERAL", user="U0BEN", text="psst", blocks=CARD)
+
+    click = await playground.person("U0BEN").click("C0GENERAL", shown["message_ts"], label="Oslo")
+
+    assert click.payload["container"]["is_ephemeral"]
+    assert "message" not in click.payload
+    with pytest.raises(SlackError, match="message_not_found"):
+        await playground.person("U0ADA").click("C0GENERAL", shown["message_ts"], label="Oslo")
+
+
+@pytest.mark.parametrize("kind", ["static_select", "radio_buttons", "overflow"])
+async def test_an_option_is_chosen_by_label_or_value(playground: Playground, client: AsyncWebClient, kind: str) -> None:
+    options = [{"text": {"type": "plain_text", "text": name}, "value": name.lower()} for name in ("Oslo", "Turin")]
+    blocks = [{"type": "actions", "elements": [{"type": kind, "action_id": "office", "options": options}]}]
+    ts = (await client.chat_postMessage(channel="C0GENERAL", text="Where?", blocks=blocks))["ts"]
+
+    by_label = await playground.person("U0ADA").click("C0GENERAL", ts, label="Turin")
+    by_value = await playground.person("U0ADA").click("C0GENERAL", ts, action_id="office", value="turin")
+
+    for click in (by_label, by_value):
+        assert (kind, "turin") == (
+            click.payload["actions"][0]["type"],
+            click.payload["actions"][0]["selected_option"]["value"],
+        )
+
+
+async def test_a_rating_is_a_click_on_one_of_two_buttons(playground: Playground, client: AsyncWebClient) -> None:
+    buttons = {
+        "type": "feedback_buttons",
+        "action_id": "rate",
+        "positive_button": {"text": {"type": "plain_text", "text": "Good"}, "value": "good"},
+        "negative_button": {"text": {"type": "plain_text", "text": "Bad"}, "value": "bad"},
+    }
+    blocks = [{"type": "context_actions", "elements": [buttons]}]
+    ts = (await client.chat_postMessage(channel="C0GENERAL", text="Answer", blocks=blocks))["ts"]
+
+    click = await playground.person("U0ADA").click("C0GENERAL", ts, value="bad")
+
+    assert ("rate", "bad") == (click.payload["actions"][0]["action_id"], click.payload["actions"][0]["value"])
