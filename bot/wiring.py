@@ -26,6 +26,7 @@ from bot.models.groq.client import GROQ_URL, Groq, open_groq
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
 from bot.models.logged import LoggedUnderstander
+from bot.models.offline.likeness import likeness
 from bot.models.offline.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
@@ -106,8 +107,9 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     async with AsyncExitStack() as stack:
         size = 2 * settings.worker_slots + SPARE_CONNECTIONS
         database = await stack.enter_async_context(Database.open(url, size=size))
-        mind = await stack.enter_async_context(_open_mind(settings))
-        yield Bot(settings=settings, database=database, embedder=MiniLm.load(), clock=SystemClock(), mind=mind)
+        embedder = MiniLm.load()
+        mind = await stack.enter_async_context(_open_mind(settings, embedder))
+        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)
 
 
 @asynccontextmanager
@@ -130,8 +132,8 @@ async def serving_slack(bot: Bot) -> AsyncGenerator[None]:
 
 
 @asynccontextmanager
-async def _open_mind(settings: Settings) -> AsyncGenerator[Mind]:
-    offline: Mind = (RuleUnderstander(), (QuotingWriter(),), OverlapValidator())
+async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Mind]:
+    offline: Mind = (RuleUnderstander(), (QuotingWriter(likeness(embedder)),), OverlapValidator())
     if settings.groq_api_key is None:
         yield offline
         return

@@ -1,5 +1,7 @@
 """What the offline writer quotes, and how it reads."""
 
+from bot.models.embedding import MiniLm
+from bot.models.offline.likeness import likeness
 from bot.models.offline.quoting import choose
 from bot.models.offline.statements import statements
 from bot.models.offline.writer import QuotingWriter, quoted
@@ -124,6 +126,13 @@ def test_likeness_of_meaning_may_decide() -> None:
     likened = choose("Can I get in?", [first], lambda _, texts: [float("doors" in text) for text in texts])
     assert max(plain, key=lambda one: one.score).statement.place == 0
     assert max(likened, key=lambda one: one.score).statement.place == 1
+
+
+def test_the_embedding_model_says_how_alike_meanings_are() -> None:
+    near, far = likeness(MiniLm.load())(
+        "When may I go home?", ["You can leave at five.", "The router has two buttons."]
+    )
+    assert 1.0 >= near > far >= 0.0
 
 
 def test_nothing_is_written_of_nothing() -> None:

@@ -24,6 +24,10 @@ NEIGHBOUR = 0.5
 """The same for a second statement out of the best one's passage."""
 STRANGER = 0.8
 """The same for one out of another passage."""
+LIKENESS = 0.8
+"""Weight of the likeness of meaning."""
+LIKENED = 32
+"""Statements that are compared by meaning, at some milliseconds each."""
 LONGEST_LIST = 8
 ALIKE = 0.75
 
@@ -117,14 +121,28 @@ def _ranked(
     question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
 ) -> list[Quotation]:
     weights = weigh(question, passages)
-    pairs = [(statement, passage) for number, passage in numbered for statement in statements(number, passage)]
-    texts = [_with_context(statement, passage) for statement, passage in pairs]
-    likeness = similarity(question, texts) if similarity and texts else [0.0] * len(texts)
     scored = [
-        Quotation(statement=statement, score=_score(question, weights, statement, passage) + 0.8 * alike)
-        for (statement, passage), alike in zip(pairs, likeness, strict=True)
+        Quotation(statement=statement, score=_score(question, weights, statement, passage))
+        for number, passage in numbered
+        for statement in statements(number, passage)
     ]
-    return sorted(scored, key=lambda quotation: -quotation.score)
+    ranked = sorted(scored, key=lambda quotation: -quotation.score)
+    if similarity is None or not ranked:
+        return ranked
+    return sorted(_likened(question, ranked, passages, similarity), key=lambda quotation: -quotation.score)
+
+
+def _likened(
+    question: str, ranked: list[Quotation], passages: list[Passage], similarity: Similarity
+) -> list[Quotation]:
+    """Add the likeness of meaning to the best by words; the others, which cost time, get that of the least alike."""
+    texts = [_with_context(one.statement, passages[one.statement.number - 1]) for one in ranked[:LIKENED]]
+    likeness = similarity(question, texts)
+    rest = [min(likeness)] * (len(ranked) - len(likeness))
+    return [
+        Quotation(statement=one.statement, score=one.score + LIKENESS * alike)
+        for one, alike in zip(ranked, [*likeness, *rest], strict=True)
+    ]
 
 
 def _with_context(statement: Statement, passage: Passage) -> str:

@@ -1,5 +1,6 @@
 """Answers made of the documents' own sentences."""
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
@@ -26,8 +27,13 @@ class QuotingWriter:
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield the answer, one document after the other; nothing where no passage bears on the question."""
-        for paragraph in quoted(brief["question"], brief["passages"], self._similarity):
+        chosen = await asyncio.to_thread(_written, brief, self._similarity)
+        for paragraph in chosen:
             yield paragraph
+
+
+def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
+    return list(quoted(brief["question"], brief["passages"], similarity))
 
 
 def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:

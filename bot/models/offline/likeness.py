@@ -1,0 +1,30 @@
+"""Likeness of meaning, as the embedding model sees it."""
+
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.models.offline.quoting import Similarity
+
+
+class Embedder(Protocol):
+    """An embedding model."""
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Return one unit vector."""
+        ...
+
+    def embed_passages(self, texts: list[str]) -> NDArray[np.float32]:
+        """Return one unit vector a text, as rows."""
+        ...
+
+
+def likeness(embedder: Embedder) -> Similarity:
+    """Return the cosine (0–1, opposites count as 0) of a question and each text."""
+
+    def of(question: str, texts: list[str]) -> list[float]:
+        cosines = embedder.embed_passages(texts) @ embedder.embed_query(question)
+        return [float(cosine) for cosine in np.clip(cosines, 0.0, 1.0)]
+
+    return of
