@@ -291,6 +291,16 @@ async def test_a_failure_after_the_process_died_is_shown_in_the_open_stream(aske
     await presenter.close()
 
 
+async def test_a_run_that_is_cut_short_leaves_no_stream_that_looks_alive(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text="Twelve"))
+    await asked.until_shown("Twelve")
+    await presenter.close()
+
+    assert ["completed"] == [reply["streaming_state"] for reply in asked.replies]
+
+
 async def test_a_question_becomes_a_card(asked: Asked) -> None:
     presenter = asked.presenter()
     await presenter.begin()
