@@ -6,9 +6,12 @@ from bot.models.signals import signals
 from graph.passages import Passage
 from graph.versions import replacement
 
+_SEARCH = 120
+"""What the search's score counts for beside the log odds: it knows how rare each word is in all the documents."""
+
 
 class SignalReranker:
-    """A reranker by the grader's own log odds, so that order and grade agree."""
+    """A reranker by the grader's own log odds and by the search's score."""
 
     def __init__(self, model: MiniLm, weights: Weights | None = None) -> None:
         self._model = model
@@ -16,8 +19,11 @@ class SignalReranker:
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""
-        scores = self._weights.log_odds(await signals(self._model, question, passages))
-        scored = [with_score(passage, score) for passage, score in zip(passages, scores.tolist(), strict=True)]
+        odds = self._weights.log_odds(await signals(self._model, question, passages))
+        scored = [
+            with_score(passage, score + _SEARCH * passage["score"])
+            for passage, score in zip(passages, odds.tolist(), strict=True)
+        ]
         ranked = sorted(scored, key=lambda passage: -passage["score"])
         return newest_first(question, ranked)[:keep]
 

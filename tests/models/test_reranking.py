@@ -8,19 +8,19 @@ from graph.passages import Passage
 
 
 def passage(
-    number: int, text: str, *, title: str = "Notes", path: str | None = None, dated: str | None = None
+    number: int, text: str, *, title: str | None = None, path: str | None = None, dated: str | None = None
 ) -> Passage:
     return Passage(
         id=number,
         document_id=number,
-        title=title,
-        path=path or f"{number}.md",
+        title=title or f"Note {chr(96 + number)}",
+        path=path or f"notes-{chr(96 + number)}.md",
         heading_path=[],
         text=text,
         language="en",
         dated=dated,
         attributes={},
-        score=1 / number,
+        score=0.03 / number,
     )
 
 
