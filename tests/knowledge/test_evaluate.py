@@ -1,0 +1,88 @@
+"""Figures of retrieval are what the definitions say."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.database import Database
+from bot.knowledge.documents import Embedder
+from bot.knowledge.evaluate import Question, evaluate_retrieval, lay_out_product_docs, published_figures
+from bot.knowledge.ingest import ingest
+from bot.knowledge.search import Search
+from graph.passages import Passage
+
+PRODUCT_DOCS = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "kb_product_docs"
+
+
+class Shelf:
+    """A retriever that always finds the same documents, in order, each in two passages."""
+
+    def __init__(self, *paths: str) -> None:
+        self._paths = paths
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        """Return the shelf."""
+        return [_passage(path) for path in self._paths for _ in range(2)][:limit]
+
+    async def topics(self) -> list[str]:
+        """Return nothing."""
+        return []
+
+
+def _passage(path: str) -> Passage:
+    return Passage(
+        id=1,
+        document_id=1,
+        title="",
+        path=path,
+        heading_path=[],
+        text="",
+        language="en",
+        url=f"https://intra.example/{path}",
+        attributes={},
+        score=0.0,
+    )
+
+
+async def test_a_document_counts_once_at_the_place_of_its_best_passage() -> None:
+    questions = [Question(text="?", gold=frozenset({"b", "x"})), Question(text="?", gold=frozenset({"a"}))]
+
+    report = await evaluate_retrieval(Shelf("a", "b", "c", "d"), questions)
+
+    assert report.mrr == pytest.approx((1 / 2 + 1) / 2)
+    assert report.recall_at_3 == pytest.approx((1 / 2 + 1) / 2)
+    assert report.ndcg_at_10 == pytest.approx((0.6309 / 1.6309 + 1) / 2, abs=1e-3)
+
+
+async def test_a_document_is_known_by_its_address_too() -> None:
+    questions = [Question(text="?", gold=frozenset({"https://intra.example/d"}))]
+
+    report = await evaluate_retrieval(Shelf("a", "b", "c", "d"), questions)
+
+    assert (report.recall_at_3, report.recall_at_10, report.mrr) == (0, 1, 0.25)
+
+
+async def test_the_table_stands_beside_published_figures() -> None:
+    report = await evaluate_retrieval(Shelf("a"), [Question(text="?", gold=frozenset({"a"}))])
+
+    assert report.table({"Theirs": {"mrr": 0.5}}).splitlines() == [
+        "| | recall at 3 | recall at 10 | mrr | ndcg at 10 |",
+        "|---|---:|---:|---:|---:|",
+        "| Askback | 1.000 | 1.000 | 1.000 | 1.000 |",
+        "| Theirs | – | – | 0.500 | – |",
+    ]
+
+
+@pytest.mark.skipif(not PRODUCT_DOCS.is_dir(), reason="ASKBACK_EVALS names no public evaluation data")
+async def test_retrieval_is_better_than_the_published_baseline(
+    database: Database, embedder: Embedder, tmp_path: Path
+) -> None:
+    questions = lay_out_product_docs(PRODUCT_DOCS, tmp_path)
+    baseline = published_figures(PRODUCT_DOCS)["Basic RAG"]
+    await ingest(database, embedder, "one", [tmp_path])
+
+    report = await evaluate_retrieval(Search(database, embedder, "one"), questions)
+
+    assert report.recall_at_3 > baseline["recall_at_3"]
+    assert report.mrr > baseline["mrr"]
