@@ -49,7 +49,8 @@ def upgrade() -> None:
         -- How often a run of an item was begun; committed apart from the run, which may die.
         CREATE TABLE attempts (
             inbox_id    bigint PRIMARY KEY REFERENCES inbox ON DELETE CASCADE,
-            begun       integer NOT NULL DEFAULT 1
+            begun       integer NOT NULL DEFAULT 1,
+            allowed     integer NOT NULL DEFAULT 3  -- a person's Retry allows more
         );
 
         CREATE TABLE clarifications (

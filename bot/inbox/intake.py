@@ -1,6 +1,7 @@
 """The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
 
 import secrets
+from contextlib import suppress
 from dataclasses import asdict, replace
 
 from psycopg.errors import LockNotAvailable
@@ -65,9 +66,10 @@ class Inbox:
             )
 
     async def retry(self, reference: str) -> None:
-        """Let a failed turn run again; anything else is left as it is."""
-        async with self._database.connection() as connection:
-            await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
+        """Let a failed turn run again; one that runs is left alone."""
+        with suppress(LockNotAvailable):
+            async with self._database.transaction() as connection:
+                await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
 
     async def _take(self, connection: Connection, clarification: Clarification, click: Click) -> None:
         now = self._clock.now()

@@ -3,8 +3,16 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-MOST_ATTEMPTS = 3
-FIRST_DELAY_SECONDS = 1.0
+LONGEST_DELAY_SECONDS = 2.0
+"""Before the last attempt; half as long before the one before it, and so on."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Attempt:
+    """A run of an item: which one it is, from 1, and how many it may have."""
+
+    number: int
+    allowed: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +27,9 @@ class GiveUp:
     """The item has failed for good; the person is told."""
 
 
-def decide(attempt: int) -> TryAgain | GiveUp:
-    """Decide after the `attempt`-th run (from 1) has failed: wait 1 and 2 seconds, then give up."""
-    if attempt >= MOST_ATTEMPTS:
+def decide(attempt: Attempt) -> TryAgain | GiveUp:
+    """Decide after a run has failed: wait 1 and 2 seconds where there are three, then give up."""
+    left = attempt.allowed - attempt.number
+    if left <= 0:
         return GiveUp()
-    return TryAgain(after=timedelta(seconds=FIRST_DELAY_SECONDS * 2 ** (attempt - 1)))
+    return TryAgain(after=timedelta(seconds=LONGEST_DELAY_SECONDS / 2 ** (left - 1)))

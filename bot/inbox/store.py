@@ -8,6 +8,7 @@ from psycopg.types.json import Jsonb
 from bot.address import Address, Placed, Ts
 from bot.database import Connection
 from bot.inbox.items import Item, Shown, Surface, turn_to_json
+from bot.inbox.retries import Attempt
 from bot.intake import Message
 
 CHANNEL = "askback_inbox"
@@ -113,18 +114,20 @@ async def claim(connection: Connection, *, surface: Surface, now: datetime) -> I
     return Item.from_row(row) if row else None
 
 
-async def begin_attempt(connection: Connection, item_id: int) -> int:
-    """Count a run of the item, on a connection that outlives the run; return how many it makes."""
+async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
+    """Count a run of the item, on a connection that outlives the run."""
     cursor = await connection.execute(
         """
         INSERT INTO attempts (inbox_id) VALUES (%(id)s)
         ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1
-        RETURNING begun
+        RETURNING begun, allowed
         """,
         {"id": item_id},
     )
     row = await cursor.fetchone()
-    return row["begun"] if row else 0
+    if row is None:
+        raise LookupError("An attempt that was counted has no row.")
+    return Attempt(number=row["begun"], allowed=row["allowed"])
 
 
 async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> None:
@@ -149,15 +152,20 @@ async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
 
 
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
-    """Let a failed item run again with new attempts; return whether there was one."""
+    """Let a failed item run again, with new attempts; return whether there was one.
+
+    People see that an item has failed a moment before that is committed: so one that is still `waiting` is waited for.
+    Raises `LockNotAvailable` after two seconds, for then it runs.
+    """
+    await connection.execute("SET LOCAL lock_timeout = '2s'")
     cursor = await connection.execute(
         """
         WITH retried AS (
             UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
-            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status = 'failed'
+            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status IN ('waiting', 'failed')
             RETURNING id, surface
         ), renewed AS (
-            DELETE FROM attempts USING retried WHERE inbox_id = retried.id
+            UPDATE attempts SET allowed = begun + 3 FROM retried WHERE inbox_id = retried.id
         )
         SELECT pg_notify('askback_inbox', surface) FROM retried
         """,

@@ -17,7 +17,7 @@ from bot.database import Connection, Database
 from bot.inbox import store
 from bot.inbox.bell import Bell, ringing
 from bot.inbox.items import Item, Surface
-from bot.inbox.retries import MOST_ATTEMPTS, GiveUp, decide
+from bot.inbox.retries import Attempt, GiveUp, decide
 from graph.context import Clock
 
 MEND_SECONDS = 0.5
@@ -105,23 +105,23 @@ class Worker:
     async def _settle(self, item: Item, connection: Connection) -> None:
         async with self._database.connection() as apart:
             attempt = await store.begin_attempt(apart, item.id)
-        if attempt > MOST_ATTEMPTS:
+        if attempt.number > attempt.allowed:
             # Earlier runs took the process with them.
             await self._fail(item, connection)
             return
         try:
             async with connection.transaction(), asyncio.timeout(self._ceiling_seconds):
-                handled = await self._handler.handle(item, connection, attempt=attempt)
+                handled = await self._handler.handle(item, connection, attempt=attempt.number)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(item, connection, attempt, error)
         else:
             await store.finish(connection, item.id, asking=handled.asking, now=self._clock.now())
 
-    async def _after_failure(self, item: Item, connection: Connection, attempt: int, error: Exception) -> None:
+    async def _after_failure(self, item: Item, connection: Connection, attempt: Attempt, error: Exception) -> None:
         log = structlog.stdlib.get_logger()
         if isinstance(error, OperationalError) and connection.closed:
             raise error
-        log.warning("run_failed", attempt=attempt, exc_info=error)
+        log.warning("run_failed", attempt=attempt.number, exc_info=error)
         decision = decide(attempt)
         if isinstance(decision, GiveUp):
             await self._fail(item, connection)
