@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from playground.errors import SlackError
+from playground.errors import RateLimitedError, SlackError
 
 FOREVER = 1_000_000_000
 
@@ -34,7 +34,7 @@ class Faults:
         self.late_seconds = 0.0
 
     def fail(self, method: str, error: str = "internal_error", *, status: int = 200, times: int = 1) -> None:
-        """Let the next calls of a method fail, by Slack's error name or an HTTP status."""
+        """Let the next calls of a method fail, by Slack's error name and an HTTP status; `ratelimited` is a 429."""
         self._calls.append(Fault(method=method, kind="fail", times=times, error=error, status=status))
 
     def lose_answer(self, method: str, *, times: int = 1) -> None:
@@ -69,7 +69,7 @@ class Faults:
     def check(self, method: str) -> None:
         """Raise the `SlackError` that waits for this method, if one does."""
         if fault := self._take(method, "fail"):
-            raise SlackError(fault.error, status=fault.status)
+            raise RateLimitedError(1) if fault.error == "ratelimited" else SlackError(fault.error, status=fault.status)
 
     def loses_answer(self, method: str) -> bool:
         """Whether this call's answer gets lost."""

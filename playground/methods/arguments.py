@@ -107,11 +107,17 @@ def author(slack: Slack) -> Json:
 
 def page_of(items: list[Json], arguments: Json, *, most: int = 1000) -> tuple[list[Json], Json]:
     """One page of a list by `limit` and `cursor`, and the fields that say how to go on."""
-    start = int(str(arguments.get("cursor") or "0").removeprefix("next:"))
-    limit = max(1, min(int(arguments.get("limit") or 100), most))
+    start = _whole(str(arguments.get("cursor") or "0").removeprefix("next:"), refusal="invalid_cursor")
+    limit = max(1, min(_whole(str(arguments.get("limit") or 100), refusal="invalid_limit"), most))
     more = start + limit < len(items)
     cursor = f"next:{start + limit}" if more else ""
     return items[start : start + limit], {"has_more": more, "response_metadata": {"next_cursor": cursor}}
+
+
+def _whole(value: str, *, refusal: str) -> int:
+    if not value.isdecimal():
+        raise SlackError(refusal)
+    return int(value)
 
 
 def is_true(value: Any) -> bool:

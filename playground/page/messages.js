@@ -19,7 +19,7 @@ export function message(one, channel, { inPane = false, openThread, toast }) {
       one.visible_to && h("div", { class: "muted note" }, drawn("👁 Only visible to you")),
       h("div", { class: "by" }, h("strong", {}, nameOf(one.user)), isBot && h("span", { class: "badge" }, "APP"), h("time", { title: when(one.ts) }, clock(one.ts))),
       withCaret(one, content(one, channel, toast)),
-      one.edited && one.subtype !== "tombstone" && h("span", { class: "muted note" }, "(edited)"),
+      one.edited && !isBot && one.subtype !== "tombstone" && h("span", { class: "muted note" }, "(edited)"),
       reactions(one, channel, toast),
       !inPane && summary(one, channel, openThread)),
     !one.visible_to && one.subtype !== "tombstone" && tools(one, channel, { own, inPane, openThread, toast }));

@@ -18,6 +18,15 @@ async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, cl
     assert (await client.chat_postMessage(channel="C0GENERAL", text="hi"))["ok"]
 
 
+async def test_a_rate_limit_says_when_to_come_back(playground: Playground, client: AsyncWebClient) -> None:
+    playground.faults.fail("chat.postMessage", "ratelimited")
+
+    with pytest.raises(SlackApiError) as caught:
+        await client.chat_postMessage(channel="C0GENERAL", text="hi")
+
+    assert (429, "1") == (caught.value.response.status_code, caught.value.response.headers["Retry-After"])
+
+
 async def test_a_lost_answer_hides_what_was_done(playground: Playground, client: AsyncWebClient) -> None:
     client.retry_handlers.clear()
     playground.faults.lose_answer("chat.postMessage")

@@ -219,3 +219,10 @@ async def test_history_is_read_between_two_messages(playground: Playground, clie
 
     assert [second] == [message["ts"] for message in between["messages"]]
     assert [third, second, first] == [message["ts"] for message in including["messages"]]
+
+
+@pytest.mark.parametrize(
+    ("argument", "name"), [({"limit": "few"}, "invalid_limit"), ({"cursor": "?"}, "invalid_cursor")]
+)
+async def test_a_page_that_is_no_page(client: AsyncWebClient, argument: dict[str, str], name: str) -> None:
+    assert name == await refusal(client.api_call("conversations.history", params={"channel": "C0GENERAL", **argument}))
