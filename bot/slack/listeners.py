@@ -2,8 +2,7 @@
 
 import secrets
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias, assert_never
+from typing import Any, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -25,8 +24,6 @@ from bot.slack.gestures import (
 )
 from bot.slack.inbound import Identity, Payload, read_event
 from bot.slack.messenger import Messenger
-
-Listener: TypeAlias = Callable[..., Awaitable[None]]
 
 
 class Listeners:

@@ -408,16 +408,18 @@ async def test_the_final_answer_waits_as_long_as_slack_asks(asked: Asked) -> Non
     assert 2 == len(asked.playground.calls("chat.stopStream"))
 
 
-async def test_a_busy_slack_loses_no_text_of_a_draft(asked: Asked) -> None:
+async def test_what_a_busy_slack_did_not_take_is_shown_later(asked: Asked) -> None:
     presenter = asked.presenter()
     await presenter.begin()
     await presenter.show(TextWritten(text="Twelve weeks [1]."))
     await asked.until_shown("Twelve weeks")
-    asked.playground.faults.fail("chat.appendStream", "ratelimited", status=429, times=2)
+    asked.playground.faults.fail("chat.appendStream", "ratelimited", status=429)
     await presenter.show(TextWritten(text=" Or more."))
+    await asked.until_shown("Or more.")
     await presenter.show(ANSWER)
     await presenter.close()
 
+    assert [429, 200] == [call.status for call in asked.playground.calls("chat.appendStream")]
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
 
 
