@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from graph.bearing import best_sentence, coverage, weigh, words_of
 from graph.passages import Facet, Passage
 from graph.versions import current, is_version
-from graph.words import content_words, numbers, words
+from graph.words import content_words, quantities, words
 
 NEAR = 0.8
 """A reading is as good as the best from this share of its score."""
@@ -25,7 +25,7 @@ MIRRORED = 0.3
 """How much of their words two sentences share that fill the same place in two documents."""
 UNEVEN = 0.4
 """Most of the question's weight that only one of two readings may hold."""
-SAME = 0.8
+SAME = 0.9
 """Two sentences that share so much of the shorter one say the same."""
 LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
@@ -189,7 +189,7 @@ def _mirrored(one: Passage, other: Passage, weights: dict[str, float]) -> bool:
 
 
 def _answers_differ(one: str, other: str) -> bool:
-    if numbers(one) != numbers(other):
+    if quantities(one) != quantities(other):
         return True
     held = [set(words(text)) for text in (one, other)]
     return len(held[0] & held[1]) < SAME * min(len(held[0]), len(held[1]))

@@ -8,7 +8,7 @@ import re
 
 from sentencex import segment
 
-from graph.words import content_words, numbers, spelled_numbers
+from graph.words import content_words, numbers, quantities
 
 _CITATION = re.compile(r"\[(\d{1,3}(?:\s*,\s*\d{1,3})*)\](?!\()")
 _LEADING_CITATIONS = re.compile(r"^(?:\[\d{1,3}(?:\s*,\s*\d{1,3})*\](?!\()[\s.,;]*)+")
@@ -63,7 +63,7 @@ def support(sentence: str, passage_text: str) -> float:
 
 def unsupported_numbers(sentence: str, texts: list[str]) -> set[str]:
     """Return the numbers of a sentence that none of the texts holds, in digits or spelled."""
-    held = {number for text in texts for number in numbers(text) | spelled_numbers(text)}
+    held = {number for text in texts for number in quantities(text)}
     return numbers(without_citations(sentence)) - held
 
 

@@ -81,6 +81,11 @@ def spelled_numbers(text: str) -> set[str]:
     return {NUMBER_WORDS[word] for word in words(text) if word in NUMBER_WORDS}
 
 
+def quantities(text: str) -> set[str]:
+    """Return the numbers of a text, in digits or spelled."""
+    return numbers(text) | spelled_numbers(text)
+
+
 def _plain(number: str) -> str:
     joined = _THOUSANDS.sub("", number).replace(",", ".")
     return joined.lstrip("0") or "0"

@@ -48,6 +48,18 @@ def test_readings_that_say_the_same_are_not_asked_about() -> None:
     assert asked(QUESTION, same) == set()
 
 
+def test_a_spelled_number_is_another_answer() -> None:
+    warranties = [
+        passage(
+            "hub/warranty.md", "The warranty lasts three years from the date of the invoice.", title="Hub warranty"
+        ),
+        passage(
+            "router/warranty.md", "The warranty lasts five years from the date of the invoice.", title="Router warranty"
+        ),
+    ]
+    assert asked("How long is the warranty?", warranties) == {"Hub", "Router"}
+
+
 def test_a_reading_that_answers_less_of_the_question_is_none() -> None:
     porto, hamburg, vpn = parking()
     assert asked(QUESTION, [porto, {**hamburg, "text": "The garage is next door."}, vpn]) == set()

@@ -12,7 +12,7 @@ from bot.models.offline.statements import Statement, statements
 from graph.bearing import coverage, weigh
 from graph.passages import Passage
 from graph.versions import are_versions, replacement
-from graph.words import content_words, numbers
+from graph.words import content_words, quantities
 
 Similarity = Callable[[str, list[str]], list[float]]
 """Likeness of meaning (0–1) of a question and each of some texts."""
@@ -114,7 +114,7 @@ def other_version(question: str, passages: list[Passage], chosen: list[Quotation
 
 
 def _contradicts(one: str, other: str) -> bool:
-    return numbers(one) != numbers(other) and _alike(_wordy(one), _wordy(other))
+    return quantities(one) != quantities(other) and _alike(_wordy(one), _wordy(other))
 
 
 def _ranked(
@@ -207,7 +207,7 @@ def _in_order(chosen: list[Quotation]) -> list[Quotation]:
 
 
 def _repeats(one: str, other: str) -> bool:
-    return numbers(one) == numbers(other) and _alike(one, other)
+    return quantities(one) == quantities(other) and _alike(one, other)
 
 
 def _alike(one: str, other: str) -> bool:
