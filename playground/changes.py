@@ -2,12 +2,14 @@
 
 import asyncio
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
 from playground.wire import Json
 
 T = TypeVar("T")
+NET_SECONDS = 0.1
+"""How often a condition is asked without news, for it may depend on more than the playground."""
 
 
 class Changes:
@@ -36,7 +38,8 @@ class Changes:
         with self.follow() as queue:
             async with asyncio.timeout(seconds):
                 while not (found := condition()):
-                    await queue.get()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(queue.get(), NET_SECONDS)
                     while not queue.empty():
                         queue.get_nowait()
                 return found

@@ -71,7 +71,7 @@ class Control:
                 "homes": slack.homes,
                 "prompts": slack.prompts,
                 "connections": slack.sockets.connection_count,
-                "calls": [asdict(call) for call in list(slack.calls)[-SHOWN_RECORDS:]],
+                "calls": [call.to_json() for call in list(slack.calls)[-SHOWN_RECORDS:]],
                 "deliveries": [delivery.to_json() for delivery in list(slack.deliveries)[-SHOWN_RECORDS:]],
             }
         )
@@ -85,7 +85,7 @@ class Control:
     async def calls(self, request: web.Request) -> web.StreamResponse:
         """All calls that are kept."""
         self._check(request)
-        return web.json_response([asdict(call) for call in self._slack.calls])
+        return web.json_response([call.to_json() for call in self._slack.calls])
 
     async def deliveries(self, request: web.Request) -> web.StreamResponse:
         """All deliveries that are kept."""

@@ -180,7 +180,7 @@ class Slack:
     def log(self, call: Call) -> None:
         """Keep the record of a Web API call."""
         self.calls.append(call)
-        self.changes.publish({"type": "call", "call": asdict(call)})
+        self.changes.publish({"type": "call", "call": call.to_json()})
 
     def response_url(self, *, person: str, channel: str, message_ts: str) -> str:
         """Return a URL by which the bot may answer an interaction."""

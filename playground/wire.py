@@ -1,6 +1,6 @@
 """What goes over the wire, and the records kept of it: Web API calls, and deliveries with their attempts."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 Json: TypeAlias = dict[str, Any]
@@ -22,6 +22,10 @@ class Call:
     def ok(self) -> bool:
         """Whether Slack did what was asked."""
         return bool(self.answer.get("ok"))
+
+    def to_json(self) -> Json:
+        """Return the record as JSON, for the page and for other processes."""
+        return dict(vars(self))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,7 +67,8 @@ class Delivery:
 
     def to_json(self) -> Json:
         """Return the record as JSON, for the page and for other processes."""
-        return {**asdict(self), "about": self.about}
+        # Without copies: under load they would be most of the work.
+        return {**vars(self), "attempts": [vars(attempt) for attempt in self.attempts], "about": self.about}
 
 
 def is_object(value: Any) -> TypeGuard[Json]:
