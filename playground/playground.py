@@ -133,7 +133,7 @@ class Playground:
         return str(self._slack.statuses.get((channel, thread_ts), {}).get("status", ""))
 
     def until(self, condition: Callable[[], T], timeout: float = 10.0) -> Coroutine[Any, Any, T]:
-        """Wait until the condition gives something true, and return it; it is asked after every change, and now and then.
+        """Wait until the condition gives something true, and return it; asked after every change and now and then.
 
         Raises `TimeoutError` after so many seconds.
         """
