@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import structlog
+from psycopg import DataError
 
 from bot.database import Connection, Database, enter_workspace
 from bot.errors import KnowledgeError
@@ -173,11 +174,19 @@ class _Source:
             prepared = store.Prepared(
                 document=one.document, hash=one.hash, pieces=one.pieces, vectors=vectors[end - len(one.pieces) : end]
             )
+            await self._replace(prepared)
+
+    async def _replace(self, prepared: store.Prepared) -> None:
+        path = prepared.document.path
+        try:
             async with self._transaction():
                 await store.replace_document(
                     self._connection, self._workspace, self._id, prepared, self._embedder.model
                 )
-            self._tally.count(one.document.path, known=one.document.path in self._known)
+        except (DataError, UnicodeEncodeError) as error:
+            self._tally.fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
+        else:
+            self._tally.count(path, known=path in self._known)
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[None]:

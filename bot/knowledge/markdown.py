@@ -12,7 +12,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge.documents import Block
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
-_Value: TypeAlias = list[object] | date | str | float | None
+_Value: TypeAlias = list[object] | dict[object, object] | date | str | float | None
 _WHOLE = {"table_open", "fence", "code_block", "html_block"}
 
 
@@ -23,7 +23,7 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
         return {}, text
     try:
         loaded: dict[object, _Value] | str | None = yaml.safe_load(match[1])
-    except yaml.YAMLError as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         raise KnowledgeError("The front matter is not valid YAML: mend the lines between the two `---`.") from error
     if not isinstance(loaded, dict):
         return {}, text
@@ -56,7 +56,9 @@ def _block(token: Token, following: Token, lines: list[str]) -> Block:
 
 def _as_text(value: _Value) -> str:
     if isinstance(value, list):
-        return ", ".join(str(item) for item in value)
+        # What is nested deeper divides no documents, and a few aliases could make it endless.
+        return ", ".join(str(item) for item in value if isinstance(item, str | int | float | date))
     if isinstance(value, date):
         return value.isoformat()
-    return "" if value is None else str(value)
+    # An escape can make half of a character, which no encoding holds.
+    return "" if value is None or isinstance(value, dict) else str(value).encode("utf-8", "replace").decode()

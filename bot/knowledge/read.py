@@ -50,7 +50,10 @@ def content_of(file: Path) -> bytes:
 
 def parse_document(path: str, content: bytes) -> Document:
     """Return the document that `content` holds; raise `KnowledgeError` that says what to do."""
-    fields, blocks = _parse(Path(path).suffix.lower(), _decode(content))
+    try:
+        fields, blocks = _parse(Path(path).suffix.lower(), _decode(content))
+    except RecursionError as error:
+        raise KnowledgeError("The file is nested too deeply to be read: simplify it.") from error
     if not any(block.text for block in blocks if not block.level):
         raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
     title, blocks = _title(fields, blocks, path)
@@ -103,7 +106,7 @@ def _is_heading(paragraph: str) -> bool:
 
 
 def _decode(content: bytes) -> str:
-    if b"\0" in content[:4096]:
+    if b"\0" in content:
         raise KnowledgeError("The file is not text: export it as Markdown, text or HTML.")
     try:
         text = content.decode("utf-8-sig")

@@ -1,5 +1,6 @@
 """Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 
 from sentencex import segment
@@ -12,6 +13,9 @@ _TARGET = 200
 """Tokens of a passage, so that it fits the embedding model's window of 256 with its title and headings."""
 _LARGEST_WHOLE = 600
 """Tokens above which even a table is cut between rows, each part under the table's head."""
+_LONGEST = 1500
+"""Characters of a sentence or line."""
+_BOUNDED = rf".{{1,{_LONGEST}}}(?:\s|$)|.{{1,{_LONGEST}}}"
 _TABLE_HEAD = 2
 _FENCES = ("```", "~~~")
 
@@ -58,7 +62,7 @@ def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[str | l
 
 
 def _cut_whole(text: str, count: Count) -> Iterator[str]:
-    lines = [f"{line}\n" for line in text.splitlines()]
+    lines = [f"{part}\n" for line in text.splitlines() for part in _bounded(line)]
     above = _TABLE_HEAD if text.startswith("|") else 1 if text.startswith(_FENCES) else 0
     below = len(lines) - 1 if text.startswith(_FENCES) else len(lines)
     for part in _fill(lines[above:below], count, overlap=0):
@@ -71,8 +75,14 @@ def _sentences(text: str, language: str) -> list[str]:
 
 
 def _sentences_of_line(line: str, language: str) -> list[str]:
-    sentences = [part.strip() for part in segment(language, line) if part.strip()]
+    found = [part.strip() for part in segment(language, line) if part.strip()]
+    sentences = [part for sentence in found for part in _bounded(sentence)]
     return [*(f"{sentence} " for sentence in sentences[:-1]), *(f"{sentence}\n" for sentence in sentences[-1:])]
+
+
+def _bounded(text: str) -> list[str]:
+    # What has no end, such as an image in base64, is cut, where it can be between words.
+    return [part.strip() for part in re.findall(_BOUNDED, text)] if len(text) > _LONGEST else [text]
 
 
 def _pack(parts: Iterator[str | list[str]], count: Count) -> Iterator[str]:

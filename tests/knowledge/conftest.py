@@ -9,9 +9,10 @@ from bot.models.embedding import MiniLm
 class NotingEmbedder:
     """The model of the wheel, which notes the passages it embeds."""
 
-    def __init__(self, inner: MiniLm, embedded: list[str]) -> None:
+    def __init__(self, inner: MiniLm, embedded: list[str], remembered: list[str]) -> None:
         self._inner = inner
         self._embedded = embedded
+        self._remembered = remembered
 
     @property
     def model(self) -> str:
@@ -28,7 +29,8 @@ class NotingEmbedder:
         return self._inner.embed_query(text)
 
     def remember(self, text: str, vector: Matrix) -> None:
-        """Remember."""
+        """Remember and note."""
+        self._remembered.append(text)
         self._inner.remember(text, vector)
 
     def count_tokens(self, text: str) -> int:
@@ -49,6 +51,12 @@ def embedded() -> list[str]:
 
 
 @pytest.fixture
-def embedder(minilm: MiniLm, embedded: list[str]) -> Embedder:
-    """The model, which writes to `embedded`."""
-    return NotingEmbedder(minilm, embedded)
+def remembered() -> list[str]:
+    """The texts whose vectors were handed on in this test, in order."""
+    return []
+
+
+@pytest.fixture
+def embedder(minilm: MiniLm, embedded: list[str], remembered: list[str]) -> Embedder:
+    """The model, which writes to `embedded` and `remembered`."""
+    return NotingEmbedder(minilm, embedded, remembered)

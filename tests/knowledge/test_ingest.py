@@ -87,6 +87,15 @@ async def test_a_broken_file_is_named_and_the_others_are_read(
     assert "export it" in result.failed[0].reason
 
 
+async def test_a_text_that_the_database_refuses_is_named(database: Database, embedder: Embedder, folder: Path) -> None:
+    (folder / "null.md").write_text('---\ntitle: "a\\0b"\n---\nText.\n')
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.added == 3
+    assert [failure.path for failure in result.failed] == ["null.md"]
+
+
 async def test_a_file_that_broke_keeps_its_passages(database: Database, embedder: Embedder, folder: Path) -> None:
     await ingest(database, embedder, "one", [folder])
     (folder / "office.txt").write_bytes(b"\xff\xfe\xff")

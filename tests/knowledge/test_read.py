@@ -52,6 +52,12 @@ def test_front_matter_is_read_with_keys_in_lower_case() -> None:
     assert (document.dated, document.url) == ("2025-03-01", "https://intra.example/leave")
 
 
+def test_nested_front_matter_is_left_out() -> None:
+    laughs = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, 7]\nd: {e: f}\n---\nText."
+
+    assert parse_document("a.md", laughs.encode()).attributes == {"a": "x, x", "c": "7"}
+
+
 def test_a_document_without_a_title_is_called_by_its_file() -> None:
     assert parse_document("it/vpn_access-guide.txt", b"How to connect to the network.").title == "Vpn access guide"
 
@@ -85,6 +91,8 @@ def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
     ("path", "content", "advice"),
     [
         ("a.md", b"---\na: [b\n---\ntext", "not valid YAML"),
+        ("a.md", b"---\ndate: 2024-02-31\n---\ntext", "not valid YAML"),
+        ("a.html", b"<div>" * 5000 + b"text", "nested too deeply"),
         ("a.md", b"# Only a heading", "holds no text"),
         ("a.txt", b"\xff\xfeabc", "not UTF-8"),
         ("a.txt", b"PK\0\3", "not text"),

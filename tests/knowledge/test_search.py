@@ -9,6 +9,7 @@ from bot.database import Database
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
+from bot.models.signals import contextual_of
 
 
 @pytest.fixture
@@ -86,6 +87,12 @@ async def test_the_index_looks_past_the_passages_of_other_workspaces(
     found = await Search(database, embedder, "one", exact_below=0).search("paid leave of a team", limit=3)
 
     assert len(found) == 3
+
+
+async def test_the_vectors_that_the_ranking_asks_for_are_handed_on(search: Search, remembered: list[str]) -> None:
+    found = await search.search("days of paid leave", limit=3)
+
+    assert {contextual_of(passage) for passage in found} == set(remembered)
 
 
 async def test_another_workspace_sees_nothing(database: Database, embedder: Embedder, search: Search) -> None:

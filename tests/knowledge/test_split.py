@@ -63,6 +63,13 @@ def test_long_code_is_cut_between_lines_inside_its_fence() -> None:
     assert all(piece.text.startswith("```python\n") and piece.text.endswith("\n```") for piece in pieces)
 
 
+def test_what_has_no_end_is_cut() -> None:
+    pieces = split(document(Block(text="x" * 100_000), Block(text=f"```\n{'y' * 100_000}\n```", whole=True)), len)
+
+    assert max(len(piece.text) for piece in pieces) <= 2 * 1500 + 10
+    assert sum(piece.text.count("x") for piece in pieces) >= 100_000
+
+
 def test_passages_overlap_only_where_a_paragraph_was_cut() -> None:
     sentences = [f"Sentence number {number} has exactly eight words here." for number in range(60)]
 
