@@ -54,6 +54,11 @@ def with_lags(rows: list[Signals]) -> list[Signals]:
     ]
 
 
+def contextual_of(passage: Passage) -> str:
+    """Return the text that was embedded when the passage was ingested, for its vector is at hand after a search."""
+    return f"{' › '.join((passage['title'], *passage['heading_path']))}\n{passage['text']}"
+
+
 def _signals(model: MiniLm, question: str, passages: list[Passage]) -> list[Signals]:
     asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
     weights = {word: _LEAST_WEIGHT + model.rarity(word) for word in asked}
@@ -65,7 +70,7 @@ def _signals_of(model: MiniLm, question: str, weights: dict[str, float], passage
     parts = [above | _stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
     whole = above | _stems(passage["text"])
     return Signals(
-        similarity=float(model.embed_query(question) @ model.embed_query(_contextual(passage))),
+        similarity=float(model.embed_query(question) @ model.embed_query(contextual_of(passage))),
         coverage=_coverage(weights, whole),
         sentence=max((_coverage(weights, part) for part in parts), default=0.0),
         names=_names_held(question, whole),
@@ -90,8 +95,3 @@ def _stems(text: str) -> frozenset[str]:
 def _above(passage: Passage) -> str:
     path = re.sub(r"[/_-]+", " ", passage["path"].rsplit(".", 1)[0])
     return " ".join([passage["title"], *passage["heading_path"], path])
-
-
-def _contextual(passage: Passage) -> str:
-    # As it was embedded when it was ingested, so that a passage that was just found is not embedded again.
-    return f"{' › '.join((passage['title'], *passage['heading_path']))}\n{passage['text']}"
