@@ -52,3 +52,9 @@ def test_a_question_that_stands_alone_stays_byte_for_byte(said: str) -> None:
 def test_the_topic_is_what_a_question_is_about() -> None:
     assert topic("How much does parking cost in Porto?") == "parking in Porto"
     assert topic("Why?") == ""
+
+
+def test_a_chosen_reading_stays_with_its_question() -> None:
+    previous = "How many vacation days do I have (Hamburg)?"
+    assert standalone("Who approves them?", previous, OFFICES) == "Who approves them (vacation days, Hamburg)?"
+    assert standalone("And in Porto?", previous, OFFICES) == "How many vacation days do I have (Porto)?"

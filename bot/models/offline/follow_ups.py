@@ -70,10 +70,13 @@ def standalone(question: str, previous: str, facets: list[Facet]) -> str:
 def topic(question: str) -> str:
     """Return the words of a question that say what it is about, in its own order.
 
-    What was added to a follow-up in brackets stays the topic of those that follow it.
+    What was added to a follow-up in brackets stays the topic of those that follow it; a reading that was chosen joins
+    the question's own.
     """
-    if added := re.search(r"\(([^()]+)\)\?$", question):
-        return added[1]
+    if added := re.search(r"\s*\(([^()]+)\)\s*\??$", question):
+        own = question[: added.start()]
+        followed = _points_back(own) or _is_short(own)
+        return added[1] if followed else f"{topic(own)}, {added[1]}".removeprefix(", ")
     tokens = re.findall(r"[^\s?!,;:()\"]+", question)
     telling = [_tells(token) for token in tokens]
     if not any(telling):

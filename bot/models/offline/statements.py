@@ -13,7 +13,7 @@ Kind = Literal["sentence", "item", "row"]
 _ITEM = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
 _RULE = re.compile(r"\|?[\s|:-]+\|?")
 _NEEDS_THE_ONE_BEFORE = re.compile(
-    r"(?:it|they|this|these|that|those|he|she|both|es|sie|dies\w*|er|beide)\b(?! is (?:not )?(?:possible|allowed))",
+    r"(?:\w+ of )?(?:it|they|them|this|these|that|those|he|she|both|es|sie|dies\w*|er|beide)\b",
     re.IGNORECASE,
 )
 _NOT_TO_QUOTE = re.compile(
