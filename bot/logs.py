@@ -3,12 +3,12 @@
 import logging
 import re
 import sys
-from typing import Literal
+from typing import Any, Literal
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-TOKEN = re.compile(r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)|trigger_id=\S+")
+TOKEN = re.compile(r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)|(?<=Bearer )\S+")
 BLOTTED = "***"
 
 
@@ -45,4 +45,11 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
 
 def blot_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Blot out tokens and passwords in every field, the traceback too."""
-    return {key: TOKEN.sub(BLOTTED, value) if isinstance(value, str) else value for key, value in event.items()}
+    return {key: _blotted(value) for key, value in event.items()}
+
+
+def _blotted(value: Any) -> Any:
+    if value is None or isinstance(value, bool | int | float):
+        return value
+    # Anything else becomes text, so that no secret hides in a list or an object.
+    return TOKEN.sub(BLOTTED, value if isinstance(value, str) else repr(value))

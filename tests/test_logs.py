@@ -1,0 +1,79 @@
+"""Log lines tell what happened, and neither secrets nor what people wrote."""
+
+import json
+import logging
+from collections.abc import Generator
+
+import pytest
+import structlog
+
+from bot.logs import configure_logs
+
+
+@pytest.fixture(autouse=True)
+def logging_as_before() -> Generator[None]:
+    """Leave the process's logging as it was found."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+    structlog.reset_defaults()
+
+
+@pytest.mark.parametrize(
+    "secret",
+    [
+        "xoxb-12345678-abcdef",
+        "xapp-1-A0-123-abc",
+        "gsk_abcdefgh12345678",
+        "postgresql://askback:hunter2@db.example/askback",
+        "Bearer 12345",
+    ],
+)
+def test_a_secret_is_blotted_out_wherever_it_stands(capsys: pytest.CaptureFixture[str], secret: str) -> None:
+    configure_logs("json", "info")
+
+    error = RuntimeError(f"It was refused: {secret}")
+    log = structlog.stdlib.get_logger()
+    log.warning("call_failed", reason=str(error), detail={"given": [secret]}, exc_info=error)
+    logging.getLogger("somebody.else").warning("They say %s", secret)
+
+    said = capsys.readouterr().err
+    assert "***" in said
+    for part in ("12345", "hunter2", "gsk_abc"):
+        assert part not in said
+
+
+def test_a_traceback_shows_no_values(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("console", "info")
+    question = "".join(["what Ada ", "asked in private"])
+
+    def fails(text: str) -> None:
+        raise LookupError(len(text))
+
+    try:
+        fails(question)
+    except LookupError as error:
+        structlog.stdlib.get_logger().warning("run_failed", exc_info=error)
+
+    said = capsys.readouterr().err
+    assert "LookupError" in said
+    assert question not in said
+
+
+def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("json", "info")
+
+    with structlog.contextvars.bound_contextvars(reference="ABCD2345"):
+        structlog.stdlib.get_logger().info("run_finished", seconds=1)
+
+    line = json.loads(capsys.readouterr().err)
+    assert ("run_finished", "ABCD2345", "info") == (line["event"], line["reference"], line["level"])
+
+
+def test_what_is_below_the_level_is_not_said(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("json", "warning")
+
+    structlog.stdlib.get_logger().info("run_finished")
+
+    assert "" == capsys.readouterr().err

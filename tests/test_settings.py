@@ -1,0 +1,65 @@
+"""Settings come from the environment, and say what to mend without repeating a secret."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Settings
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """An environment and a folder in which nothing is set."""
+    for field in Settings.model_fields.values():
+        monkeypatch.delenv(str(field.validation_alias), raising=False)
+    monkeypatch.chdir(tmp_path_factory.mktemp("empty"))
+
+
+def test_nothing_has_to_be_set() -> None:
+    settings = Settings.read()
+
+    assert (None, None, "default") == (settings.database_url, settings.groq_api_key, settings.workspace)
+
+
+def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GROQ_API_KEY", "")
+
+    assert Settings.read().groq_api_key is None
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("SLACK_BOT_TOKEN", "secret-1"), ("SLACK_APP_TOKEN", "secret-2"), ("ASKBACK_WORKER_SLOTS", "secret-3")],
+)
+def test_what_is_wrong_is_named_but_not_repeated(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv(name, value)
+
+    with pytest.raises(SettingsError) as raised:
+        Settings.read()
+
+    assert name in str(raised.value)
+    assert value not in str(raised.value)
+
+
+def test_slack_needs_both_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-1")
+
+    with pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
+        Settings.read().require_slack()
+
+
+def test_a_file_is_read_and_the_environment_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".env").write_text("ASKBACK_WORKSPACE=file\nASKBACK_WORKER_SLOTS=3\n", "utf-8")
+    monkeypatch.setenv("ASKBACK_WORKSPACE", "environment")
+
+    settings = Settings.read()
+
+    assert ("environment", 3) == (settings.workspace, settings.worker_slots)
+
+
+def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DATABASE_URL", "postgresql://a:hunter2@b/c")
+
+    assert "hunter2" not in repr(Settings.read())
