@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from bot.models.offline.completing import Quotation, completed
 from bot.models.offline.statements import Statement, statements
 from graph.bearing import coverage, weigh
 from graph.passages import Passage
@@ -28,7 +29,6 @@ LIKENESS = 0.8
 """Weight of the likeness of meaning."""
 LIKENED = 32
 """Statements that are compared by meaning, at some milliseconds each."""
-LONGEST_LIST = 8
 ALIKE = 0.75
 
 _WANTS_NUMBER = re.compile(
@@ -46,14 +46,6 @@ _TIMES = re.compile(
     r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class Quotation:
-    """A statement that bears on the question, and how much."""
-
-    statement: Statement
-    score: float
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -76,7 +68,7 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     ranked = _ranked(question, numbered, passages, similarity)
     if not ranked:
         return []
-    return _in_order(_completed(question, _best(ranked), ranked))
+    return _in_order(completed(_best(ranked), ranked, steps=_WANTS_STEPS.search(question) is not None))
 
 
 def _best(ranked: list[Quotation]) -> list[Quotation]:
@@ -168,35 +160,6 @@ def _fitting(question: str, statement: Statement) -> float:
         or (_WANTS_STEPS.search(question) and statement.kind == "item")
     )
     return 0.12 if fits else 0.0
-
-
-def _completed(question: str, chosen: list[Quotation], ranked: list[Quotation]) -> list[Quotation]:
-    """Add the sentence that one leans on, and the rest of a short list of which an item was chosen."""
-    by_place = {(one.statement.number, one.statement.place): one for one in ranked}
-    lists = {(one.statement.number, one.statement.group) for one in chosen if _wants_all(question, one, chosen)}
-    added = [by_place.get((one.statement.number, one.statement.place - 1)) for one in chosen if one.statement.leans]
-    follow = [one for one in ranked if (one.statement.number, one.statement.group) in lists]
-    introduced = [
-        later
-        for one in chosen
-        if one.statement.text.endswith(":") and (after := by_place.get((one.statement.number, one.statement.place + 1)))
-        for later in ranked
-        if after.statement.group >= 0
-        and (later.statement.number, later.statement.group) == (after.statement.number, after.statement.group)
-    ]
-    extra = [*(one for one in added if one), *follow[:LONGEST_LIST], *introduced[:LONGEST_LIST]]
-    return list({(one.statement.number, one.statement.place): one for one in [*chosen, *extra]}.values())
-
-
-def _wants_all(question: str, one: Quotation, chosen: list[Quotation]) -> bool:
-    if one.statement.kind != "item":
-        return False
-    same = [
-        other
-        for other in chosen
-        if (other.statement.number, other.statement.group) == (one.statement.number, one.statement.group)
-    ]
-    return len(same) > 1 or (_WANTS_STEPS.search(question) is not None and one == chosen[0])
 
 
 def _in_order(chosen: list[Quotation]) -> list[Quotation]:

@@ -37,6 +37,16 @@ class Statement:
     """Which list or table of the passage it belongs to; -1 for none."""
 
     @property
+    def spot(self) -> tuple[int, int]:
+        """Where it stands: passage and place."""
+        return self.number, self.place
+
+    @property
+    def listing(self) -> tuple[int, int] | None:
+        """Which list or table it belongs to: passage and group."""
+        return (self.number, self.group) if self.group >= 0 else None
+
+    @property
     def leans(self) -> bool:
         """Whether it is only understood after the sentence before it."""
         return self.kind == "sentence" and _NEEDS_THE_ONE_BEFORE.match(self.text) is not None

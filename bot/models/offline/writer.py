@@ -6,7 +6,8 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from bot.models.offline.quoting import Otherwise, Quotation, Similarity, choose, other_version
+from bot.models.offline.completing import Quotation
+from bot.models.offline.quoting import Otherwise, Similarity, choose, other_version
 from graph.context import Brief
 from graph.facets import short_title
 from graph.passages import Passage
