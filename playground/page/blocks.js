@@ -1,6 +1,7 @@
 // Block Kit, as elements. `press` is called with what names the thing that was pressed.
 
 import { h, link } from "./dom.js";
+import { drawn } from "./icons.js";
 import { markdown, mrkdwn, plain } from "./text.js";
 
 const BUILDERS = {
@@ -50,7 +51,7 @@ function actions(block, press) {
   return h("div", { class: block.type === "actions" ? "actions" : "actions quiet" }, block.elements.map((part) => element(part, block, press)));
 }
 
-function button(part, says, block, press) {
+function button(part, says, block, press, sign = "") {
   const label = says.text?.text ?? part.action_id;
   const style = part.style ? ` ${part.style}` : "";
   const named = { action_id: part.action_id, label, value: says.value };
@@ -59,12 +60,13 @@ function button(part, says, block, press) {
     type: "button", class: `button${style} ${mark}`, "aria-busy": mark === "busy" || undefined,
     title: mark === "failed" ? "The app did not answer. Try again." : part.accessibility_label,
     onclick: () => press?.(block, named, part.confirm),
-  }, plain({ text: label }));
+  }, drawn(sign), plain({ text: label }));
   return part.url ? h("span", {}, link(part.url, pressed)) : pressed;
 }
 
 function feedback(part, block, press) {
-  return [part.positive_button, part.negative_button].filter(Boolean).map((says) => button(part, says, block, press));
+  return [["👍", part.positive_button], ["👎", part.negative_button]]
+    .filter(([, says]) => says).map(([sign, says]) => button(part, says, block, press, sign));
 }
 
 function select(part, block, press) {
