@@ -44,9 +44,9 @@ def test_a_secret_is_blotted_out_wherever_it_stands(capsys: pytest.CaptureFixtur
         assert part not in said
 
 
-def test_a_traceback_shows_no_values(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize("question", ["what Ada asked in private"])
+def test_a_traceback_shows_no_values(capsys: pytest.CaptureFixture[str], question: str) -> None:
     configure_logs("console", "info")
-    question = "".join(["what Ada ", "asked in private"])
 
     def fails(text: str) -> None:
         raise LookupError(len(text))
