@@ -11,22 +11,15 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from graph.bearing import best_sentence, coverage, weigh, words_of
+from graph.mirroring import compete
 from graph.passages import Facet, Passage
 from graph.versions import current, is_version
-from graph.words import content_words, quantities, words
+from graph.words import content_words
 
 NEAR = 0.8
 """A reading is as good as the best from this share of its score."""
-COVERED = 0.4
-"""How much of the question's weight a passage must hold to answer it."""
 LATER = 0.05
 """Share of a passage's score that each place in the ranking costs; the ranking knows meaning, words do not."""
-MIRRORED = 0.3
-"""How much of their words two sentences share that fill the same place in two documents."""
-UNEVEN = 0.4
-"""Most of the question's weight that only one of two readings may hold."""
-SAME = 0.9
-"""Two sentences that share so much of the shorter one say the same."""
 LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
 FEWEST, MOST = 2, 4
@@ -138,17 +131,8 @@ def _rivals(
     if not near:
         return []
     first, *others = near
-    return [first, *(other for other in others if _compete(first, other, weights, by_id))]
-
-
-def _compete(one: Facet, other: Facet, weights: dict[str, float], by_id: dict[int, Passage]) -> bool:
-    pair = [by_id[facet["passages"][0]] for facet in (one, other)]
-    return (
-        pair[0]["id"] != pair[1]["id"]
-        and all(coverage(weights, words_of(passage)) >= COVERED for passage in pair)
-        and _parallel(pair[0], pair[1], weights)
-        and _answers_differ(one["best_sentence"], other["best_sentence"])
-    )
+    best = by_id[first["passages"][0]]
+    return [first, *(other for other in others if compete(best, by_id[other["passages"][0]], weights))]
 
 
 def _names_one(question: str, readings: list[Facet]) -> bool:
@@ -156,40 +140,3 @@ def _names_one(question: str, readings: list[Facet]) -> bool:
     named = [set(content_words(facet["label"])) for facet in readings]
     shared = set[str].intersection(*named)
     return any(asked & (own - shared) for own in named)
-
-
-def _parallel(one: Passage, other: Passage, weights: dict[str, float]) -> bool:
-    """Whether two passages answer the same words of the question, from places that mirror each other."""
-    held = [words_of(passage) & weights.keys() for passage in (one, other)]
-    if coverage(weights, held[0] ^ held[1]) > UNEVEN:
-        return False
-    return _same_place(one, other) or (_related(one, other) and _mirrored(one, other, weights))
-
-
-def _same_place(one: Passage, other: Passage) -> bool:
-    if one["heading_path"][-1:] != other["heading_path"][-1:]:
-        return False
-    named = [PurePosixPath(passage["path"]).stem.casefold() for passage in (one, other)]
-    return named[0] == named[1] or bool(one["heading_path"])
-
-
-def _related(one: Passage, other: Passage) -> bool:
-    if one["document_id"] == other["document_id"]:
-        return one["heading_path"] != other["heading_path"]
-    titles = [
-        set(content_words(f"{passage['title']} {PurePosixPath(passage['path']).stem}")) for passage in (one, other)
-    ]
-    folders = [PurePosixPath(passage["path"]).parts[:-1] for passage in (one, other)]
-    return bool(titles[0] & titles[1]) or folders[0] == folders[1] != ()
-
-
-def _mirrored(one: Passage, other: Passage, weights: dict[str, float]) -> bool:
-    said = [set(content_words(best_sentence(weights, passage).sentence)) for passage in (one, other)]
-    return len(said[0] & said[1]) >= MIRRORED * min(len(said[0]), len(said[1]))
-
-
-def _answers_differ(one: str, other: str) -> bool:
-    if quantities(one) != quantities(other):
-        return True
-    held = [set(words(text)) for text in (one, other)]
-    return len(held[0] & held[1]) < SAME * min(len(held[0]), len(held[1]))
