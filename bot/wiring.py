@@ -113,15 +113,15 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
 
 
 @asynccontextmanager
-async def serving_slack(bot: Bot) -> AsyncGenerator[None]:
-    """Listen to Slack and answer there while the context is open."""
+async def serving_slack(bot: Bot, *, pace: Pace | None = None) -> AsyncGenerator[None]:
+    """Listen to Slack and answer there while the context is open, at Slack's pace if no other is given."""
     bot_token, app_token = bot.settings.require_slack()
     async with AsyncExitStack() as stack:
         timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
         session = await stack.enter_async_context(aiohttp.ClientSession(timeout=timeout))
         client = AsyncWebClient(bot_token, base_url=bot.settings.slack_api_url, session=session)
         me = await identify(client)
-        messenger = Messenger(client, pace=Pace())
+        messenger = Messenger(client, pace=pace or Pace())
         errands = await stack.enter_async_context(Errands())
         worker = bot.worker(SlackStage(messenger, me), "slack", bot.settings.worker_slots)
         await stack.enter_async_context(worker.running())

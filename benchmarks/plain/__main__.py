@@ -1,0 +1,43 @@
+"""Runs the plain bot with the product's settings: `python -m benchmarks.plain [async | exit]`."""
+
+import asyncio
+import sys
+from typing import Any
+
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg.rows import dict_row
+from psycopg_pool import AsyncConnectionPool
+from slack_bolt.adapter.socket_mode.async_handler import AsyncSocketModeHandler
+from slack_sdk.web.async_client import AsyncWebClient
+
+from benchmarks.plain.app import Durability, build_app
+from benchmarks.plain.graph import build_graph
+from bot.logs import configure_logs
+from bot.settings import Settings
+from bot.wiring import database_url, open_bot
+
+MOST_CONNECTIONS = 20
+
+
+async def main(durability: Durability) -> None:
+    """Serve until killed."""
+    settings = Settings.read()
+    configure_logs(settings.log_format, "warning")
+    token, app_token = settings.require_slack()
+    with database_url(settings) as url:
+        async with open_bot(settings, url) as bot, _pool(url) as pool:
+            saver = AsyncPostgresSaver(pool)
+            await saver.setup()
+            client = AsyncWebClient(token, base_url=settings.slack_api_url)
+            graph = build_graph().compile(checkpointer=saver)
+            app = build_app(client, graph, bot.context_of(settings.workspace), durability)
+            await AsyncSocketModeHandler(app, app_token).start_async()
+
+
+def _pool(url: str) -> AsyncConnectionPool[Any]:
+    settings = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+    return AsyncConnectionPool(url, max_size=MOST_CONNECTIONS, open=False, kwargs=settings)
+
+
+if __name__ == "__main__":
+    asyncio.run(main("exit" if sys.argv[1:] == ["exit"] else "async"))
