@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import signal
 import sys
 import uuid
 from collections.abc import Coroutine
@@ -32,6 +33,9 @@ app.add_typer(evaluation, name="eval")
 
 def main() -> None:
     """Run a command; an error of ours is one sentence, not a traceback."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # Without this Python ends without closing anything, and the embedded server would go on.
+        signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     try:
         app()
     except AskbackError as error:

@@ -2,7 +2,6 @@
 
 import asyncio
 import signal
-import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
@@ -40,10 +39,8 @@ def print_ingested(console: Console, outcome: Ingested) -> None:
 
 
 async def until_interrupted() -> None:
-    """Wait for Ctrl-C or SIGTERM."""
+    """Wait for Ctrl-C, SIGTERM, or the end of the terminal."""
     interrupted = asyncio.Event()
-    if sys.platform != "win32":
-        loop = asyncio.get_running_loop()
-        for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, interrupted.set)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        asyncio.get_running_loop().add_signal_handler(number, interrupted.set)
     await interrupted.wait()

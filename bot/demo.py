@@ -21,6 +21,7 @@ HANDBOOK = Path(__file__).parent.parent / "playground" / "handbook"
 async def run_demo(settings: Settings, url: str, console: Console, *, port: int) -> None:
     """Serve the playground and the bot until interrupted."""
     folder = settings.data_folder or default_folder()
+    folder.mkdir(parents=True, exist_ok=True)
     async with _playground(folder / "playground.json", console, port) as playground:
         settings = settings.model_copy(
             update={
