@@ -31,15 +31,15 @@ _FILLER = STOP_WORDS | frozenset(
     re.findall(
         r"\S+",
         """
-        i'd i'm i'll it's that's one ones mean meant want need take think guess say said choose pick option number sorry ok okay hi hey hello
-        thanks thank course sure actually probably rather maybe meine meinte nehme nehmen wähle natürlich danke
+        i'd i'm i'll it's that's one ones mean meant want need take think guess say said choose pick option number
+        sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen wähle natürlich danke
         """,
     )
 )
 _NEGATED = re.compile(r"\b(?:not|neither|none|no|nicht|keine?[rs]?|weder|n['’]t)\b", re.IGNORECASE)
 _ASKS = re.compile(
-    r"(?:and |und |also |hi |hey |ok |actually )*(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did|can"
-    r"|could|should|will|would|may|has|have|tell|show|explain|find|list|give"
+    r"(?:and |und |also |hi |hey |ok |actually )*(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did"
+    r"|can|could|should|will|would|may|has|have|tell|show|explain|find|list|give"
     r"|wer|was|wann|wo|warum|wieso|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt|zeig|erkläre?)\b",
     re.IGNORECASE,
 )
