@@ -32,7 +32,8 @@ _FILLER = STOP_WORDS | frozenset(
         r"\S+",
         """
         i'd i'm i'll it's that's one ones mean meant want need take think guess say said choose pick option number
-        sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen wähle natürlich danke
+        sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen
+        wähle natürlich danke
         """,
     )
 )
