@@ -32,7 +32,7 @@ ROOT = Path(__file__).parent.parent
 QUESTIONS = ROOT / "tests/evals/questions.jsonl"
 FOLDERS = {"handbook": ROOT / "playground/handbook", "clinic": ROOT / "tests/evals/clinic_notes"}
 FOUND, GRADED = 20, 10
-UNANSWERABLE = 0.25
+UNANSWERABLE = 0.1
 """Weight of each unanswerable case beside its answerable one: people mostly ask what the documents hold."""
 
 
