@@ -39,6 +39,18 @@ def test_a_question_that_names_a_reading_is_clear() -> None:
     assert asked("How much does parking cost in Porto?", parking()) == set()
 
 
+def test_a_named_reading_is_clear_though_both_documents_speak_of_it() -> None:
+    porto, hamburg, _ = parking()
+    both = [porto, {**hamburg, "text": "Unlike in Porto, parking costs 95 EUR a month."}]
+    assert asked("How much does parking cost in Porto?", both) == set()
+
+
+def test_a_replaced_version_is_no_facet() -> None:
+    old = passage("a/parking-2023.md", "Parking costs 40 EUR.", title="Parking", dated="2023-01-01", office="Old town")
+    new = passage("a/parking-2025.md", "Parking costs 95 EUR.", title="Parking", dated="2025-01-01", office="Harbour")
+    assert find_facets(QUESTION, [old, new]) == []
+
+
 def test_a_question_for_all_readings_is_clear() -> None:
     assert asked("How much does parking cost in each office?", parking()) == set()
 

@@ -39,3 +39,15 @@ def test_one_passage_does_not_compete_with_itself() -> None:
 def test_a_sentence_that_only_says_more_is_no_other_answer() -> None:
     one = passage("a/lab.md", "The sample is taken daily.")
     assert not competing(one, passage("b/lab.md", "The sample is taken daily; silence means yes."))
+
+
+def test_passages_that_hold_too_little_of_a_question_do_not_compete() -> None:
+    one, other = passage("a/lab.md", "The sample is red."), passage("b/lab.md", "The sample is blue.")
+    weights = weigh(QUESTION, [one, other]) | {"taken": 9.0}
+    assert not compete(one, other, weights)
+
+
+def test_a_passage_that_holds_much_more_of_a_question_has_no_rival() -> None:
+    whole = passage("a/lab.md", "The frozen blood sample is taken daily.")
+    part = passage("b/lab.md", "The sample is taken hourly.")
+    assert not competing(whole, part, "How often is the frozen blood sample taken?")
