@@ -1,0 +1,110 @@
+"""The parts of the documents that are made from the code, and how they are put between their markers (pure)."""
+
+import importlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final
+
+import typer.main
+
+from bot.cli import app
+from bot.settings import Settings
+from graph.builder import build_graph
+
+ROOT: Final = Path(__file__).parent.parent
+PACKAGES: Final = ("prompts", "graph", "bot", "playground", "docs")
+"""In the order of reading: who is imported stands before who imports."""
+NO_PACKAGES: Final = {
+    "alembic": "The database's migrations.",
+    "tests": "They mirror the packages; `journeys` go from a Slack payload to the Slack calls that come out.",
+    "benchmarks": "Measurements, beside the plain way to do it.",
+}
+"""Folders that are no packages, and therefore cannot say it themselves."""
+HELP_WIDTH: Final = 100
+
+
+def filled_in(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
+    """Return the document with each generated part written anew; raise `KeyError` for a marker of an unknown part."""
+
+    def between(marked: re.Match[str]) -> str:
+        return f"{marked['begin']}\n{parts[marked['name']]()}\n{marked['end']}"
+
+    pattern = r"(?P<begin><!-- generated: (?P<name>\w+) -->)\n.*?(?P<end><!-- end -->)"
+    return re.sub(pattern, between, text, flags=re.DOTALL)
+
+
+def settings_table() -> str:
+    """Return a row for each setting: its variable, its default, what it does."""
+    rows = [
+        (f"`{field.validation_alias}`", _default(field.default), field.description or "")
+        for field in Settings.model_fields.values()
+    ]
+    return _table(("variable", "default", "what it is"), rows)
+
+
+def command_help() -> str:
+    """Return the help of every command, as the terminal shows it."""
+    return "\n\n".join(f"```\n$ {path} --help\n{text}\n```" for path, text in _helps(typer.main.get_command(app)))
+
+
+def commands() -> list[str]:
+    """Return what a person can type, such as `askback eval retrieval`."""
+    return [path for path, _ in _helps(typer.main.get_command(app))]
+
+
+def graph_diagram() -> str:
+    """Return the compiled graph as Mermaid."""
+    return f"```mermaid\n{build_graph().compile().get_graph().draw_mermaid().strip()}\n```"
+
+
+def package_tree() -> str:
+    """Return a row for each folder of code, with what its docstring says first."""
+    packages = [
+        (_depth(folder) * "&emsp;" + f"[`{folder.name}/`]({folder.as_posix()})", _first_sentence(folder))
+        for folder in _folders()
+    ]
+    others = [(f"[`{name}/`]({name})", sentence) for name, sentence in NO_PACKAGES.items()]
+    return _table(("folder", "what it holds"), [*packages, *others])
+
+
+PARTS: Final[Mapping[str, Callable[[], str]]] = {
+    "settings": settings_table,
+    "commands": command_help,
+    "graph": graph_diagram,
+    "packages": package_tree,
+}
+
+
+def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def _default(value: object) -> str:
+    return "" if value is None else f"`{value}`"
+
+
+def _helps(command: Any, path: str = "askback") -> Iterator[tuple[str, str]]:
+    # Typer carries its own Click, whose types are not public.
+    context = command.make_context(path, [], resilient_parsing=True, max_content_width=HELP_WIDTH)
+    context.terminal_width = HELP_WIDTH
+    yield path, command.get_help(context).strip()
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _helps(below, f"{path} {name}")
+
+
+def _folders() -> Iterator[Path]:
+    for package in PACKAGES:
+        for file in sorted((ROOT / package).rglob("__init__.py")):
+            yield file.parent.relative_to(ROOT)
+
+
+def _depth(folder: Path) -> int:
+    return len(folder.parts) - 1
+
+
+def _first_sentence(folder: Path) -> str:
+    module: ModuleType = importlib.import_module(".".join(folder.parts))
+    return (module.__doc__ or "").split("\n", 1)[0]
