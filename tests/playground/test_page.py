@@ -108,7 +108,7 @@ async def test_ask_be_asked_back_click_and_read_the_streamed_answer(playground: 
         await page.reload()
         await expect(thread.get_by_text("In Oslo it is 30 days a year [1].")).to_be_visible()
 
-    assert "<@U0ASKBACK> how many vacation days do we get?" == playground.messages("C0GENERAL")[0]["text"]
+    assert "<@U0ASKBACK> How many vacation days do I have?" == playground.messages("C0GENERAL")[0]["text"]
 
 
 async def test_a_modal_opens_complains_and_closes(playground: Playground, page: Page) -> None:
