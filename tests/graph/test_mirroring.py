@@ -48,6 +48,6 @@ def test_passages_that_hold_too_little_of_a_question_do_not_compete() -> None:
 
 
 def test_a_passage_that_holds_much_more_of_a_question_has_no_rival() -> None:
-    whole = passage("a/lab.md", "The frozen blood sample is taken daily.")
+    whole = passage("a/lab.md", "The frozen sample is taken daily.")
     part = passage("b/lab.md", "The sample is taken hourly.")
-    assert not competing(whole, part, "How often is the frozen blood sample taken?")
+    assert not competing(whole, part, "How often is the frozen sample taken?")
