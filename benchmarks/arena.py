@@ -1,0 +1,102 @@
+"""Where bots are measured: one embedded PostgreSQL, a database with the handbook for each bot, a model at no delay."""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncGenerator, Generator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from benchmarks.contestants import Contestant, Name
+from benchmarks.write_ahead import WriteAheadLog
+from bot import embedded
+from bot.database import Database
+from bot.demo import HANDBOOK
+from bot.knowledge.ingest import ingest
+from bot.migrations import migrate
+from bot.models.embedding import MiniLm
+from playground import Playground
+from playground.rate_limits import Limits
+
+UNDISTURBED = {"autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB"}
+"""Commits go to the disk as ever; but the server writes nothing of its own accord while we count."""
+TEMPLATE = "handbook"
+
+
+@dataclass(kw_only=True)
+class Arena:
+    """The server, and databases to be had from it."""
+
+    server_url: str
+    template: str
+    """A database with documents in it, to which nobody is connected."""
+    _numbers: "count[int]" = field(default_factory=count)
+
+    @property
+    def log(self) -> WriteAheadLog:
+        """What the server writes."""
+        return WriteAheadLog(self.server_url)
+
+    @asynccontextmanager
+    async def contestant(
+        self,
+        name: Name,
+        environment: Mapping[str, str],
+        *,
+        limits: Limits = "off",
+        command: tuple[str, ...] = (),
+    ) -> AsyncGenerator[Contestant]:
+        """Make a database and a Slack for a bot, which is not started yet; it is dead when the context ends."""
+        database_url = self.clone()
+        async with Playground.open(ack_seconds=3.0, retry_pauses=(0.5, 2.0), limits=limits) as playground:
+            contestant = Contestant(
+                name=name, playground=playground, database_url=database_url, environment=environment, command=command
+            )
+            try:
+                yield contestant
+            finally:
+                await contestant.kill()
+
+    @asynccontextmanager
+    async def running(self, *names: Name, environment: Mapping[str, str]) -> AsyncGenerator[list[Contestant]]:
+        """Start several bots."""
+        async with AsyncExitStack() as stack:
+            contestants = [await stack.enter_async_context(self.contestant(name, environment)) for name in names]
+            await asyncio.gather(*(contestant.start() for contestant in contestants))
+            yield contestants
+
+    def clone(self) -> str:
+        """Return the URL of a new database with the handbook in it."""
+        name = f"arena_{next(self._numbers)}"
+        with psycopg.connect(self.server_url, autocommit=True) as connection:
+            clone = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
+            connection.execute(clone.format(sql.Identifier(name), sql.Identifier(self.template)))
+        return database_at(self.server_url, name)
+
+
+@contextmanager
+def open_arena() -> Generator[Arena]:
+    """Serve a database with the handbook while the context is open."""
+    with tempfile.TemporaryDirectory(prefix="askback-") as folder:
+        Path(folder).chmod(0o755)  # As root the server runs under another account.
+        with embedded.running(Path(folder) / "server", UNDISTURBED) as url:
+            with psycopg.connect(url, autocommit=True) as connection:
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
+            migrate(database_at(url, TEMPLATE))
+            asyncio.run(fill(database_at(url, TEMPLATE), HANDBOOK))
+            yield Arena(server_url=url, template=TEMPLATE)
+
+
+def database_at(server_url: str, name: str) -> str:
+    """Return the URL of another database of the server."""
+    return f"{server_url.rsplit('/', 1)[0]}/{name}"
+
+
+async def fill(url: str, folder: Path) -> None:
+    """Read a folder's documents into a migrated database."""
+    async with Database.open(url, size=4) as database:
+        await ingest(database, MiniLm.load(), "default", [folder])

@@ -1,0 +1,129 @@
+"""The bots that are measured: each a process of its own, with its own local Slack and its own database."""
+
+import asyncio
+import os
+import signal
+import sys
+import tempfile
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, Literal, TypeAlias
+
+import psutil
+
+from playground import Playground
+
+Json: TypeAlias = dict[str, Any]
+Name = Literal["Askback", "plain", "plain, exit"]
+
+COMMANDS: Mapping[Name, tuple[str, ...]] = {
+    "Askback": ("benchmarks.ours",),
+    "plain": ("benchmarks.plain",),
+    "plain, exit": ("benchmarks.plain", "exit"),
+}
+PATIENCE_SECONDS = 60.0
+CHANNEL, PEOPLE = "C0SUPPORT", ("U0ADA", "U0BEN")
+ROOT = Path(__file__).parent.parent
+
+
+@dataclass(kw_only=True)
+class Contestant:
+    """A bot, where it lives, and what people do with it."""
+
+    name: Name
+    playground: Playground
+    database_url: str
+    environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    command: tuple[str, ...] = ()
+    process: asyncio.subprocess.Process | None = None
+    errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("w+"))
+    """What the process says."""
+
+    async def start(self) -> None:
+        """Start the process and wait until it listens."""
+        await self.playground.until(lambda: self.playground.sockets.connection_count == 0, PATIENCE_SECONDS)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASKBACK", "GROQ", "SLACK"))}
+        self.process = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", *(self.command or COMMANDS[self.name]),
+            cwd=ROOT,
+            stdout=asyncio.subprocess.DEVNULL,
+            stderr=self.errors,
+            env={
+                **kept,
+                "SLACK_BOT_TOKEN": self.playground.bot_token,
+                "SLACK_APP_TOKEN": self.playground.app_token,
+                "SLACK_API_URL": self.playground.api_url,
+                "DATABASE_URL": self.database_url,
+                **self.environment,
+            },
+        )  # fmt: skip
+        try:
+            await self.playground.until(lambda: self.playground.sockets.connection_count > 0, PATIENCE_SECONDS)
+        except TimeoutError as error:
+            self.errors.seek(0)
+            raise ChildProcessError(f"{self.name} does not start: {self.errors.read()[-2000:]}") from error
+
+    async def kill(self) -> None:
+        """Kill the process without a word."""
+        if self.process and self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                self.process.send_signal(signal.SIGKILL)
+            await self.process.wait()
+
+    async def ask(self, text: str, *, root: str | None = None, person: str = PEOPLE[0], channel: str = CHANNEL) -> str:
+        """Mention the bot; return the message's ts."""
+        return await self.playground.person(person).post(channel, text, thread_ts=root, mention_bot=True)
+
+    async def answers(self, root: str, count: int = 1, *, channel: str = CHANNEL) -> list[Json]:
+        """Wait for so many finished answers in a thread, and return them."""
+
+        def there() -> list[Json]:
+            found = self.answered(root, channel)
+            return found if len(found) >= count else []
+
+        return await self.playground.until(there, PATIENCE_SECONDS)
+
+    def answered(self, root: str, channel: str = CHANNEL) -> list[Json]:
+        """Return a thread's finished answers."""
+        return [one for one in self.playground.thread(channel, root) if is_answer(one)]
+
+    async def card(self, root: str) -> Json:
+        """Wait for a card with open buttons in a thread, and return it."""
+        return await self.playground.until(
+            lambda: next((one for one in self.playground.thread(CHANNEL, root) if is_card(one)), None),
+            PATIENCE_SECONDS,
+        )
+
+    def cpu_seconds(self) -> float:
+        """Return the processor time that the process has used."""
+        used = psutil.Process(self.process.pid).cpu_times() if self.process else None
+        return used.user + used.system if used else 0.0
+
+
+@asynccontextmanager
+async def running(contestant: Contestant) -> AsyncGenerator[Contestant]:
+    """Run the contestant's process while the context is open."""
+    await contestant.start()
+    try:
+        yield contestant
+    finally:
+        await contestant.kill()
+
+
+def is_answer(message: Json) -> bool:
+    """Tell whether a message is a finished answer."""
+    kinds = {block["type"] for block in message.get("blocks", [])}
+    return "markdown" in kinds and message.get("streaming_state") != "in_progress"
+
+
+def is_card(message: Json) -> bool:
+    """Tell whether a message asks back and waits."""
+    return "Just answer" in labels(message)
+
+
+def labels(message: Json) -> list[str]:
+    """Return the labels of a message's buttons."""
+    elements = [one for block in message.get("blocks", []) for one in block.get("elements", [])]
+    return [one["text"]["text"] for one in elements if one.get("type") == "button"]

@@ -1,0 +1,50 @@
+"""What one question costs, asked while nothing else goes on: of each bot in turn, so that all meet the same weather."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from benchmarks.arena import Arena
+from benchmarks.contestants import Contestant, Name
+from benchmarks.model import Model
+from benchmarks.questions import plain
+from benchmarks.write_ahead import Written
+
+
+@dataclass
+class Cost:
+    """What a number of questions cost together."""
+
+    questions: int = 0
+    written: Written = field(default_factory=Written)
+    model_calls: int = 0
+    tokens: int = 0
+    slack_calls: int = 0
+    cpu_seconds: float = 0.0
+    seconds: list[float] = field(default_factory=list[float])
+    """From each question's post to its answer."""
+
+
+async def count(arena: Arena, contestants: Sequence[Contestant], model: Model, *, rounds: int) -> dict[Name, Cost]:
+    """Ask every bot a question a round, after one that is not counted; return what each bot's questions cost."""
+    for contestant in contestants:
+        await contestant.answers(await contestant.ask(plain(0)))
+    costs = {contestant.name: Cost() for contestant in contestants}
+    for number in range(rounds):
+        for contestant in contestants:
+            await _count_one(arena, contestant, model, plain(number), costs[contestant.name])
+    return costs
+
+
+async def _count_one(arena: Arena, contestant: Contestant, model: Model, question: str, cost: Cost) -> None:
+    position = await arena.log.settled()
+    before = (model.calls, model.tokens, len(contestant.playground.calls()), contestant.cpu_seconds())
+    began = time.perf_counter()
+    await contestant.answers(await contestant.ask(question))
+    cost.seconds.append(time.perf_counter() - began)
+    cost.written += await arena.log.written(position, await arena.log.settled())
+    cost.questions += 1
+    cost.model_calls += model.calls - before[0]
+    cost.tokens += model.tokens - before[1]
+    cost.slack_calls += len(contestant.playground.calls()) - before[2]
+    cost.cpu_seconds += contestant.cpu_seconds() - before[3]

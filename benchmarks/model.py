@@ -1,0 +1,41 @@
+"""A model that answers at once, over a real socket, and what it was asked."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.models.groq_server import KEY, GroqServer, Reply, Says
+from tests.models.obliging import oblige
+
+CHARACTERS_A_TOKEN = 4
+"""As the local server reckons."""
+
+
+@dataclass
+class Model:
+    """A running model."""
+
+    environment: dict[str, str] = field(default_factory=dict[str, str])
+    """What a bot must be told to ask it."""
+    calls: int = 0
+    tokens: int = 0
+    """Of prompts and answers."""
+
+    def reply(self, request: dict[str, Any]) -> Reply:
+        """Answer any prompt of ours, and keep count."""
+        reply = oblige(request)
+        said = reply.text if isinstance(reply, Says) else ""
+        self.calls += 1
+        self.tokens += (len(json.dumps(request["messages"])) + len(said)) // CHARACTERS_A_TOKEN
+        return reply
+
+
+@asynccontextmanager
+async def serving_model() -> AsyncGenerator[Model]:
+    """Serve the model while the context is open."""
+    model = Model()
+    async with GroqServer.serve(model.reply) as server:
+        model.environment.update({"GROQ_API_KEY": KEY, "GROQ_BASE_URL": server.url})
+        yield model

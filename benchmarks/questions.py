@@ -1,0 +1,19 @@
+"""What is asked, and what of it is ambiguous in the handbook."""
+
+PLAIN = (
+    "What is the limit for a hotel night?",
+    "How many vacation days do people in Porto get?",
+    "Which bridge day is free in 2026?",
+    "Do I have to work on my birthday?",
+    "How much is the daily allowance for meals on a trip?",
+    "How many days ahead do I have to book a business trip?",
+    "How many days a week may I work from home?",
+    "How long may I work from another country of the EU?",
+)
+AMBIGUOUS = "How many vacation days do I have?"
+READINGS = ("Porto", "Hamburg")
+
+
+def plain(number: int) -> str:
+    """Return one of the clear questions, in turn."""
+    return PLAIN[number % len(PLAIN)]
