@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from bot.knowledge.ingest import Ingested
+from bot.knowledge.tally import Ingested
 
 
 @contextmanager

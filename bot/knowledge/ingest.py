@@ -2,12 +2,11 @@
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
-from typing import TypeAlias
 
 import structlog
 from psycopg import DataError
@@ -18,9 +17,7 @@ from bot.knowledge import store
 from bot.knowledge.documents import Document, Embedder, Piece
 from bot.knowledge.read import content_of, find_files, parse_document, path_below
 from bot.knowledge.split import contextual, split
-
-Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with how many files are done, how many there are, and the path of the last."""
+from bot.knowledge.tally import Ingested, Progress, Tally
 
 _READING = "1"
 """Raised when reading or splitting changes, so that every document is read again."""
@@ -28,25 +25,6 @@ _BATCH_PASSAGES = 64
 """Passages after which what was read is embedded and stored."""
 
 _logger = structlog.stdlib.get_logger(__name__)
-
-
-@dataclass(frozen=True, kw_only=True)
-class Failure:
-    """A file that could not be read, and what to do about it."""
-
-    path: str
-    reason: str
-
-
-@dataclass(kw_only=True)
-class Ingested:
-    """What an ingest did, in documents."""
-
-    added: int = 0
-    changed: int = 0
-    removed: int = 0
-    unchanged: int = 0
-    failed: list[Failure] = field(default_factory=list[Failure])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,52 +44,19 @@ async def ingest(
 ) -> Ingested:
     """Ingest each folder or file as a source of its own; raise `KnowledgeError` where one does not exist."""
     sources = [(path.resolve(), await asyncio.to_thread(find_files, path.resolve())) for path in paths]
-    outcome = Ingested()
-    tally = _Tally(outcome, sum(len(files) for _, files in sources), progress)
+    tally = Tally(sum(len(files) for _, files in sources), progress)
     for source, files in sources:
         async with database.connection() as connection, store.source_lock(connection, workspace, str(source)):
             await _Source(connection, embedder, workspace, source, tally).ingest(files)
-    _logger.info("knowledge_ingested", workspace=workspace, **_counts(outcome))
-    return outcome
-
-
-class _Tally:
-    """What was done, and how far along it is."""
-
-    def __init__(self, outcome: Ingested, files: int, progress: Progress) -> None:
-        self._outcome = outcome
-        self._files = files
-        self._done = 0
-        self._progress = progress
-
-    def count(self, path: str, *, known: bool) -> None:
-        if known:
-            self._outcome.changed += 1
-        else:
-            self._outcome.added += 1
-        self._advance(path)
-
-    def pass_over(self, path: str) -> None:
-        self._outcome.unchanged += 1
-        self._advance(path)
-
-    def fail(self, path: str, error: KnowledgeError) -> None:
-        self._outcome.failed.append(Failure(path=path, reason=str(error)))
-        self._advance(path)
-
-    def remove(self, documents: int) -> None:
-        self._outcome.removed += documents
-
-    def _advance(self, path: str) -> None:
-        self._done += 1
-        self._progress(self._done, self._files, path)
+    _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
+    return tally.outcome
 
 
 class _Source:
     """One folder or file that is being ingested."""
 
     def __init__(
-        self, connection: Connection, embedder: Embedder, workspace: str, location: Path, tally: _Tally
+        self, connection: Connection, embedder: Embedder, workspace: str, location: Path, tally: Tally
     ) -> None:
         self._connection = connection
         self._embedder = embedder
@@ -193,13 +138,3 @@ class _Source:
         async with self._connection.transaction():
             await enter_workspace(self._connection, self._workspace)
             yield
-
-
-def _counts(outcome: Ingested) -> dict[str, int]:
-    return {
-        "added": outcome.added,
-        "changed": outcome.changed,
-        "removed": outcome.removed,
-        "unchanged": outcome.unchanged,
-        "failed": len(outcome.failed),
-    }

@@ -1,0 +1,76 @@
+"""What an ingest did to each file, and how far along it is."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from bot.errors import KnowledgeError
+
+Progress: TypeAlias = Callable[[int, int, str], None]
+"""Called with how many files are done, how many there are, and the path of the last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Failure:
+    """A file that could not be read, and what to do about it."""
+
+    path: str
+    reason: str
+
+
+@dataclass(kw_only=True)
+class Ingested:
+    """What an ingest did, in documents."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    failed: list[Failure] = field(default_factory=list[Failure])
+
+
+class Tally:
+    """What was done, and how far along it is."""
+
+    def __init__(self, files: int, progress: Progress) -> None:
+        self.outcome = Ingested()
+        self._files = files
+        self._done = 0
+        self._progress = progress
+
+    def count(self, path: str, *, known: bool) -> None:
+        """Note a document that was stored, in place of a known one or not."""
+        if known:
+            self.outcome.changed += 1
+        else:
+            self.outcome.added += 1
+        self._advance(path)
+
+    def pass_over(self, path: str) -> None:
+        """Note a document that did not change."""
+        self.outcome.unchanged += 1
+        self._advance(path)
+
+    def fail(self, path: str, error: KnowledgeError) -> None:
+        """Note a file that could not be read."""
+        self.outcome.failed.append(Failure(path=path, reason=str(error)))
+        self._advance(path)
+
+    def remove(self, documents: int) -> None:
+        """Note documents whose files are gone."""
+        self.outcome.removed += documents
+
+    def counts(self) -> dict[str, int]:
+        """Return how many documents met with what."""
+        outcome = self.outcome
+        return {
+            "added": outcome.added,
+            "changed": outcome.changed,
+            "removed": outcome.removed,
+            "unchanged": outcome.unchanged,
+            "failed": len(outcome.failed),
+        }
+
+    def _advance(self, path: str) -> None:
+        self._done += 1
+        self._progress(self._done, self._files, path)
