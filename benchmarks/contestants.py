@@ -38,7 +38,7 @@ class Contestant:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     command: tuple[str, ...] = ()
     process: asyncio.subprocess.Process | None = None
-    errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("w+"))
+    errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("w+"))  # noqa: SIM115 (gone when it is closed)
     """What the process says."""
 
     async def start(self) -> None:

@@ -8,6 +8,9 @@ from benchmarks.contestants import Contestant, Name
 from benchmarks.questions import plain
 from playground import Delivery
 
+ENDINGS = ("chat.postMessage", "chat.stopStream")
+"""The calls with which Askback shows a whole answer."""
+
 
 @dataclass
 class Rush:
@@ -58,10 +61,11 @@ def _acknowledged_seconds(delivery: Delivery) -> float:
 
 
 async def _gap(contestant: Contestant, number: int) -> float:
+    seen = len(contestant.playground.calls())
     root = await contestant.ask(plain(number))
     await contestant.ask(plain(number + 1), root=root)
     await contestant.answers(root, 2)
-    calls = [call for call in contestant.playground.calls() if call.arguments.get("thread_ts") == root]
-    ended = next(place for place, call in enumerate(calls) if call.method == "chat.postMessage")
+    calls = contestant.playground.calls()[seen:]
+    ended = next(place for place, call in enumerate(calls) if call.method in ENDINGS)
     begun = next(call for call in calls[ended:] if call.arguments.get("status"))
     return begun.at - calls[ended].at

@@ -1,0 +1,122 @@
+"""Measures Askback beside the plain bot: `python -m benchmarks [--quick] [--write]`; prints Markdown."""
+
+import argparse
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.console import Console
+
+from benchmarks import faults
+from benchmarks.arena import Arena, open_arena
+from benchmarks.contestants import Name, running
+from benchmarks.counting import count
+from benchmarks.faults import Outcome, Script
+from benchmarks.load import Rush, gaps, rush
+from benchmarks.model import serving_model
+from benchmarks.report import page
+from benchmarks.storage import sizes
+from benchmarks.table import Results, markdown
+from bot.logs import configure_logs
+
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+BOTS: Sequence[Name] = ("Askback", "plain", "plain, exit")
+RIVALS: Sequence[Name] = ("Askback", "plain")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Extent:
+    """How much is measured."""
+
+    questions: int
+    threads: int
+    rounds: int
+    turns: tuple[int, ...]
+    pairs: int
+    scripts: Sequence[Script]
+    is_full: bool
+
+
+QUICK = Extent(questions=4, threads=20, rounds=1, turns=(5,), pairs=3, scripts=faults.QUICK, is_full=False)
+FULL = Extent(
+    questions=16, threads=50, rounds=5, turns=(10, 200), pairs=10, scripts=(*faults.QUICK, *faults.WITH_RESTARTS),
+    is_full=True,
+)  # fmt: skip
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(prog="benchmarks", description="Askback beside a plain LangGraph bot.")
+    parser.add_argument("--quick", action="store_true", help="less of everything, and nothing that restarts a bot")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    arguments = parser.parse_args()
+    configure_logs("console", "warning")
+    console = Console(stderr=True, highlight=False)
+    console.print("Preparing a database with the handbook …")
+    with open_arena() as arena:
+        results = asyncio.run(measure(arena, QUICK if arguments.quick else FULL, console))
+    print(markdown(results))
+    if arguments.write:
+        PAGE.write_text(page(results), "utf-8")
+
+
+async def measure(arena: Arena, extent: Extent, console: Console) -> Results:
+    """Measure everything, and say what is going on."""
+    results = Results(threads=extent.threads, turns=extent.turns)
+    async with serving_model() as model:
+        async with arena.running(*BOTS, environment=model.environment) as bots:
+            console.print("Counting what a question costs …")
+            results.costs = await count(arena, bots, model, rounds=extent.questions)
+            console.print(f"Asking in {extent.threads} threads at once, with a model that answers at once …")
+            instant = await rush(bots, threads=extent.threads, rounds=extent.rounds)
+            console.print("Asking twice in a thread …")
+            results.gaps = await gaps(bots[0], pairs=extent.pairs)
+            console.print(f"Filling a thread with {max(extent.turns)} turns …")
+            results.sizes = await sizes(bots, turns=extent.turns)
+        results.rushes = {"a model that answers at once": instant, **await _offline(arena, extent, console)}
+    results.faults = await mishaps(arena, extent, console)
+    return results
+
+
+async def _offline(arena: Arena, extent: Extent, console: Console) -> dict[str, Mapping[Name, Rush]]:
+    if not extent.is_full:
+        return {}
+    console.print(f"Asking in {extent.threads} threads at once, without a model …")
+    async with arena.running(*RIVALS, environment={}) as bots:
+        return {"without a model": await rush(bots, threads=extent.threads, rounds=3)}
+
+
+async def mishaps(arena: Arena, extent: Extent, console: Console) -> dict[str, dict[Name, Outcome]]:
+    """Put every bot through every script; bots side by side, scripts one after another."""
+    found: dict[str, dict[Name, Outcome]] = {}
+    async with arena.running(*RIVALS, environment={}) as bots:
+        for script in extent.scripts:
+            console.print(f"{_title(script)} …")
+            outcomes = await asyncio.gather(*(script(bot) for bot in bots))
+            found[_title(script)] = {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
+    if extent.is_full:
+        console.print(f"{_title(faults.slack_says_slow_down)} …")
+        found[_title(faults.slack_says_slow_down)] = await _slow_down(arena)
+    return found
+
+
+async def _slow_down(arena: Arena) -> dict[Name, Outcome]:
+    async def outcome(name: Name, command: tuple[str, ...]) -> Outcome:
+        async with (
+            arena.contestant(name, {}, limits="slack", command=command) as bot,
+            running(bot),
+        ):
+            return await faults.slack_says_slow_down(bot)
+
+    commands: Mapping[Name, tuple[str, ...]] = {"Askback": ("benchmarks.ours", "paced"), "plain": ()}
+    outcomes = await asyncio.gather(*(outcome(name, command) for name, command in commands.items()))
+    return dict(zip(commands, outcomes, strict=True))
+
+
+def _title(script: Script) -> str:
+    return str(script.__doc__).strip().rstrip(".")
+
+
+if __name__ == "__main__":
+    main()

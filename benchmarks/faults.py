@@ -1,0 +1,163 @@
+"""The same mishaps for every bot: what becomes of the questions, by what people see in the threads."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import psycopg
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from benchmarks.contestants import CHANNEL, PEOPLE, Contestant
+from benchmarks.questions import AMBIGUOUS, READINGS, plain
+
+THREADS = 5
+CLICKS = 20
+CALM_SECONDS = 3.0
+"""So long nobody may call or be told anything before a thread counts as left alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Outcome:
+    """What became of the questions of a script."""
+
+    right: int
+    """Threads with exactly the answers that were asked for, all of them remembered."""
+    lost: int
+    """Answers that never came, or that the thread does not know of afterwards."""
+    doubled: int
+    """Answers more than were asked for."""
+
+
+Script: TypeAlias = Callable[[Contestant], Awaitable[Outcome]]
+
+
+async def events_come_four_times(bot: Contestant) -> Outcome:
+    """Each event arrives twice, and a mention is two events."""
+    bot.playground.faults.duplicate(2 * THREADS)
+    return await _outcome(bot, await _ask_all(bot))
+
+
+async def messages_of_a_thread_come_at_once(bot: Contestant) -> Outcome:
+    """Two questions are asked in a thread at the same moment."""
+    roots = await _ask_all(bot)
+    for number, root in enumerate(roots):
+        await bot.ask(plain(number + 1), root=root, person=PEOPLE[1])
+    return await _outcome(bot, roots, wanted=2)
+
+
+async def people_click_at_once(bot: Contestant) -> Outcome:
+    """Two people press the buttons of each card ten times each."""
+    cards = await _cards(bot)
+    for card in cards:
+        for number in range(CLICKS):
+            person = bot.playground.person(PEOPLE[number % 2])
+            await person.click(CHANNEL, card["ts"], label=READINGS[number // 2 % 2])
+    return await _outcome(bot, [card["thread_ts"] for card in cards])
+
+
+async def killed_in_the_middle(bot: Contestant) -> Outcome:
+    """The process dies while it works on the questions, and is started again."""
+    async with _held_back(bot, THREADS):
+        roots = await _ask_all(bot)
+    return await _outcome(bot, roots)
+
+
+async def restarted_with_open_questions(bot: Contestant) -> Outcome:
+    """The process dies while its cards wait; people click when it is back."""
+    cards = await _cards(bot)
+    await bot.kill()
+    await bot.start()
+    return await _click_each(bot, cards)
+
+
+async def killed_after_the_click(bot: Contestant) -> Outcome:
+    """The process dies when it has acknowledged the clicks, and is started again."""
+    cards = await _cards(bot)
+    async with _held_back(bot, THREADS):
+        await _click_all(bot, cards)
+    return await _outcome(bot, [card["thread_ts"] for card in cards])
+
+
+async def slack_says_slow_down(bot: Contestant) -> Outcome:
+    """Twelve questions at once in a channel; Slack takes about one message a second there."""
+    return await _outcome(bot, [await bot.ask(plain(number)) for number in range(12)])
+
+
+QUICK: Sequence[Script] = (events_come_four_times, messages_of_a_thread_come_at_once, people_click_at_once)
+WITH_RESTARTS: Sequence[Script] = (killed_in_the_middle, restarted_with_open_questions, killed_after_the_click)
+
+
+async def _ask_all(bot: Contestant) -> list[str]:
+    return [await bot.ask(plain(number)) for number in range(THREADS)]
+
+
+async def _cards(bot: Contestant) -> list[dict[str, Any]]:
+    roots = [await bot.ask(AMBIGUOUS) for _ in range(THREADS)]
+    return [await bot.card(root) for root in roots]
+
+
+async def _click_all(bot: Contestant, cards: Sequence[dict[str, Any]]) -> None:
+    clicked = [await bot.playground.person(PEOPLE[0]).click(CHANNEL, card["ts"], label=READINGS[0]) for card in cards]
+    await bot.playground.until(lambda: all(delivery.settled for delivery in clicked), 60.0)
+
+
+async def _click_each(bot: Contestant, cards: Sequence[dict[str, Any]]) -> Outcome:
+    await _click_all(bot, cards)
+    return await _outcome(bot, [card["thread_ts"] for card in cards])
+
+
+@asynccontextmanager
+async def _held_back(bot: Contestant, runs: int) -> AsyncGenerator[None]:
+    """Keep runs from reading documents, so that they are in the middle when the process is killed and started anew."""
+    async with await psycopg.AsyncConnection.connect(bot.database_url) as connection:
+        await connection.execute("LOCK TABLE documents IN ACCESS EXCLUSIVE MODE")
+        yield
+        async with asyncio.timeout(60):
+            while await _waiting(bot) < min(runs, 4):
+                await asyncio.sleep(0.05)
+        await bot.kill()
+    await bot.start()
+
+
+async def _waiting(bot: Contestant) -> int:
+    async with await psycopg.AsyncConnection.connect(bot.database_url) as connection:
+        cursor = await connection.execute(
+            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'documents'::regclass"
+        )
+        row = await cursor.fetchone()
+    return row[0] if row else 0
+
+
+async def _outcome(bot: Contestant, roots: Sequence[str], *, wanted: int = 1) -> Outcome:
+    await _calm(bot)
+    answers = [len(bot.answered(root)) for root in roots]
+    known = [min(wanted, await _remembered(bot, root)) for root in roots]
+    fewer = [wanted - min(wanted, shown, kept) for shown, kept in zip(answers, known, strict=True)]
+    more = [max(0, shown - wanted) for shown in answers]
+    right = sum(not lost and not doubled for lost, doubled in zip(fewer, more, strict=True))
+    return Outcome(right=right, lost=sum(fewer), doubled=sum(more))
+
+
+async def _calm(bot: Contestant) -> None:
+    slack, seen = bot.playground, -1
+    while seen != (seen := len(slack.calls()) + sum(len(one.attempts) for one in slack.deliveries())):
+        await asyncio.sleep(CALM_SECONDS)
+
+
+async def _remembered(bot: Contestant, root: str) -> int:
+    """Return how many questions the thread's state still knows."""
+    async with AsyncPostgresSaver.from_conn_string(bot.database_url) as saver:
+        cursor = await saver.conn.execute(
+            "SELECT max(thread_id) AS id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s", {"root": root}
+        )
+        row = await cursor.fetchone()
+        kept = await saver.aget_tuple({"configurable": {"thread_id": row["id"]}}) if row and row["id"] else None
+    return _questions(kept.checkpoint["channel_values"]) if kept else 0
+
+
+def _questions(state: dict[str, Any]) -> int:
+    if "messages" in state:
+        return sum(message.type == "human" for message in state["messages"])
+    return len(state.get("memory", {}).get("exchanges", ()))
