@@ -41,6 +41,7 @@ FAULTS = {
     "fail",
     "lose_answer",
     "refuse_streaming",
+    "reorder",
 }
 SHOWN_RECORDS = 200
 HEARTBEAT_SECONDS = 15.0

@@ -1,9 +1,10 @@
-"""What goes wrong on purpose: failing methods, lost answers, lost, doubled and late deliveries."""
+"""What goes wrong on purpose: failing methods, lost answers, lost, doubled, late and mixed-up deliveries."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 from playground.errors import RateLimitedError, SlackError
+from playground.wire import Delivery
 
 FOREVER = 1_000_000_000
 
@@ -32,6 +33,9 @@ class Faults:
         self.late = 0
         """How many deliveries come late, by `late_seconds`."""
         self.late_seconds = 0.0
+        self.reordering = 0
+        """How many deliveries are held back, to be sent the other way round."""
+        self._held: list[Delivery] = []
 
     def fail(self, method: str, error: str = "internal_error", *, status: int = 200, times: int = 1) -> None:
         """Let the next calls of a method fail, by Slack's error name and an HTTP status; `ratelimited` is a 429."""
@@ -61,10 +65,14 @@ class Faults:
         """Deliver the next payloads late."""
         self.late, self.late_seconds = times, seconds
 
+    def reorder(self, count: int = 2) -> None:
+        """Hold the next deliveries back until there are so many, then send the last first."""
+        self.reordering = count
+
     def clear(self) -> None:
-        """Forget every fault that has not happened yet."""
+        """Forget every fault that has not happened yet; what is held back goes with the next delivery."""
         self._calls.clear()
-        self.dropping = self.duplicating = self.late = 0
+        self.dropping = self.duplicating = self.late = self.reordering = 0
 
     def check(self, method: str) -> None:
         """Raise the `SlackError` that waits for this method, if one does."""
@@ -94,6 +102,15 @@ class Faults:
         """How late this payload is delivered."""
         self.late, late = max(0, self.late - 1), self.late > 0
         return self.late_seconds if late else 0.0
+
+    def sent_now(self, delivery: Delivery) -> list[Delivery]:
+        """Return what goes on its way when this delivery comes, in order."""
+        self._held.append(delivery)
+        if len(self._held) < self.reordering:
+            return []
+        held, self._held = self._held, []
+        self.reordering = 0
+        return held[::-1]
 
     def _take(self, method: str, kind: str) -> Fault | None:
         for fault in self._calls:

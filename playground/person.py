@@ -94,7 +94,7 @@ class Person:
         payload = interactions.view_submission(
             self._slack.workspace, self._member, shown, values=entered, trigger_id=trigger_id
         )
-        answer = await self._settled(self._slack.send_interaction(payload))
+        answer = await self._settled(self._slack.deliver(payload))
         self._follow(shown, answer)
         return answer
 
@@ -103,7 +103,7 @@ class Person:
         shown = self._view(view if isinstance(view, str) else view["id"])
         self._take_away(shown)
         if shown["notify_on_close"]:
-            self._slack.send_interaction(interactions.view_closed(self._slack.workspace, self._member, shown))
+            self._slack.deliver(interactions.view_closed(self._slack.workspace, self._member, shown))
 
     async def open_home(self, tab: str = "home") -> None:
         """Open the app's Home tab, or its messages."""
@@ -151,7 +151,7 @@ class Person:
             trigger_id=trigger_id,
             action_ts=self._slack.next_ts(),
         )
-        return self._slack.send_interaction(payload)
+        return self._slack.deliver(payload)
 
     async def _settled(self, delivery: Delivery) -> Json:
         await self._slack.changes.until(lambda: delivery.settled, seconds=3600)

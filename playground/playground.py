@@ -132,6 +132,10 @@ class Playground:
         """Return what the bot says it is doing in a thread."""
         return str(self._slack.statuses.get((channel, thread_ts), {}).get("status", ""))
 
+    def deliver(self, payload: Json) -> Delivery:
+        """Deliver a payload as it is, recorded or made up: an event's envelope, an interaction, a command."""
+        return self._slack.deliver(payload)
+
     def until(self, condition: Callable[[], T], timeout: float = 10.0) -> Coroutine[Any, Any, T]:
         """Wait until the condition gives something true, and return it; asked after every change and now and then.
 

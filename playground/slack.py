@@ -16,7 +16,7 @@ from playground.rate_limits import Limits, RateLimits
 from playground.socket_mode import SocketMode
 from playground.streams import Stream
 from playground.triggers import Triggers
-from playground.wire import Call, Delivery, Json
+from playground.wire import Call, Delivery, Json, kind_of
 from playground.workspace import Channel, Workspace
 
 KEPT_RECORDS = 50_000
@@ -166,14 +166,11 @@ class Slack:
 
     def send_event(self, event: Json) -> Delivery:
         """Deliver an event to the bot."""
-        payload = events.envelope(self.workspace, event, self.clock.now())
-        delivery = self.sockets.send("events_api", payload)
-        self.deliveries.append(delivery)
-        return delivery
+        return self.deliver(events.envelope(self.workspace, event, self.clock.now()))
 
-    def send_interaction(self, payload: Json) -> Delivery:
-        """Deliver an interaction to the bot."""
-        delivery = self.sockets.send("interactive", payload)
+    def deliver(self, payload: Json) -> Delivery:
+        """Put an event, an interaction or a command on its way to the bot."""
+        delivery = self.sockets.send(kind_of(payload), payload)
         self.deliveries.append(delivery)
         return delivery
 

@@ -72,10 +72,8 @@ class SocketMode:
             id=payload.get("event_id") or secrets.token_hex(8), kind=kind, payload=payload, at=self._clock.now()
         )
         self._tell(delivery)
-        for _ in range(2 if self._faults.duplicates() else 1):
-            task = asyncio.create_task(self._deliver(delivery, late_seconds=self._faults.lateness_seconds()))
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+        for due in self._faults.sent_now(delivery):
+            self._set_off(due)
         return delivery
 
     async def accept(self, request: web.Request) -> web.StreamResponse:
@@ -122,6 +120,12 @@ class SocketMode:
         for connection in list(self._connections):
             with contextlib.suppress(ConnectionError):
                 await connection.websocket.close()
+
+    def _set_off(self, delivery: Delivery) -> None:
+        for _ in range(2 if self._faults.duplicates() else 1):
+            task = asyncio.create_task(self._deliver(delivery, late_seconds=self._faults.lateness_seconds()))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
     async def _read(self, connection: Connection) -> None:
         async for message in connection.websocket:

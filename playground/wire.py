@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeGuard
 
 Json: TypeAlias = dict[str, Any]
-DeliveryKind: TypeAlias = Literal["events_api", "interactive"]
+DeliveryKind: TypeAlias = Literal["events_api", "interactive", "slash_commands"]
 DeliveryState: TypeAlias = Literal["waiting", "sent", "acknowledged", "given_up"]
 
 
@@ -57,8 +57,8 @@ class Delivery:
 
     @property
     def about(self) -> str:
-        """What is delivered, in one word: the event's type, or the interaction's."""
-        return str(self.payload.get("event", self.payload).get("type", ""))
+        """What is delivered, in one word: the event's type, the interaction's, or the command."""
+        return str(self.payload.get("event", self.payload).get("type") or self.payload.get("command", ""))
 
     @property
     def settled(self) -> bool:
@@ -69,6 +69,13 @@ class Delivery:
         """Return the record as JSON, for the page and for other processes."""
         # Without copies: under load they would be most of the work.
         return {**vars(self), "attempts": [vars(attempt) for attempt in self.attempts], "about": self.about}
+
+
+def kind_of(payload: Json) -> DeliveryKind:
+    """Tell by what it says which kind of envelope carries a payload."""
+    if payload.get("type") == "event_callback":
+        return "events_api"
+    return "slash_commands" if "command" in payload else "interactive"
 
 
 def is_object(value: Any) -> TypeGuard[Json]:

@@ -1,11 +1,14 @@
 """What goes wrong on purpose, and Slack's rate limits."""
 
+from typing import Any
+
 import pytest
 from aiohttp import ClientError
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.bots import bolt, running
 
 
 async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, client: AsyncWebClient) -> None:
@@ -73,3 +76,19 @@ async def test_streams_are_started_twenty_times_a_minute() -> None:
 
         with pytest.raises(SlackApiError, match="ratelimited"):
             await client.chat_startStream(channel="D0ADA", thread_ts=root)
+
+
+async def test_deliveries_can_come_in_the_wrong_order(playground: Playground) -> None:
+    app, heard = bolt(playground), list[str]()
+
+    @app.event("message")
+    async def hear(event: dict[str, Any]) -> None:
+        heard.append(event["text"])
+
+    async with running(app, playground):
+        playground.faults.reorder(3)
+        for number in range(5):
+            await playground.person("U0ADA").post("C0GENERAL", str(number))
+        await playground.until(lambda: len(heard) == 5)
+
+    assert ["2", "1", "0", "3", "4"] == heard
