@@ -45,6 +45,14 @@ def remember_remark(state: State) -> Memory:
     return _with_remarks(recall(state), [Remembered(person=turn["asker"], text=turn["question"])])
 
 
+def previous_question(memory: Memory) -> str:
+    """Return the thread's last question, answered or asked before the bot was called in; empty where there is none."""
+    if memory["exchanges"]:
+        return memory["exchanges"][-1]["standalone"]
+    asked = [remark["text"] for remark in memory["overheard"] if "?" in remark["text"]]
+    return asked[-1] if asked else ""
+
+
 def standalone(turn: TurnState) -> str:
     """Return the self-contained form of the turn's question, which is the question itself until understood."""
     understanding = turn["understanding"]

@@ -30,7 +30,8 @@ def build_app(
 ) -> AsyncApp:
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
-        client=client,
+        # Bolt takes the token from `authorize`, and warns of one that comes with the client.
+        client=AsyncWebClient(base_url=client.base_url, session=client.session),
         authorize=_authorize(client, identity),
         process_before_response=True,
         # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.

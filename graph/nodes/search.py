@@ -6,7 +6,7 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.facets import find_facets
 from graph.finding import find
-from graph.memory import recall
+from graph.memory import previous_question, recall
 from graph.state import State, Update
 
 
@@ -14,7 +14,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages for the question, joined with the last one in a conversation, and their facets."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
     turn = state["turn"]
-    exchanges = recall(state)["exchanges"]
-    query = f"{exchanges[-1]['standalone']} {turn['question']}" if exchanges else turn["question"]
+    previous = previous_question(recall(state))
+    query = f"{previous} {turn['question']}" if previous else turn["question"]
     found = await find(runtime.context, [query])
     return {"turn": {**turn, "searched": query, "found": found, "facets": find_facets(query, found)}}

@@ -68,7 +68,7 @@ def reply_to(said: str, topics: list[str]) -> str:
     found = set(words(said))
     language = language_of(said)
     others = found - STOP_WORDS - _POLITE
-    if _is_about_itself(said, others - _GREETINGS):
+    if _is_about_itself(said, others - _GREETINGS - _THANKS):
         return _introduction(language, topics)
     if others <= _GREETINGS | _THANKS and "?" not in said:
         return _courtesy(found, language, topics)

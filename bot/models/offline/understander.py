@@ -5,6 +5,7 @@ import re
 from bot.models.offline import attention, follow_ups, recollection, scope, small_talk
 from graph.context import Case
 from graph.facets import divides
+from graph.memory import previous_question
 from graph.passages import Facet
 from graph.state import Clarification, Exchange, Route, Understanding
 from graph.wording import assumed
@@ -79,10 +80,8 @@ def _chosen(case: Case) -> Understanding:
 
 
 def _standalone(case: Case) -> str:
-    exchanges = case["memory"]["exchanges"]
-    if not exchanges:
-        return case["question"]
-    return follow_ups.standalone(case["question"], exchanges[-1]["standalone"], case["facets"])
+    previous = previous_question(case["memory"])
+    return follow_ups.standalone(case["question"], previous, case["facets"]) if previous else case["question"]
 
 
 def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
