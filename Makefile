@@ -6,7 +6,7 @@ BIN    := .venv/bin
 RUNTIME := .venv/.runtime
 DEVELOP := .venv/.develop
 # The folders that hold Python of ours; those that are not there are left out.
-CODE := $(wildcard bot graph prompts playground alembic benchmarks tests)
+CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo install check fmt-check lint types imports test format lock benchmark docs image clean
