@@ -34,13 +34,13 @@ class Extent:
     rounds: int
     turns: tuple[int, ...]
     pairs: int
-    scripts: Sequence[Script]
+    scripts: Mapping[str, Script]
     is_full: bool
 
 
 QUICK = Extent(questions=4, threads=20, rounds=1, turns=(5,), pairs=3, scripts=faults.QUICK, is_full=False)
 FULL = Extent(
-    questions=16, threads=50, rounds=5, turns=(10, 200), pairs=10, scripts=(*faults.QUICK, *faults.WITH_RESTARTS),
+    questions=16, threads=50, rounds=5, turns=(10, 200), pairs=10, scripts={**faults.QUICK, **faults.WITH_RESTARTS},
     is_full=True,
 )  # fmt: skip
 
@@ -91,13 +91,14 @@ async def mishaps(arena: Arena, extent: Extent, console: Console) -> dict[str, d
     """Put every bot through every script; bots side by side, scripts one after another."""
     found: dict[str, dict[Name, Outcome]] = {}
     async with arena.running(*RIVALS, environment={}) as bots:
-        for script in extent.scripts:
-            console.print(f"{_title(script)} …")
+        for title, script in extent.scripts.items():
+            console.print(f"The mishap: {title} …")
             outcomes = await asyncio.gather(*(script(bot) for bot in bots))
-            found[_title(script)] = {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
+            found[title] = {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
     if extent.is_full:
-        console.print(f"{_title(faults.slack_says_slow_down)} …")
-        found[_title(faults.slack_says_slow_down)] = await _slow_down(arena)
+        title = "twelve questions at once, at the rates Slack allows"
+        console.print(f"The mishap: {title} …")
+        found[title] = await _slow_down(arena)
     return found
 
 
@@ -112,10 +113,6 @@ async def _slow_down(arena: Arena) -> dict[Name, Outcome]:
     commands: Mapping[Name, tuple[str, ...]] = {"Askback": ("benchmarks.ours", "paced"), "plain": ()}
     outcomes = await asyncio.gather(*(outcome(name, command) for name, command in commands.items()))
     return dict(zip(commands, outcomes, strict=True))
-
-
-def _title(script: Script) -> str:
-    return str(script.__doc__).strip().rstrip(".")
 
 
 if __name__ == "__main__":

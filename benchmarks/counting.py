@@ -20,7 +20,6 @@ class Cost:
     model_calls: int = 0
     tokens: int = 0
     slack_calls: int = 0
-    cpu_seconds: float = 0.0
     seconds: list[float] = field(default_factory=list[float])
     """From each question's post to its answer."""
 
@@ -38,7 +37,7 @@ async def count(arena: Arena, contestants: Sequence[Contestant], model: Model, *
 
 async def _count_one(arena: Arena, contestant: Contestant, model: Model, question: str, cost: Cost) -> None:
     position = await arena.log.settled()
-    before = (model.calls, model.tokens, len(contestant.playground.calls()), contestant.cpu_seconds())
+    before = (model.calls, model.tokens, len(contestant.playground.calls()))
     began = time.perf_counter()
     await contestant.answers(await contestant.ask(question))
     cost.seconds.append(time.perf_counter() - began)
@@ -47,4 +46,3 @@ async def _count_one(arena: Arena, contestant: Contestant, model: Model, questio
     cost.model_calls += model.calls - before[0]
     cost.tokens += model.tokens - before[1]
     cost.slack_calls += len(contestant.playground.calls()) - before[2]
-    cost.cpu_seconds += contestant.cpu_seconds() - before[3]

@@ -52,7 +52,9 @@ async def _rush_once(contestant: Contestant, threads: int, result: Rush) -> None
     await contestant.playground.until(all_answered, 120.0)
     result.per_second.append(threads / (time.perf_counter() - began))
     result.cpu_seconds.append((contestant.cpu_seconds() - cpu_seconds) / threads)
-    result.acknowledged_seconds += map(_acknowledged_seconds, contestant.playground.deliveries()[seen:])
+    deliveries = contestant.playground.deliveries()[seen:]
+    await contestant.playground.until(lambda: all(delivery.settled for delivery in deliveries), 60.0)
+    result.acknowledged_seconds += map(_acknowledged_seconds, deliveries)
 
 
 def _acknowledged_seconds(delivery: Delivery) -> float:

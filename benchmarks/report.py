@@ -4,6 +4,7 @@ import os
 import platform
 from importlib.metadata import version
 
+from benchmarks.faults import THREADS
 from benchmarks.table import Results, markdown
 
 _PAGE = """# Beside a plain bot
@@ -27,9 +28,9 @@ Slack, the model and those who asked.
 - Acknowledged is a delivery when the local Slack has heard so. Askback acknowledges what it has stored; the plain bot
   acknowledges first, as is Bolt's default.
 - Bytes stored are those of all rows that belong to the thread, compressed as they lie, in LangGraph's tables and ours.
-- A mishap is played in {threads} threads (the last in twelve). Right is a thread with exactly the answers that were asked
-  for, of which the thread's memory has all. Lost are answers that never came without somebody's help, and questions
-  that the memory no longer has. Doubled are answers too many.
+- A mishap is played in {threads} threads, the last in twelve. Right is a thread with exactly the answers that were
+  asked for, of which the thread's memory has all. Lost are answers that never came without somebody's help, and
+  questions that the memory no longer has. Doubled are answers too many.
 """
 
 
@@ -40,5 +41,5 @@ def page(results: Results) -> str:
         python=platform.python_version(),
         cores=os.cpu_count(),
         tables=markdown(results),
-        threads=5,
+        threads=THREADS,
     )

@@ -65,9 +65,6 @@ def _cost_rows(costs: Mapping[Name, Cost]) -> dict[str, dict[Name, str]]:
         "bytes of write-ahead log": each("{:,.0f}", "written.size"),
         "calls to Slack": each("{:.1f}", "slack_calls"),
         "seconds to the answer, median": {name: f"{median(cost.seconds):.3f}" for name, cost in costs.items()},
-        "milliseconds of processor": {
-            name: f"{1000 * cost.cpu_seconds / cost.questions:.0f}" for name, cost in costs.items()
-        },
     }
 
 
