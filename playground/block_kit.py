@@ -4,7 +4,18 @@ import secrets
 from collections.abc import Generator, Sequence
 from typing import Any
 
-from playground.block_limits import LONGEST, MARKDOWN_TOTAL, MESSAGE_BLOCKS, MESSAGE_TOTAL, MOST, REQUIRED, VIEW_BLOCKS
+from playground import block_models
+from playground.block_limits import (
+    LONGEST,
+    MARKDOWN_TOTAL,
+    MESSAGE_BLOCKS,
+    MESSAGE_TOTAL,
+    MOST,
+    PLAIN,
+    REQUIRED,
+    TEXTS,
+    VIEW_BLOCKS,
+)
 from playground.errors import SlackError
 from playground.wire import Json, is_array, is_object
 
@@ -27,7 +38,7 @@ def check_view(view: Any) -> None:
     """Raise `invalid_arguments` where Slack would not take this modal or Home view."""
     if not is_object(view):
         raise SlackError("invalid_arguments", messages=["[ERROR] view is not an object"])
-    complaints = [*_long("/view", "modal", view), *_complaints(view.get("blocks"), VIEW_BLOCKS)]
+    complaints = [*_sized("/view", "modal", view), *_complaints(view.get("blocks"), VIEW_BLOCKS)]
     if view.get("type") not in {"modal", "home"}:
         complaints.append("unsupported type [json-pointer:/view/type]")
     if view.get("type") == "modal" and not view.get("title"):
@@ -70,14 +81,13 @@ def _block(path: str, block: Json) -> Generator[str]:
     yield from _sized(path, kind, block)
     for field in block.get("fields") or ():
         yield from _long(path + "/fields", "field", field)
+    yield from block_models.complaints(path, block)
     for index, element in enumerate(_elements(block)):
         yield from _element(f"{path}/elements/{index}", element)
 
 
 def _element(path: str, element: Json) -> Generator[str]:
     yield from _sized(path, str(element.get("type")), element)
-    if element.get("type") == "button" and not element.get("text", {}).get("text"):
-        yield f"must be more than 0 characters [json-pointer:{path}/text/text]"
     for option in element.get("options") or ():
         yield from _long(path + "/options", "option", option)
     for button in (element.get("positive_button"), element.get("negative_button")):
@@ -103,6 +113,7 @@ def _with_action_id(element: Json) -> Json:
 
 def _sized(path: str, kind: str, part: Json) -> Generator[str]:
     yield from _long(path, kind, part)
+    yield from _worded(path, kind, part)
     name, most = MOST.get(kind, ("", 0))
     if len(part.get(name) or ()) > most:
         yield f"no more than {most} items allowed [json-pointer:{path}/{name}]"
@@ -115,6 +126,16 @@ def _long(path: str, kind: str, part: Json) -> Generator[str]:
             value = value.get(name) if is_object(value) else None
         if isinstance(value, str) and len(value) > most:
             yield f"must be less than {most + 1} characters [json-pointer:{path}/{inner.replace('.', '/')}]"
+
+
+def _worded(path: str, kind: str, part: Json) -> Generator[str]:
+    for name in PLAIN.get(kind, ()):
+        if name in part and part[name].get("type") != "plain_text":
+            yield f"must be of type plain_text [json-pointer:{path}/{name}/type]"
+    for name in {"text", *PLAIN.get(kind, ())}:
+        text = part.get(name)
+        if (text == "" and kind in TEXTS) or (is_object(text) and not text.get("text")):
+            yield f"must be more than 0 characters [json-pointer:{path}/{name}]"
 
 
 def _repeated(block_ids: Sequence[str]) -> Generator[str]:

@@ -53,6 +53,18 @@ LONGEST = {
 }
 """Characters, by the type of block, element or object, and the path in it."""
 
+TEXTS = {"mrkdwn", "plain_text"}
+PLAIN = {
+    "button": ("text",),
+    "confirm": ("title", "confirm", "deny"),
+    "header": ("text",),
+    "input": ("label", "hint"),
+    "modal": ("title", "submit", "close"),
+    "plain_text_input": ("placeholder",),
+    "static_select": ("placeholder",),
+}
+"""Texts that may hold no mrkdwn, by the type of block, element or object."""
+
 MOST = {
     "actions": ("elements", 25),
     "context": ("elements", 10),

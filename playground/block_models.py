@@ -1,0 +1,42 @@
+"""A second opinion on blocks: what `slack_sdk`'s own models say, element by element.
+
+A model that drops or changes a part when it reads a block does not know the part; Slack would not either.
+"""
+
+from collections.abc import Generator
+from itertools import zip_longest
+from typing import Any
+
+from slack_sdk.errors import SlackObjectFormationError
+from slack_sdk.models.blocks import Block
+
+from playground.wire import Json, is_array, is_object
+
+
+def complaints(path: str, block: Json) -> Generator[str]:
+    """Say what the models do not take in a block that stands at this place."""
+    try:
+        read = _read(block)
+    except (SlackObjectFormationError, TypeError, ValueError, AttributeError) as error:
+        yield f"{error} [json-pointer:{path}]"
+        return
+    yield from _changed(path, block, read)
+    for index, task in enumerate(block.get("tasks") or ()):  # The model of a plan takes its tasks unread.
+        yield from complaints(f"{path}/tasks/{index}", task)
+
+
+def _read(block: Json) -> Any:
+    model = Block.parse(block)
+    return model.to_dict() if model else None
+
+
+def _changed(path: str, given: Any, read: Any) -> Generator[str]:
+    if is_object(given):
+        known: Json = read if is_object(read) else {}
+        for name, value in given.items():
+            yield from _changed(f"{path}/{name}", value, known.get(name))
+    elif is_array(given):
+        for index, (one, other) in enumerate(zip_longest(given, read if is_array(read) else [])):
+            yield from _changed(f"{path}/{index}", one, other)
+    elif given not in (None, "") and given != read:
+        yield f"invalid additional property [json-pointer:{path}]"
