@@ -26,8 +26,8 @@ def complaints(path: str, block: Json) -> Generator[str]:
 
 
 def _read(block: Json) -> Any:
-    model = Block.parse(block)
-    return model.to_dict() if model else None
+    # For a block of an unknown kind there is no model.
+    return getattr(Block.parse(block), "to_dict", dict)()
 
 
 def _changed(path: str, given: Any, read: Any) -> Generator[str]:
