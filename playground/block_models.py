@@ -27,7 +27,8 @@ def complaints(path: str, block: Json) -> Generator[str]:
 
 def _read(block: Json) -> Any:
     # For a block of an unknown kind there is no model.
-    return getattr(Block.parse(block), "to_dict", dict)()
+    read: Any = getattr(Block.parse(block), "to_dict", dict)
+    return read()
 
 
 def _changed(path: str, given: Any, read: Any) -> Generator[str]:
