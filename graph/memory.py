@@ -60,7 +60,9 @@ def standalone(turn: TurnState) -> str:
 
 
 def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
-    kept = [Remembered(person=remark["person"], text=remark["text"][:REMARK_CHARACTERS]) for remark in remarks]
+    new = [Remembered(person=remark["person"], text=remark["text"][:REMARK_CHARACTERS]) for remark in remarks]
+    # What was read from the thread may also have come as a message of its own.
+    kept = [remark for remark in new if remark not in memory["overheard"]]
     people = memory["people"]
     for remark in kept:
         people = _joined(people, remark["person"])

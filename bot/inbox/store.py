@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Address, Placed, Ts
 from bot.database import Connection
-from bot.inbox.items import Item, Shown, Surface, turn_to_json
+from bot.inbox.items import Item, Kind, Shown, Surface, turn_to_json
 from bot.inbox.retries import Attempt
 from bot.intake import Message
 
@@ -53,17 +53,17 @@ async def insert_message(
     return cursor.rowcount > 0
 
 
-async def insert_reply(
-    connection: Connection, address: Address, content: dict[str, object], *,
+async def insert_about_clarification(
+    connection: Connection, kind: Kind, address: Address, content: dict[str, object], *,
     workspace: str, surface: Surface, event_key: str, position: Ts, reference: str, now: datetime,
 ) -> None:  # fmt: skip
-    """Store the answer to a clarifying question and wake a worker."""
+    """Store the answer to a clarifying question, or a reminder of it, once; and wake a worker."""
     await connection.execute(
         """
         WITH stored AS (
             INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
                                reference, received_at)
-            VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'reply', %(event_key)s, %(address)s,
+            VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, %(kind)s, %(event_key)s, %(address)s,
                     %(content)s, %(now)s, %(reference)s, %(now)s)
             ON CONFLICT DO NOTHING
             RETURNING surface
@@ -75,6 +75,7 @@ async def insert_reply(
             "workspace": workspace,
             "thread_id": address.thread_id,
             "position": position,
+            "kind": kind,
             "event_key": event_key,
             "address": Jsonb(asdict(address)),
             "content": Jsonb(content),
@@ -195,11 +196,12 @@ async def messages_of(connection: Connection, item_id: int) -> dict[Shown, Place
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:
-    """Tell whether the item is the first the bot hears of a thread that people began without it."""
+    """Tell whether the item is the first that calls the bot into a thread which people began without it."""
     if item.address.thread_ts == item.address.message_ts:
         return False
     cursor = await connection.execute(
-        "SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND id <> %(id)s LIMIT 1",
+        "SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND id <> %(id)s"
+        " AND (content ->> 'addressed')::boolean LIMIT 1",
         {"workspace": item.workspace, "thread_id": item.thread_id, "id": item.id},
     )
     return await cursor.fetchone() is None

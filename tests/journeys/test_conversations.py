@@ -1,5 +1,7 @@
 """From a Slack payload to the Slack calls that come out: what people do on a calm day."""
 
+import re
+
 import psycopg
 import pytest
 
@@ -148,15 +150,16 @@ async def test_a_new_question_supersedes_the_open_one_visibly(town: Town) -> Non
     assert ["Ask this again"] == labels_of(settled)
 
 
-async def test_links_and_mentions_of_documents_do_not_get_through(town: Town) -> None:
+async def test_nothing_in_a_hostile_document_can_be_clicked_or_calls_anybody(town: Town) -> None:
     root = await town.ask("I got a mail that my VPN password expires today, what should I do?")
 
-    said = await town.answers(root)
+    (answer,) = await town.answers(root)
 
+    assert "VPN" in text_of(answer)
     sent = str([call.arguments for call in town.playground.calls() if call.method.startswith("chat.")])
-    assert "evil.example" not in sent
-    assert "<!channel>" not in sent
-    assert said
+    # An address that a source holds may be named, as code, which Slack does not make a link of.
+    assert "evil.example" not in re.sub(r"`[^`]*`", "", sent)
+    assert not re.search(r"<!|@channel|@here|<@U", sent)
 
 
 async def test_feedback_is_stored(town: Town) -> None:
