@@ -13,7 +13,7 @@ from benchmarks.arena import Arena, open_arena
 from benchmarks.contestants import Name, running
 from benchmarks.counting import count
 from benchmarks.faults import Outcome, Script
-from benchmarks.load import Rush, gaps, rush
+from benchmarks.load import gaps, rush
 from benchmarks.model import serving_model
 from benchmarks.report import page
 from benchmarks.storage import sizes
@@ -40,7 +40,7 @@ class Extent:
 
 QUICK = Extent(questions=4, threads=20, rounds=1, turns=(5,), pairs=3, scripts=faults.QUICK, is_full=False)
 FULL = Extent(
-    questions=16, threads=50, rounds=5, turns=(10, 200), pairs=10, scripts={**faults.QUICK, **faults.WITH_RESTARTS},
+    questions=16, threads=50, rounds=3, turns=(10, 200), pairs=10, scripts={**faults.QUICK, **faults.WITH_RESTARTS},
     is_full=True,
 )  # fmt: skip
 
@@ -53,53 +53,49 @@ def main() -> None:
     arguments = parser.parse_args()
     configure_logs("console", "warning")
     console = Console(stderr=True, highlight=False)
-    console.print("Preparing a database with the handbook …")
-    with open_arena() as arena:
-        results = asyncio.run(measure(arena, QUICK if arguments.quick else FULL, console))
-    print(markdown(results))
+    extent = QUICK if arguments.quick else FULL
+    results = Results(threads=extent.threads, turns=extent.turns)
+    console.log("Preparing a database with the handbook …")
+    try:
+        with open_arena() as arena:
+            asyncio.run(measure(arena, extent, console, results))
+    finally:
+        print(markdown(results))
     if arguments.write:
         PAGE.write_text(page(results), "utf-8")
 
 
-async def measure(arena: Arena, extent: Extent, console: Console) -> Results:
-    """Measure everything, and say what is going on."""
-    results = Results(threads=extent.threads, turns=extent.turns)
-    async with serving_model() as model:
-        async with arena.running(*BOTS, environment=model.environment) as bots:
-            console.print("Counting what a question costs …")
-            results.costs = await count(arena, bots, model, rounds=extent.questions)
-            console.print(f"Asking in {extent.threads} threads at once, with a model that answers at once …")
-            instant = await rush(bots, threads=extent.threads, rounds=extent.rounds)
-            console.print("Asking twice in a thread …")
-            results.gaps = await gaps(bots[0], pairs=extent.pairs)
-            console.print(f"Filling a thread with {max(extent.turns)} turns …")
-            results.sizes = await sizes(bots, turns=extent.turns)
-        results.rushes = {"a model that answers at once": instant, **await _offline(arena, extent, console)}
-    results.faults = await mishaps(arena, extent, console)
-    return results
-
-
-async def _offline(arena: Arena, extent: Extent, console: Console) -> dict[str, Mapping[Name, Rush]]:
-    if not extent.is_full:
-        return {}
-    console.print(f"Asking in {extent.threads} threads at once, without a model …")
-    async with arena.running(*RIVALS, environment={}) as bots:
-        return {"without a model": await rush(bots, threads=extent.threads, rounds=3)}
-
-
-async def mishaps(arena: Arena, extent: Extent, console: Console) -> dict[str, dict[Name, Outcome]]:
-    """Put every bot through every script; bots side by side, scripts one after another."""
-    found: dict[str, dict[Name, Outcome]] = {}
-    async with arena.running(*RIVALS, environment={}) as bots:
-        for title, script in extent.scripts.items():
-            console.print(f"The mishap: {title} …")
-            outcomes = await asyncio.gather(*(script(bot) for bot in bots))
-            found[title] = {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
+async def measure(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
+    """Measure everything into the results, and say what is going on."""
+    await _with_a_model(arena, extent, console, results)
+    await _without_a_model(arena, extent, console, results)
     if extent.is_full:
         title = "twelve questions at once, at the rates Slack allows"
-        console.print(f"The mishap: {title} …")
-        found[title] = await _slow_down(arena)
-    return found
+        console.log(f"The mishap: {title} …")
+        results.faults[title] = await _slow_down(arena)
+
+
+async def _with_a_model(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
+    async with serving_model() as model, arena.running(*BOTS, environment=model.environment) as bots:
+        console.log("Counting what a question costs …")
+        results.costs = await count(arena, bots, model, rounds=extent.questions)
+        console.log(f"Asking in {extent.threads} threads at once, with a model that answers at once …")
+        results.rushes["a model that answers at once"] = await rush(bots, threads=extent.threads, rounds=extent.rounds)
+        console.log("Asking twice in a thread …")
+        results.gaps = await gaps(bots[0], pairs=extent.pairs)
+        console.log(f"Filling a thread with {max(extent.turns)} turns …")
+        results.sizes = await sizes(bots, turns=extent.turns)
+
+
+async def _without_a_model(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
+    async with arena.running(*RIVALS, environment={}) as bots:
+        if extent.is_full:
+            console.log(f"Asking in {extent.threads} threads at once, without a model …")
+            results.rushes["without a model"] = await rush(bots, threads=extent.threads, rounds=extent.rounds)
+        for title, script in extent.scripts.items():
+            console.log(f"The mishap: {title} …")
+            outcomes = await asyncio.gather(*(script(bot) for bot in bots))
+            results.faults[title] = {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
 
 
 async def _slow_down(arena: Arena) -> dict[Name, Outcome]:

@@ -59,11 +59,10 @@ class Contestant:
                 **self.environment,
             },
         )  # fmt: skip
-        try:
-            await self.playground.until(lambda: self.playground.sockets.connection_count > 0, PATIENCE_SECONDS)
-        except TimeoutError as error:
+        await self.playground.until(self._is_there_or_gone, PATIENCE_SECONDS)
+        if not self.playground.sockets.connection_count:
             self.errors.seek(0)
-            raise ChildProcessError(f"{self.name} does not start: {self.errors.read()[-2000:]}") from error
+            raise ChildProcessError(f"{self.name} does not start: {self.errors.read()[-2000:]}")
 
     async def kill(self) -> None:
         """Kill the process without a word."""
@@ -100,6 +99,10 @@ class Contestant:
         """Return the processor time that the process has used."""
         used = psutil.Process(self.process.pid).cpu_times() if self.process else None
         return used.user + used.system if used else 0.0
+
+    def _is_there_or_gone(self) -> bool:
+        gone = self.process is None or self.process.returncode is not None
+        return gone or self.playground.sockets.connection_count > 0
 
 
 @asynccontextmanager

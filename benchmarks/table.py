@@ -16,12 +16,12 @@ class Results:
 
     threads: int = 0
     costs: Mapping[Name, Cost] = field(default_factory=dict[Name, Cost])
-    rushes: Mapping[str, Mapping[Name, Rush]] = field(default_factory=dict[str, Mapping[Name, Rush]])
+    rushes: dict[str, Mapping[Name, Rush]] = field(default_factory=dict[str, Mapping[Name, Rush]])
     """By what the bots think with."""
     gaps: Sequence[float] = ()
     turns: Sequence[int] = ()
     sizes: Mapping[Name, Sequence[int]] = field(default_factory=dict[Name, Sequence[int]])
-    faults: Mapping[str, Mapping[Name, Outcome]] = field(default_factory=dict[str, Mapping[Name, Outcome]])
+    faults: dict[str, Mapping[Name, Outcome]] = field(default_factory=dict[str, Mapping[Name, Outcome]])
 
 
 def markdown(results: Results) -> str:
