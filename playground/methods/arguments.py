@@ -95,7 +95,6 @@ def author(slack: Slack) -> Json:
         "bot_profile": {
             "id": workspace.bot_id,
             "app_id": workspace.app_id,
-            "user_id": workspace.bot_user_id,
             "name": workspace.bot.real_name,
             "icons": {},
             "deleted": False,
@@ -109,9 +108,8 @@ def page_of(items: list[Json], arguments: Json, *, most: int = 1000) -> tuple[li
     """One page of a list by `limit` and `cursor`, and the fields that say how to go on."""
     start = _whole(str(arguments.get("cursor") or "0").removeprefix("next:"), refusal="invalid_cursor")
     limit = max(1, min(_whole(str(arguments.get("limit") or 100), refusal="invalid_limit"), most))
-    more = start + limit < len(items)
-    cursor = f"next:{start + limit}" if more else ""
-    return items[start : start + limit], {"has_more": more, "response_metadata": {"next_cursor": cursor}}
+    cursor = f"next:{start + limit}" if start + limit < len(items) else ""
+    return items[start : start + limit], {"response_metadata": {"next_cursor": cursor}}
 
 
 def _whole(value: str, *, refusal: str) -> int:

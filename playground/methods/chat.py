@@ -38,7 +38,8 @@ def update(slack: Slack, arguments: Json) -> Json:
     if "blocks" not in arguments and "markdown_text" not in arguments:
         changed["blocks"] = []
     message = slack.change(channel, ts, changed, editor=before["user"])
-    return {"channel": channel.id, "ts": ts, "text": message["text"], "message": message}
+    shown = {name: value for name, value in message.items() if name != "ts"}
+    return {"channel": channel.id, "ts": ts, "text": message["text"], "message": shown}
 
 
 def delete(slack: Slack, arguments: Json) -> Json:

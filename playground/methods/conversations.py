@@ -46,7 +46,7 @@ def history(slack: Slack, arguments: Json) -> Json:
         if channel.root_of(ts) == ts and _is_between(ts, arguments)
     ]
     messages, page = page_of(roots, arguments, most=999)
-    return {"messages": messages, **page}
+    return {"messages": messages, "has_more": _goes_on(page), **page}
 
 
 def replies(slack: Slack, arguments: Json) -> Json:
@@ -61,7 +61,7 @@ def replies(slack: Slack, arguments: Json) -> Json:
         if message["ts"] == channel.root_of(ts) or _is_between(message["ts"], arguments)
     ]
     messages, page = page_of(thread, {"limit": 1000, **arguments})
-    return {"messages": messages, **page}
+    return {"messages": messages, "has_more": _goes_on(page), **page}
 
 
 def open_conversation(slack: Slack, arguments: Json) -> Json:
@@ -78,6 +78,10 @@ def open_conversation(slack: Slack, arguments: Json) -> Json:
         slack.changes.publish({"type": "channels"})
     described = _described(slack, channel) if is_true(arguments.get("return_im")) else {"id": channel.id}
     return {"channel": described}
+
+
+def _goes_on(page: Json) -> bool:
+    return bool(page["response_metadata"]["next_cursor"])
 
 
 def _is_between(ts: str, arguments: Json) -> bool:

@@ -6,13 +6,15 @@ import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.shapes import complaints
 
 
 @pytest.fixture
 async def playground() -> AsyncGenerator[Playground]:
-    """The sample workspace, served."""
+    """The sample workspace, served; what it sends must have the shapes that Slack uses, whatever the test is about."""
     async with Playground.open(ack_seconds=0.5, retry_pauses=(0.0, 60.0, 300.0)) as playground:
         yield playground
+        assert [] == complaints(playground)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ def folder() -> Path:
     return Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "slack_payloads"
 
 
+@cache
 def sequences() -> dict[str, list[Payload]]:
     """Return what was recorded in each session, in order, by the name of its file."""
     recorded = sorted((folder() / "replay_vercel_chat").glob("*"))
