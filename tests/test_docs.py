@@ -36,6 +36,13 @@ def test_every_generated_part_stands_somewhere() -> None:
     assert set(PARTS) == marked
 
 
+def test_only_what_stands_between_markers_is_written_anew() -> None:
+    before = "ours\n<!-- generated: settings -->\nold\n<!-- end -->\nours, too\n<!-- end -->"
+
+    after = "ours\n<!-- generated: settings -->\nnew\n<!-- end -->\nours, too\n<!-- end -->"
+    assert after == filled_in(before, {"settings": lambda: "new"})
+
+
 def test_a_marker_of_an_unknown_part_is_refused() -> None:
     with pytest.raises(KeyError):
         filled_in("<!-- generated: nothing -->\n<!-- end -->", PARTS)
