@@ -12,12 +12,13 @@ PEOPLE = 12
 
 
 def recall(state: State) -> Memory:
-    """Return what the turn may use: the thread's memory and what was said before the bot was called in."""
-    turn = state["turn"]
-    if turn["mode"] == "stateless":
-        return Memory(exchanges=[], overheard=[], people=[turn["asker"]])
-    memory = state.get("memory") or Memory(exchanges=[], overheard=[], people=[])
-    return _with_remarks(memory, turn["earlier"])
+    """Return what the turn may use: the thread's memory and what was said before the bot was called in.
+
+    A turn that is asked again knows only what came before it.
+    """
+    turn, memory = state["turn"], _kept(state)
+    before, _ = _around(memory["exchanges"], turn["key"])
+    return _with_remarks({**memory, "exchanges": before}, turn["earlier"])
 
 
 def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Memory:
@@ -30,10 +31,12 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         answer=answer[:ANSWER_CHARACTERS],
         sources=list(dict.fromkeys(source["title"] for source in sources)),
         passages=[source["passage_id"] for source in sources],
+        key=turn["key"],
     )
     memory = recall(state)
+    _, later = _around(_kept(state)["exchanges"], turn["key"])
     return Memory(
-        exchanges=[*memory["exchanges"], exchange][-EXCHANGES:],
+        exchanges=[*memory["exchanges"], exchange, *later][-EXCHANGES:],
         overheard=memory["overheard"],
         people=_joined(memory["people"], turn["asker"]),
     )
@@ -42,7 +45,14 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
 def remember_remark(state: State) -> Memory:
     """Return the memory with a message in it that the bot stayed silent on."""
     turn = state["turn"]
-    return _with_remarks(recall(state), [Remembered(person=turn["asker"], text=turn["question"])])
+    memory = forgotten(_kept(state), turn["key"])
+    return _with_remarks(memory, [*turn["earlier"], Remembered(person=turn["asker"], text=turn["question"])])
+
+
+def forgotten(memory: Memory, key: str) -> Memory:
+    """Return the memory without what was asked under a key."""
+    before, later = _around(memory["exchanges"], key)
+    return {**memory, "exchanges": [*before, *later]}
 
 
 def previous_question(memory: Memory) -> str:
@@ -57,6 +67,21 @@ def standalone(turn: TurnState) -> str:
     """Return the self-contained form of the turn's question, which is the question itself until understood."""
     understanding = turn["understanding"]
     return understanding["standalone"] if understanding else turn["question"]
+
+
+def _kept(state: State) -> Memory:
+    if state["turn"]["mode"] == "stateless":
+        return Memory(exchanges=[], overheard=[], people=[state["turn"]["asker"]])
+    return state.get("memory") or Memory(exchanges=[], overheard=[], people=[])
+
+
+def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[Exchange]]:
+    """Return the exchanges before and after the one that was asked under the key; with none there, all are before."""
+    keys = [exchange.get("key", "") for exchange in exchanges]
+    if not key or key not in keys:
+        return exchanges, []
+    place = keys.index(key)
+    return exchanges[:place], exchanges[place + 1 :]
 
 
 def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:

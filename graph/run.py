@@ -12,6 +12,7 @@ from graph.builder import AnswerGraph
 from graph.clarifying import Asked
 from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, Option
+from graph.memory import forgotten
 from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
 from graph.turn import Choice, Reply, Turn
 
@@ -47,6 +48,13 @@ class Run:
         state = await self._graph.aget_state(self._config)
         return any(pending.id == interrupt_id for pending in state.interrupts)
 
+    async def forget(self, key: str) -> None:
+        """Drop what was asked under a key from the thread's memory, and end a run that waits: it starts afresh."""
+        state = await self._graph.aget_state(self._config)
+        if "memory" in state.values:
+            memory = forgotten(state.values["memory"], key)
+            await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
+
     async def _stream(self, given: Given | Command[Any]) -> AsyncIterator[AnswerEvent]:
         parts = self._graph.astream(
             given, self._config, context=self._context, stream_mode=["custom", "updates"], version="v2",
@@ -78,6 +86,7 @@ def _turning(turn: Turn) -> Turning:
         earlier=[Remembered(person=remark.person, text=remark.text) for remark in turn.earlier],
         unread=list(turn.unread),
         mode=turn.mode,
+        key=turn.key,
     )
 
 

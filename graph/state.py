@@ -3,7 +3,7 @@
 Everything is JSON-plain. `Given` is what a run starts from, `Update` what a node may add, `State` what it may read.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Facet, Passage, Source
 
@@ -23,6 +23,8 @@ class Exchange(TypedDict):
     """Titles of the cited documents."""
     passages: list[int]
     """Ids of the cited passages."""
+    key: NotRequired[str]
+    """Names the message that asked."""
 
 
 class Remembered(TypedDict):
@@ -84,6 +86,8 @@ class Turning(TypedDict):
     """What was said in the thread before the bot was called into it."""
     unread: list[str]
     mode: Literal["conversational", "stateless"]
+    key: str
+    """Names the message; empty where nothing can be asked again."""
 
 
 Outcome = Literal["answered", "conversed", "declined", "admitted", "silent"]

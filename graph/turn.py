@@ -29,6 +29,8 @@ class Turn:
     unread: tuple[str, ...] = ()
     """Names of attachments that the bot cannot read."""
     mode: Mode = "conversational"
+    key: str = ""
+    """Names the message: in memory, what is asked under a key takes the place of what was asked under it before."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,0 +1,106 @@
+"""What is asked again takes its own place in memory, and what is deleted leaves it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from langgraph.checkpoint.memory import InMemorySaver
+
+from graph.builder import build_graph
+from graph.context import Case
+from graph.events import ClarificationRequested
+from graph.run import Run
+from graph.state import Understanding
+from graph.turn import Choice, Turn
+from tests.fakes import FoundPassages, Understood, context, understanding
+from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
+
+
+@pytest.fixture
+def understood() -> Understood:
+    return Understood()
+
+
+@pytest.fixture
+def run(understood: Understood) -> Run:
+    return Run(build_graph(), InMemorySaver(), thread_id="T0:C0:1", context=context(understander=understood))
+
+
+def turn(question: str, key: str, **given: Any) -> Turn:
+    return Turn(**{"question": question, "asker": "U0ADA", "addressed": True, "key": key, **given})
+
+
+def asked_before(understood: Understood) -> list[str]:
+    """Return the questions that the last turn knew of."""
+    return [exchange["question"] for exchange in understood.cases[-1]["memory"]["exchanges"]]
+
+
+async def test_a_question_asked_again_knows_only_what_came_before_it(run: Run, understood: Understood) -> None:
+    for key in ("1", "2", "3"):
+        await events(run.start(turn(f"question {key}", key)))
+
+    await events(run.start(turn("question 2, edited", "2")))
+
+    assert ["question 1"] == asked_before(understood)
+
+
+async def test_a_question_asked_again_takes_its_own_place(run: Run, understood: Understood) -> None:
+    for key in ("1", "2", "3"):
+        await events(run.start(turn(f"question {key}", key)))
+    await events(run.start(turn("question 2, edited", "2")))
+
+    await events(run.start(turn("and then?", "4")))
+
+    assert ["question 1", "question 2, edited", "question 3"] == asked_before(understood)
+
+
+async def test_questions_without_a_key_are_all_remembered(run: Run, understood: Understood) -> None:
+    for number in range(3):
+        await events(run.start(turn(f"question {number}", "")))
+
+    assert ["question 0", "question 1"] == asked_before(understood)
+
+
+async def test_a_question_that_turns_into_a_remark_leaves_only_the_remark(run: Run, understood: Understood) -> None:
+    def decide(case: Case) -> Understanding:
+        return understanding(case["question"], route="retrieve" if case["addressed"] else "stay_silent")
+
+    understood.decide = decide
+    await events(run.start(turn("question 1", "1")))
+    await events(run.start(turn("question 2", "2")))
+    await events(run.start(turn("never mind", "1", addressed=False)))
+
+    await events(run.start(turn("and then?", "3")))
+
+    assert ["question 2"] == asked_before(understood)
+    assert "never mind" in str(understood.cases[-1]["memory"]["overheard"])
+
+
+async def test_what_is_forgotten_is_gone_and_the_rest_stays(run: Run, understood: Understood) -> None:
+    for key in ("1", "2", "3"):
+        await events(run.start(turn(f"question {key}", key)))
+
+    await run.forget("2")
+    await events(run.start(turn("and then?", "4")))
+
+    assert ["question 1", "question 3"] == asked_before(understood)
+
+
+async def test_to_forget_in_a_thread_of_which_nothing_is_known_does_nothing(run: Run) -> None:
+    await run.forget("1")
+
+    assert not await run.waits_for("any")
+
+
+async def test_a_question_that_waits_while_another_is_forgotten_starts_afresh_with_its_choice() -> None:
+    found = FoundPassages([DESK, PINE])
+    given = context(understander=Understood(asks_between_desk_and_pine), retriever=found)
+    saver = InMemorySaver()
+    run: Callable[[], Run] = lambda: Run(build_graph(), saver, thread_id="T0:C0:1", context=given)  # noqa: E731
+    await events(run().start(turn("How long is leave?", "1"), Choice(kind="just_answer")))
+    asked = (await events(run().start(turn("How do I reset it?", "2"))))[-1]
+    assert isinstance(asked, ClarificationRequested)
+
+    await run().forget("1")
+
+    assert not await run().waits_for(asked.interrupt_id)
