@@ -47,8 +47,8 @@ lock: $(DEVELOP) ## Bring the locks in line with pyproject.toml; ARGS=--upgrade 
 	@$(COMPILE) --group build -o requirements.lock
 	@$(COMPILE) --group dev -o requirements-dev.lock
 
-benchmark: $(DEVELOP) ## Measure Askback beside the plain bot
-	@$(BIN)/python -m benchmarks
+benchmark: $(DEVELOP) ## Measure Askback beside the plain bot; ARGS=--quick takes a minute
+	@$(BIN)/python -m benchmarks $(ARGS)
 
 docs: $(DEVELOP) ## Write the generated parts of the documents anew
 	@$(BIN)/python -m docs

@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     arguments = parser.parse_args()
     configure_logs("console", "warning")
-    console = Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False, log_path=False)
     extent = QUICK if arguments.quick else FULL
     results = Results(threads=extent.threads, turns=extent.turns)
     console.log("Preparing a database with the handbook …")

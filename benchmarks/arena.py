@@ -60,6 +60,7 @@ class Arena:
                 yield contestant
             finally:
                 await contestant.kill()
+                contestant.errors.close()
 
     @asynccontextmanager
     async def running(self, *names: Name, environment: Mapping[str, str]) -> AsyncGenerator[list[Contestant]]:
