@@ -1,4 +1,4 @@
-"""The parts of the documents that are made from the code, and how they are put between their markers (pure)."""
+"""The parts of the documents that are made from the code, and how they are put between their markers."""
 
 import importlib
 import re
@@ -69,11 +69,19 @@ def package_tree() -> str:
     return _table(("folder", "what it holds"), [*packages, *others])
 
 
+def decisions() -> str:
+    """Return a line for each decision, with its number and title."""
+    files = sorted((ROOT / "docs" / "decisions").glob("0*.md"))
+    titles = [file.read_text().split("\n", 1)[0].removeprefix("# ") for file in files]
+    return "\n".join(f"- [{title}]({file.name})" for title, file in zip(titles, files, strict=True))
+
+
 PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "settings": settings_table,
     "commands": command_help,
     "graph": graph_diagram,
     "packages": package_tree,
+    "decisions": decisions,
 }
 
 
