@@ -98,6 +98,16 @@ def test_every_variable_is_a_setting(file: Path) -> None:
     assert set() == named - set(VARIABLES) - _variables_of_compose()
 
 
+def test_what_the_code_says_of_documents_is_so() -> None:
+    sources = [file.read_text() for folder in ("bot", "graph", "playground") for file in (ROOT / folder).rglob("*.py")]
+    texts = [*sources, *((ROOT / name).read_text() for name in (".env.example", "Makefile", "compose.yaml"))]
+    headings = re.findall(r"^#+ (.+)$", (ROOT / "README.md").read_text(), re.MULTILINE)
+
+    said = "\n".join(texts)
+    assert set() == set(re.findall(r"README: ([^)]+)\)", said)) - set(headings)
+    assert [] == [path for path in re.findall(r"\bdocs/[\w./-]+\.md", said) if not (ROOT / path).exists()]
+
+
 def test_the_readme_asks_what_journeys_ask() -> None:
     asked = re.findall(r"^\| ([A-Z][^|]+\?|thanks) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
     journeys = "".join(file.read_text() for file in (ROOT / "tests" / "journeys").glob("*.py"))
