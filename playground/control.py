@@ -28,6 +28,7 @@ ACTS = {
     "open_home",
     "post",
     "react",
+    "share",
     "stop",
     "submit",
     "unreact",

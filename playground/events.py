@@ -8,8 +8,8 @@ from typing import Any
 from playground.wire import Json
 from playground.workspace import Channel, Workspace
 
-CHANNEL_TYPES = {"public": "channel", "private": "group", "im": "im"}
-CHANNEL_LETTERS = {"public": "C", "private": "G", "im": "D"}
+CHANNEL_TYPES = {"public": "channel", "private": "group", "im": "im", "mpim": "mpim"}
+CHANNEL_LETTERS = {"public": "C", "private": "G", "im": "D", "mpim": "G"}
 
 
 def envelope(workspace: Workspace, event: Json, now: float) -> Json:
@@ -50,8 +50,9 @@ def message_posted(channel: Channel, message: Json) -> Json:
 
 
 def app_mention(channel: Channel, message: Json) -> Json:
-    """Return the same message, where it names the app."""
-    return {**message, "type": "app_mention", "channel": channel.id, "event_ts": message["ts"]}
+    """Return the same message, where it names the app; a file comes with it, but not as a subtype."""
+    written = {name: value for name, value in message.items() if name != "subtype"}
+    return {**written, "type": "app_mention", "channel": channel.id, "event_ts": message["ts"]}
 
 
 def message_changed(channel: Channel, message: Json, previous: Json, event_ts: str) -> Json:

@@ -2,10 +2,12 @@
 
 import html
 import re
+import secrets
 
 from playground import events, interactions
 from playground.errors import SlackError
 from playground.methods.views import keep_modal
+from playground.shared_files import SharedFile, described
 from playground.slack import Slack
 from playground.wire import Delivery, Json
 from playground.workspace import Channel, Member
@@ -29,15 +31,26 @@ class Person:
 
     async def post(self, channel: str, text: str, *, thread_ts: str | None = None, mention_bot: bool = False) -> str:
         """Write a message, in Slack's mrkdwn; return its ts."""
-        place = self._channel(channel)
-        if self.id not in place.members:
-            raise SlackError("not_in_channel")
-        said = f"<@{self._slack.workspace.bot_user_id}> {text}" if mention_bot else text
-        thread = {"thread_ts": thread_ts} if thread_ts else {}
-        if thread_ts and thread_ts not in place.messages:
-            raise SlackError("thread_not_found")
-        message = {"user": self.id, "text": said, "blocks": [rich_text(said)], **thread}
-        return str(self._slack.post(place, message)["ts"])
+        return self._write(channel, text, {}, thread_ts=thread_ts, mention_bot=mention_bot)
+
+    async def share(
+        self,
+        channel: str,
+        name: str,
+        content: str,
+        *,
+        text: str = "",
+        thread_ts: str | None = None,
+        mention_bot: bool = False,
+    ) -> str:
+        """Write a message that brings a text file along; return its ts."""
+        slack, file_id = self._slack, "F0" + secrets.token_hex(4).upper()
+        place, created = self._channel(channel).id, int(slack.clock.now())
+        file = SharedFile(id=file_id, name=name, content=content, user=self.id, channel=place, created=created)
+        slack.workspace.files[file_id] = file
+        shown = described(file, team_id=slack.workspace.team_id, url=slack.url)
+        sharing = {"subtype": "file_share", "files": [shown], "upload": False, "display_as_bot": False}
+        return self._write(channel, text, sharing, thread_ts=thread_ts, mention_bot=mention_bot)
 
     async def edit(self, channel: str, ts: str, text: str) -> None:
         """Change an own message."""
@@ -140,6 +153,17 @@ class Person:
         channels = [self._channel(channel)] if channel else list(self._slack.workspace.channels.values())
         shown = [message for place in channels for message in place.ephemerals.values()]
         return sorted((one for one in shown if one["visible_to"] == self.id), key=lambda one: str(one["ts"]))
+
+    def _write(self, channel: str, text: str, more: Json, *, thread_ts: str | None, mention_bot: bool) -> str:
+        place = self._channel(channel)
+        if self.id not in place.members:
+            raise SlackError("not_in_channel")
+        said = f"<@{self._slack.workspace.bot_user_id}> {text}" if mention_bot else text
+        thread = {"thread_ts": thread_ts} if thread_ts else {}
+        if thread_ts and thread_ts not in place.messages:
+            raise SlackError("thread_not_found")
+        message = {"user": self.id, "text": said, "blocks": [rich_text(said)], **thread, **more}
+        return str(self._slack.post(place, message)["ts"])
 
     def _press(self, pressed: interactions.Pressed, place: Json) -> Delivery:
         trigger_id = self._slack.triggers.give_trigger(self.id)

@@ -3,6 +3,7 @@
 from aiohttp import web
 
 from playground.control import PAGE, Control
+from playground.downloads import Downloads
 from playground.guard import add_headers, only_this_machine
 from playground.methods import all_methods
 from playground.slack import Slack
@@ -16,12 +17,14 @@ def application(slack: Slack) -> web.Application:
     app = web.Application(middlewares=[only_this_machine], client_max_size=LARGEST_BODY_BYTES)
     app.on_response_prepare.append(add_headers)
     web_api = WebApi(slack, all_methods())
-    control = Control(slack)
+    control, downloads = Control(slack), Downloads(slack)
     app.add_routes(
         [
             web.post("/api/{method}", web_api.call),
             web.get("/api/{method}", web_api.call),
             web.post("/response/{token}", web_api.respond),
+            web.get("/files/{team}-{file}/{name}", downloads.send),
+            web.get("/files/{team}-{file}/download/{name}", downloads.send),
             web.get("/link/", slack.sockets.accept),
             web.get("/control/state", control.state),
             web.get("/control/thread", control.thread),

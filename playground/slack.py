@@ -23,8 +23,8 @@ KEPT_RECORDS = 50_000
 RETRY_PAUSES_SECONDS = (0.0, 60.0, 300.0)
 """When Slack sends an event again: at once, after a minute, after five."""
 SCOPES = (
-    "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,groups:history,groups:read,"
-    "im:history,im:read,im:write,reactions:read,reactions:write,team:read,users:read"
+    "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,files:read,groups:history,groups:read,"
+    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,team:read,users:read"
 )
 
 
@@ -91,7 +91,8 @@ class Slack:
     def post(self, channel: Channel, message: Json) -> Json:
         """Write a message; return it as Slack keeps it."""
         ts = self.next_ts()
-        kept: Json = {"type": "message", "ts": ts, "team": self.workspace.team_id, **message}
+        team = {} if "files" in message else {"team": self.workspace.team_id}
+        kept: Json = {"type": "message", "ts": ts, **team, **message}
         if thread_ts := kept.get("thread_ts"):
             kept["thread_ts"] = channel.root_of(thread_ts)
             kept["parent_user_id"] = channel.messages[kept["thread_ts"]].get("user", "")

@@ -5,9 +5,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from playground.shared_files import SharedFile
 from playground.wire import Json
 
-ChannelKind: TypeAlias = Literal["public", "private", "im"]
+ChannelKind: TypeAlias = Literal["public", "private", "im", "mpim"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,6 +99,7 @@ class Workspace:
     channels: dict[str, Channel]
     examples: list[str] = field(default_factory=list[str])
     """Questions that the page suggests where nothing was asked yet."""
+    files: dict[str, SharedFile] = field(default_factory=dict[str, SharedFile])
     last_ts: str = "0.000000"
 
     @classmethod
@@ -116,15 +118,16 @@ class Workspace:
         parts: Json = {
             "members": {member["id"]: Member(**member) for member in stored["members"]},
             "channels": {channel["id"]: Channel(**channel) for channel in stored["channels"]},
+            "files": {file["id"]: SharedFile(**file) for file in stored.get("files", [])},
         }
         return cls(**{**stored, **parts})
 
     def to_json(self) -> Json:
         """Return the workspace's plain form."""
-        parts = {"members": list(self.members.values()), "channels": list(self.channels.values())}
+        parts = {"members": self.members, "channels": self.channels, "files": self.files}
         return {
             **{name: value for name, value in vars(self).items() if name not in parts},
-            **{name: [asdict(item) for item in items] for name, items in parts.items()},
+            **{name: [asdict(item) for item in items.values()] for name, items in parts.items()},
         }
 
     @property
@@ -146,6 +149,17 @@ class Workspace:
             if channel.kind == "im" and set(channel.members) == pair:
                 return channel
         opened = Channel(id="D0" + person.removeprefix("U0"), name="", kind="im", members=sorted(pair))
+        self.channels[opened.id] = opened
+        return opened
+
+    def group_channel(self, people: set[str]) -> Channel:
+        """Return the group message of some people and the bot; opened where there is none."""
+        members = sorted(people | {self.bot_user_id})
+        for channel in self.channels.values():
+            if channel.kind == "mpim" and sorted(channel.members) == members:
+                return channel
+        name = "--".join(self.members[member].name for member in members)
+        opened = Channel(id=f"C0GROUP{len(self.channels)}", name=f"mpdm-{name}-1", kind="mpim", members=members)
         self.channels[opened.id] = opened
         return opened
 

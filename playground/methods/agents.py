@@ -7,6 +7,7 @@ from playground.wire import Json
 from playground.workspace import Channel
 
 SESSION_STATUSES = {"active", "processing", "suspended", "closed"}
+LONGEST_TITLE = 200
 MOST_PROMPTS = 4
 MOST_LOADING_MESSAGES = 10
 
@@ -35,6 +36,15 @@ def set_suggested_prompts(slack: Slack, arguments: Json) -> Json:
     return {}
 
 
+def set_title(slack: Slack, arguments: Json) -> Json:
+    """Name a thread or a session; the page does not show it."""
+    channel = writable_channel(slack, arguments, "channel_id")
+    thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
+    if len(str(required(arguments, "title"))) > LONGEST_TITLE:
+        raise SlackError("invalid_arguments", messages=["[ERROR] title"])
+    return {}
+
+
 def set_session_status(slack: Slack, arguments: Json) -> Json:
     """Say in what state the agent's work in a thread is."""
     channel = writable_channel(slack, arguments, "channel_id")
@@ -54,5 +64,7 @@ def set_session(slack: Slack, channel: Channel, arguments: Json) -> None:
 METHODS = {
     "assistant.threads.setStatus": set_status,
     "assistant.threads.setSuggestedPrompts": set_suggested_prompts,
+    "assistant.threads.setTitle": set_title,
     "agents.sessions.setStatus": set_session_status,
+    "agents.sessions.rename": set_title,
 }

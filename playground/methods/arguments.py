@@ -106,13 +106,14 @@ def author(slack: Slack) -> Json:
 
 def page_of(items: list[Json], arguments: Json, *, most: int = 1000) -> tuple[list[Json], Json]:
     """One page of a list by `limit` and `cursor`, and the fields that say how to go on."""
-    start = _whole(str(arguments.get("cursor") or "0").removeprefix("next:"), refusal="invalid_cursor")
-    limit = max(1, min(_whole(str(arguments.get("limit") or 100), refusal="invalid_limit"), most))
+    start = whole(str(arguments.get("cursor") or "0").removeprefix("next:"), refusal="invalid_cursor")
+    limit = max(1, min(whole(str(arguments.get("limit") or 100), refusal="invalid_limit"), most))
     cursor = f"next:{start + limit}" if start + limit < len(items) else ""
     return items[start : start + limit], {"response_metadata": {"next_cursor": cursor}}
 
 
-def _whole(value: str, *, refusal: str) -> int:
+def whole(value: str, *, refusal: str) -> int:
+    """Return a whole number; raise the refusal where it is none."""
     if not value.isdecimal():
         raise SlackError(refusal)
     return int(value)

@@ -6,7 +6,7 @@ from playground.slack import Slack
 from playground.wire import Json
 from playground.workspace import Channel
 
-KINDS = {"public_channel": "public", "private_channel": "private", "im": "im"}
+KINDS = {"public_channel": "public", "private_channel": "private", "im": "im", "mpim": "mpim"}
 
 
 def info(slack: Slack, arguments: Json) -> Json:
@@ -28,6 +28,18 @@ def list_channels(slack: Slack, arguments: Json) -> Json:
     ]
     channels, page = page_of(seen, arguments)
     return {"channels": channels, **page}
+
+
+def list_joined(slack: Slack, arguments: Json) -> Json:
+    """Return the channels a person is in, the bot's own if nobody is named, by `types`."""
+    person = str(arguments.get("user") or slack.workspace.bot_user_id)
+    if person not in slack.workspace.members:
+        raise SlackError("user_not_found")
+    everywhere = list_channels(slack, {**arguments, "cursor": "", "limit": 1000})["channels"]
+    joined = [one for one in everywhere if person in slack.workspace.channels[one["id"]].members]
+    channels, page = page_of(joined, arguments)
+    unsaid = {"is_member", "num_members"}
+    return {"channels": [{name: one[name] for name in one.keys() - unsaid} for one in channels], **page}
 
 
 def members(slack: Slack, arguments: Json) -> Json:
@@ -65,16 +77,15 @@ def replies(slack: Slack, arguments: Json) -> Json:
 
 
 def open_conversation(slack: Slack, arguments: Json) -> Json:
-    """Return the direct message with a person."""
+    """Return the direct message with a person, or the group message with several."""
     if channel_id := arguments.get("channel"):
         channel = readable_channel(slack, {"channel": channel_id})
     else:
         people = str(required(arguments, "users")).split(",")
-        if len(people) > 1:
-            raise SlackError("not_enabled", messages=["[ERROR] the playground has no group messages"])
-        if people[0] not in slack.workspace.members:
+        if not set(people) <= slack.workspace.members.keys():
             raise SlackError("user_not_found")
-        channel = slack.workspace.direct_channel(people[0])
+        workspace = slack.workspace
+        channel = workspace.direct_channel(people[0]) if len(people) == 1 else workspace.group_channel(set(people))
         slack.changes.publish({"type": "channels"})
     described = _described(slack, channel) if is_true(arguments.get("return_im")) else {"id": channel.id}
     return {"channel": described}
@@ -108,9 +119,9 @@ def _described(slack: Slack, channel: Channel) -> Json:
         "name": channel.name,
         "name_normalized": channel.name,
         "is_channel": channel.kind == "public",
-        "is_group": channel.kind == "private",
-        "is_mpim": False,
-        "is_private": channel.kind == "private",
+        "is_group": channel.kind in {"private", "mpim"},
+        "is_mpim": channel.kind == "mpim",
+        "is_private": channel.kind != "public",
         "is_general": channel.name == "general",
         "is_shared": False,
         "is_ext_shared": False,
@@ -128,4 +139,5 @@ METHODS = {
     "conversations.history": history,
     "conversations.replies": replies,
     "conversations.open": open_conversation,
+    "users.conversations": list_joined,
 }

@@ -36,6 +36,12 @@ def users_info(slack: Slack, arguments: Json) -> Json:
     return {"user": _described(slack, member)}
 
 
+def users_profile(slack: Slack, arguments: Json) -> Json:
+    """Return a person's profile, the bot's own if nobody is named."""
+    person = arguments.get("user") or slack.workspace.bot_user_id
+    return {"profile": users_info(slack, {"user": person})["user"]["profile"]}
+
+
 def users_list(slack: Slack, arguments: Json) -> Json:
     """Everybody."""
     everybody = [_described(slack, member) for member in slack.workspace.members.values()]
@@ -93,6 +99,7 @@ METHODS = {
     "apps.connections.open": connections_open,
     "users.info": users_info,
     "users.list": users_list,
+    "users.profile.get": users_profile,
     "bots.info": bots_info,
     "team.info": team_info,
 }

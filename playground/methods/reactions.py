@@ -1,7 +1,7 @@
 """`reactions.*`: the bot's own, and reading everybody's."""
 
 from playground.errors import SlackError
-from playground.methods.arguments import joined_channel, required
+from playground.methods.arguments import joined_channel, page_of, required
 from playground.slack import Slack
 from playground.wire import Json
 from playground.workspace import Channel
@@ -27,6 +27,20 @@ def get(slack: Slack, arguments: Json) -> Json:
     return {"type": "message", "channel": channel.id, "message": channel.messages[ts]}
 
 
+def list_items(slack: Slack, arguments: Json) -> Json:
+    """Return the messages that a person reacted to, the newest first, the bot's own if nobody is named."""
+    person = str(arguments.get("user") or slack.workspace.bot_user_id)
+    reacted = [
+        {"type": "message", "channel": channel.id, "message": message}
+        for channel in slack.workspace.channels.values()
+        if slack.workspace.bot_is_in(channel)
+        for message in channel.messages.values()
+        if any(person in reaction["users"] for reaction in message.get("reactions", ()))
+    ]
+    items, page = page_of(sorted(reacted, key=lambda item: item["message"]["ts"], reverse=True), arguments)
+    return {"items": items, **page}
+
+
 def _message(slack: Slack, arguments: Json) -> tuple[Channel, str]:
     channel = joined_channel(slack, arguments)
     ts = str(arguments.get("timestamp", ""))
@@ -35,4 +49,4 @@ def _message(slack: Slack, arguments: Json) -> tuple[Channel, str]:
     return channel, ts
 
 
-METHODS = {"reactions.add": add, "reactions.remove": remove, "reactions.get": get}
+METHODS = {"reactions.add": add, "reactions.remove": remove, "reactions.get": get, "reactions.list": list_items}

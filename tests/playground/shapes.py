@@ -9,6 +9,7 @@ from tests.playground.recordings import optional_sample, sequences
 
 Payload = dict[str, Any]
 EVENTS = {
+    "file_share": "MessageFileSharePayload",
     "app_home_opened": "AppHomeOpenedPayload",
     "app_mention": "AppMentionPayload",
     "member_joined_channel": "MemberJoinedChannelPayload",
@@ -27,7 +28,7 @@ UNKNOWN_KINDS = {"agent_session_stopped"}
 """No sample and no recording shows them."""
 FAILED_SAMPLES = {"chat.stopStream"}
 """The sample is of a refusal."""
-OPEN = {"blocks", "values", "view"}
+OPEN = {"blocks", "metadata", "values", "view"}
 """Blocks are held against `slack_sdk`'s models instead; the others have keys that an app gives."""
 OURS = {"streaming_state"}
 """How a stream shows in a message is documented nowhere."""

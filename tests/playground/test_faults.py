@@ -8,7 +8,10 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from playground.methods import all_methods
+from playground.rate_limits import METHOD_TIERS, SPECIAL
 from tests.playground.bots import bolt, running
+from tests.playground.recordings import optional_sample
 
 
 async def test_a_method_fails_as_often_as_it_was_told(playground: Playground, client: AsyncWebClient) -> None:
@@ -92,3 +95,23 @@ async def test_deliveries_can_come_in_the_wrong_order(playground: Playground) ->
         await playground.until(lambda: len(heard) == 5)
 
     assert ["2", "1", "0", "3", "4"] == heard
+
+
+def test_methods_have_the_tiers_that_slack_gives_them() -> None:
+    tiers = optional_sample("rate_limit_tiers")
+    if tiers is None:
+        pytest.skip("the list of tiers is not here")
+
+    given = {method: f"Tier{tier}" for method, tier in METHOD_TIERS.items() if method in tiers}
+    assert {"apps.connections.open"} == {method for method, tier in given.items() if tier != tiers[method]}
+    assert all_methods().keys() <= METHOD_TIERS.keys() | SPECIAL.keys()
+
+
+async def test_limits_are_scaled_for_tests() -> None:
+    async with Playground.open(limits=0.1) as playground:
+        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        for _ in range(2):
+            await client.users_conversations()
+
+        with pytest.raises(SlackApiError, match="ratelimited"):
+            await client.users_conversations()

@@ -8,7 +8,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
-from playground import Playground
+from playground import Playground, SlackError
 
 
 def section(text: str) -> dict[str, Any]:
@@ -146,6 +146,90 @@ async def test_people_and_places_are_described(playground: Playground, client: A
     assert "U0ASKBACK" == (await client.bots_info(bot="B0ASKBACK"))["bot"]["user_id"]
     assert "Lumen & Pine" == (await client.team_info())["team"]["name"]
     assert "user_not_found" == await refusal(client.users_info(user="U0NOBODY"))
+
+
+async def test_a_group_message_is_opened_once_and_heard(playground: Playground, client: AsyncWebClient) -> None:
+    opened_id = (await client.conversations_open(users="U0ADA,U0BEN"))["channel"]["id"]
+    opened = (await client.conversations_info(channel=opened_id))["channel"]
+    again = (await client.conversations_open(users="U0BEN,U0ADA"))["channel"]
+    await playground.person("U0BEN").post(opened["id"], "hello")
+    await client.chat_postMessage(channel=opened["id"], text="hi, both")
+
+    assert (opened["id"], True, True) == (again["id"], opened["is_mpim"], opened["is_private"])
+    assert "mpim" == playground.deliveries()[0].payload["event"]["channel_type"]
+    assert [opened["id"]] == [one["id"] for one in (await client.conversations_list(types="mpim"))["channels"]]
+    with pytest.raises(SlackError, match="not_in_channel"):
+        await playground.person("U0DEV").post(opened["id"], "may I?")
+
+
+async def test_the_bot_learns_where_somebody_is_and_who(client: AsyncWebClient) -> None:
+    everywhere = await client.users_conversations(types="public_channel,im")
+    with_ada = await client.users_conversations(user="U0ADA", types="public_channel,im")
+
+    assert {"C0GENERAL", "C0SUPPORT", "C0PEOPLE"} == {one["id"] for one in everywhere["channels"] if not one["is_im"]}
+    assert ["D0ADA"] == [one["id"] for one in with_ada["channels"] if one["is_im"]]
+    assert "Support lead" == (await client.users_profile_get(user="U0ADA"))["profile"]["title"]
+    assert "user_not_found" == await refusal(client.users_conversations(user="U0NOBODY"))
+
+
+async def test_what_somebody_reacted_to_is_listed(playground: Playground, client: AsyncWebClient) -> None:
+    ada = playground.person("U0ADA")
+    first, second = [await ada.post("C0GENERAL", text) for text in ("one", "two")]
+    for ts in (first, second):
+        await client.reactions_add(channel="C0GENERAL", timestamp=ts, name="eyes")
+    await client.reactions_remove(channel="C0GENERAL", timestamp=first, name="eyes")
+
+    assert [second] == [item["message"]["ts"] for item in (await client.reactions_list())["items"]]
+    assert [] == (await client.reactions_list(user="U0ADA"))["items"]
+
+
+async def test_a_thread_and_a_session_are_named(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("D0ADA", "hello")
+    place = {"channel_id": "D0ADA", "thread_ts": root}
+
+    assert (await client.assistant_threads_setTitle(**place, title="Leave"))["ok"]
+    assert (await client.api_call("agents.sessions.rename", json={**place, "title": "Leave"}))["ok"]
+    assert "invalid_arguments" == await refusal(client.assistant_threads_setTitle(**place, title="x" * 201))
+
+
+async def test_prompts_and_session_states_are_checked(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("D0ADA", "hello")
+    prompts = [{"title": str(number), "message": "How long?"} for number in range(5)]
+    session = {"channel_id": "D0ADA", "thread_ts": root}
+
+    assert (await client.assistant_threads_setSuggestedPrompts(channel_id="D0ADA", prompts=prompts[:4]))["ok"]
+    too_many = client.assistant_threads_setSuggestedPrompts(channel_id="D0ADA", prompts=prompts)
+    assert "invalid_arguments" == await refusal(too_many)
+    assert (await client.api_call("agents.sessions.setStatus", json={**session, "status": "processing"}))["ok"]
+    asleep = client.api_call("agents.sessions.setStatus", json={**session, "status": "asleep"})
+    assert "invalid_status" == await refusal(asleep)
+    told = client.assistant_threads_setStatus(
+        channel_id="D0ADA", thread_ts=root, status="…", loading_messages=["x"] * 11
+    )
+    assert "invalid_arguments" == await refusal(told)
+
+
+async def test_metadata_is_refused_where_a_method_has_none(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("D0ADA", "hello")
+    metadata = {"event_type": "asked", "event_payload": {}}
+    started = {"channel": "D0ADA", "thread_ts": root, "metadata": metadata}
+    whispered = {"channel": "C0GENERAL", "user": "U0ADA", "text": "psst", "metadata": metadata}
+
+    assert "invalid_arguments" == await refusal(client.api_call("chat.startStream", json=started))
+    assert "invalid_arguments" == await refusal(client.api_call("chat.postEphemeral", json=whispered))
+    posted = await client.chat_postMessage(channel="C0GENERAL", text="hi", metadata=metadata)
+    assert metadata == posted["message"]["metadata"]
+
+
+async def test_a_home_tab_and_a_modal_are_changed_by_their_hash(playground: Playground, client: AsyncWebClient) -> None:
+    home = {"type": "home", "blocks": [section("Welcome")]}
+    first = (await client.views_publish(user_id="U0ADA", view=home))["view"]
+    await client.views_publish(user_id="U0ADA", view=home, hash=first["hash"])
+
+    assert "hash_conflict" == await refusal(client.views_publish(user_id="U0ADA", view=home, hash=first["hash"]))
+    assert "not_found" == await refusal(client.views_update(view_id="V0NONE", view=home))
+    assert "user_not_found" == await refusal(client.views_publish(user_id="U0NOBODY", view=home))
+    assert "invalid_trigger_id" == await refusal(client.views_open(trigger_id="1.2.x", view={**home, "type": "home"}))
 
 
 async def test_a_message_for_one_person_is_seen_by_nobody_else(playground: Playground, client: AsyncWebClient) -> None:
