@@ -4,6 +4,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
+from datetime import datetime
 from typing import Final, Literal, Protocol, TypeAlias
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
@@ -11,18 +12,18 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from bot.address import Address, ChannelId, PersonId, Placed, Ts
 from bot.database import Connection, Database
 from bot.inbox import clarification_store, store
-from bot.inbox.clarifications import Clarification, MayAnswer, read_typed
+from bot.inbox.clarifications import Clarification, Deadlines, MayAnswer, assumed_reading, read_typed
 from bot.inbox.items import Item, Shown, turn_from_json
 from bot.inbox.worker import Handled
 from graph.builder import AnswerGraph
 from graph.context import Clock, Context
-from graph.events import AnswerEvent, ClarificationRequested, Option
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option
 from graph.run import Run
 from graph.turn import Choice, Remark, Reply
 
 Record: TypeAlias = Callable[[Shown, ChannelId, Ts], Awaitable[None]]
 """Remembers a message that was just posted: its kind, channel and ts."""
-
+Settled: TypeAlias = Literal["answered", "superseded", "expired"]
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
 
@@ -44,9 +45,13 @@ class Presenter(Protocol):
 
     async def settle(
         self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
-        how: Literal["answered", "superseded"], by: PersonId | None = None, label: str = "",
+        how: Settled, by: PersonId | None = None, label: str = "",
     ) -> None:  # fmt: skip
         """Show on an earlier card what became of its question."""
+        ...
+
+    async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
+        """Call the asker to a question that still waits, and say when it is answered without them."""
         ...
 
     async def fail(self, reason: str) -> None:
@@ -76,13 +81,14 @@ class Answering:
 
     def __init__(
         self, database: Database, graph: AnswerGraph, context_of: Callable[[str], Context], stage: Stage,
-        clock: Clock, *, may_answer: MayAnswer = "anyone",
+        clock: Clock, *, deadlines: Deadlines, may_answer: MayAnswer = "anyone",
     ) -> None:  # fmt: skip
         self._database = database
         self._graph = graph
         self._context_of = context_of
         self._stage = stage
         self._clock = clock
+        self._deadlines = deadlines
         self._may_answer: MayAnswer = may_answer
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
@@ -92,18 +98,25 @@ class Answering:
             if item.asking:
                 await _post_card(item, connection, presenter)
                 return Handled(asking=False)
+            if item.kind == "reminder":
+                if "reminder" not in posted:
+                    await _remind(item, connection, presenter)
+                return Handled(asking=False)
             await presenter.begin()
             asked = await _shown(await self._events(item, connection, presenter), presenter)
         if asked is None:
             return Handled(asking=False)
         about = await self._about(item, connection)
         await clarification_store.open_clarification(
-            connection, item, asked, about=about, token=secrets.token_urlsafe(12), now=self._clock.now()
-        )
+            connection, item, asked, about=about, token=secrets.token_urlsafe(12), now=self._clock.now(),
+            deadlines=self._deadlines,
+        )  # fmt: skip
         return Handled(asking=True)
 
     async def give_up(self, item: Item) -> None:
-        """Tell the person that the item has failed."""
+        """Tell the person that the item has failed; nobody waits for a reminder."""
+        if item.kind == "reminder":
+            return
         async with self._database.transaction(item.workspace) as connection:
             posted = await store.messages_of(connection, item.id)
         async with self._presenter(item, posted) as presenter:
@@ -132,7 +145,7 @@ class Answering:
         if not typed.supersedes:
             return None
         await clarification_store.mark_superseded(connection, asked.id)
-        await _settle(connection, presenter, asked, how="superseded")
+        await _settle(await _card_of(connection, asked), presenter, asked, how="superseded")
         return await self._started(run, item, connection)
 
     async def _started(self, run: Run, item: Item, connection: Connection) -> AsyncIterator[AnswerEvent]:
@@ -147,7 +160,15 @@ class Answering:
     ) -> AsyncIterator[AnswerEvent]:  # fmt: skip
         if asked is None:
             raise LookupError("The question of a reply is gone.")
-        await _settle(connection, presenter, asked, how="answered", by=item.address.person, label=choice.label)
+        card = await _card_of(connection, asked)
+        if asked.status == "expired":
+            return _settling(await self._going_on(run, connection, asked, choice), card, presenter, asked)
+        await _settle(card, presenter, asked, how="answered", by=item.address.person, label=choice.label)
+        return await self._going_on(run, connection, asked, choice)
+
+    async def _going_on(
+        self, run: Run, connection: Connection, asked: Clarification, choice: Choice
+    ) -> AsyncIterator[AnswerEvent]:
         if await run.waits_for(asked.interrupt_id):
             return run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
@@ -181,15 +202,36 @@ async def _post_card(item: Item, connection: Connection, presenter: Presenter) -
         await presenter.ask(asked.token, asked.as_asked())
 
 
+async def _remind(item: Item, connection: Connection, presenter: Presenter) -> None:
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    if asked and asked.status == "open":
+        await presenter.remind(asked.asker, asked.question, until=asked.due_at)
+
+
+async def _settling(
+    events: AsyncIterator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification
+) -> AsyncIterator[AnswerEvent]:
+    """Settle the card of an expired question when its run has said which reading it assumed."""
+    assumed = ""
+    async for event in events:
+        if isinstance(event, AnswerCompleted):
+            assumed = assumed_reading(asked, event.notes)
+        yield event
+    await _settle(card, presenter, asked, how="expired", label=assumed)
+
+
+async def _card_of(connection: Connection, asked: Clarification) -> Placed | None:
+    return (await store.messages_of(connection, asked.inbox_id)).get("card")
+
+
 async def _settle(
-    connection: Connection, presenter: Presenter, asked: Clarification, *,
-    how: Literal["answered", "superseded"], by: PersonId | None = None, label: str = "",
+    card: Placed | None, presenter: Presenter, asked: Clarification, *,
+    how: Settled, by: PersonId | None = None, label: str = "",
 ) -> None:  # fmt: skip
-    posted = await store.messages_of(connection, asked.inbox_id)
-    if "card" in posted:
+    if card:
         event = asked.as_asked()
         await presenter.settle(
-            posted["card"],
+            card,
             token=asked.token,
             question=event.question,
             options=event.options,

@@ -22,6 +22,11 @@ class Database:
     def __init__(self, pool: "AsyncConnectionPool[Connection]") -> None:
         self._pool = pool
 
+    @property
+    def pool(self) -> "AsyncConnectionPool[Connection]":
+        """The pool itself, for a library that wants one."""
+        return self._pool
+
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, *, size: int) -> AsyncGenerator["Database"]:

@@ -39,7 +39,17 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
     root.handlers[:] = [handler]
     root.setLevel(threshold)
     # What libraries say at info is about requests, and may hold addresses.
-    for library in ("httpx", "httpcore", "slack_sdk", "slack_bolt", "aiohttp", "groq", "alembic", "psycopg.pool"):
+    for library in (
+        "httpx",
+        "httpcore",
+        "slack_sdk",
+        "slack_bolt",
+        "aiohttp",
+        "groq",
+        "alembic",
+        "psycopg.pool",
+        "procrastinate",
+    ):
         logging.getLogger(library).setLevel(max(threshold, logging.WARNING))
 
 

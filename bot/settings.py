@@ -66,6 +66,24 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_MAY_ANSWER",
         description="Who may answer a clarifying question: anyone in the thread, or the asker only.",
     )
+    remind_after_seconds: float = Field(
+        default=4 * 3600,
+        validation_alias="ASKBACK_REMIND_AFTER_SECONDS",
+        gt=0,
+        description="How long a clarifying question waits before its asker is reminded, once.",
+    )
+    expire_after_seconds: float = Field(
+        default=24 * 3600,
+        validation_alias="ASKBACK_EXPIRE_AFTER_SECONDS",
+        gt=0,
+        description="How long a clarifying question waits before the most likely reading is answered.",
+    )
+    prune_after_days: float = Field(
+        default=7,
+        validation_alias="ASKBACK_PRUNE_AFTER_DAYS",
+        ge=0,
+        description="Days of quiet after which a thread keeps what it remembers, but not how it came to it.",
+    )
     worker_slots: int = Field(
         default=8,
         validation_alias="ASKBACK_WORKER_SLOTS",

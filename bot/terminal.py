@@ -5,12 +5,13 @@ import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.markdown import Markdown
 
-from bot.address import Address, Placed
+from bot.address import Address, PersonId, Placed
 from bot.answering import Record
 from bot.inbox.items import Shown
 from graph.events import (
@@ -60,6 +61,9 @@ class TerminalPresenter:
 
     async def settle(self, card: Placed, **_what: Any) -> None:
         """Nothing: what was chosen stands in the terminal already."""
+
+    async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
+        """Nothing: whoever asks in a terminal sits before it."""
 
     async def fail(self, reason: str) -> None:
         """End with the reason."""

@@ -3,19 +3,24 @@
 from collections.abc import AsyncGenerator, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cache
 from typing import TypeAlias
 
 import aiohttp
 import structlog
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import embedded
 from bot.answering import Answering, Stage
 from bot.clock import SystemClock
-from bot.database import Database
+from bot.database import Connection, Database
+from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Surface
+from bot.inbox.sweeps import Sweeps
+from bot.inbox.timetable import Cadence, Timetable
 from bot.inbox.worker import Worker
 from bot.knowledge.search import Search
 from bot.models.breaker import Breaker
@@ -81,13 +86,24 @@ class Bot:
 
     def worker(self, stage: Stage, surface: Surface, slots: int) -> Worker:
         """Return a worker that shows what it does on the stage."""
+        deadlines = Deadlines(
+            remind_after=timedelta(seconds=self.settings.remind_after_seconds),
+            expire_after=timedelta(seconds=self.settings.expire_after_seconds),
+        )
         answering = Answering(
             self.database, build_graph(), cache(self.context_of), stage, self.clock,
-            may_answer=self.settings.may_answer,
+            deadlines=deadlines, may_answer=self.settings.may_answer,
         )  # fmt: skip
         return Worker(
             self.database, answering, self.clock,
             surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds,
+        )  # fmt: skip
+
+    def sweeps(self, surface: Surface) -> Sweeps:
+        """Return what is done for the surface when time has passed."""
+        return Sweeps(
+            self.database, self.clock, workspace=self.settings.workspace, surface=surface,
+            prune=_keep_latest_checkpoint, prune_after=timedelta(days=self.settings.prune_after_days),
         )  # fmt: skip
 
 
@@ -113,7 +129,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
 
 
 @asynccontextmanager
-async def serving_slack(bot: Bot, *, pace: Pace | None = None) -> AsyncGenerator[None]:
+async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Listen to Slack and answer there while the context is open, at Slack's pace if no other is given."""
     bot_token, app_token = bot.settings.require_slack()
     async with AsyncExitStack() as stack:
@@ -125,10 +141,16 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None) -> AsyncGenerator
         errands = await stack.enter_async_context(Errands())
         worker = bot.worker(SlackStage(messenger, me), "slack", bot.settings.worker_slots)
         await stack.enter_async_context(worker.running())
+        timetable = Timetable(bot.database, bot.sweeps("slack"), cadence or Cadence())
+        await stack.enter_async_context(timetable.running())
         app = build_app(client, bot.inbox("slack"), messenger=messenger, errands=errands, identity=me)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=me.team)
         yield
+
+
+async def _keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:
+    await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")
 
 
 @asynccontextmanager

@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Address
 from bot.database import Connection
-from bot.inbox.clarifications import Clarification
+from bot.inbox.clarifications import Clarification, Deadlines
 from bot.inbox.items import Item, Surface, address_from_json
 from bot.intake import Click
 from graph.events import ClarificationRequested
@@ -15,16 +15,16 @@ from graph.turn import Choice
 
 
 async def open_clarification(
-    connection: Connection, item: Item, asked: ClarificationRequested, *, about: str, token: str, now: datetime
-) -> None:
+    connection: Connection, item: Item, asked: ClarificationRequested, *,
+    about: str, token: str, now: datetime, deadlines: Deadlines,
+) -> None:  # fmt: skip
     """Store the question that the item's run waits on."""
     await connection.execute(
         """
         INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question,
-                                    options,
-                                    asked_at)
+                                    options, asked_at, remind_at, due_at)
         VALUES (%(workspace)s, %(token)s, %(inbox_id)s, %(thread_id)s, %(interrupt_id)s, %(asker)s, %(about)s,
-                %(question)s, %(options)s, %(now)s)
+                %(question)s, %(options)s, %(now)s, %(remind_at)s, %(due_at)s)
         """,
         {
             "workspace": item.workspace,
@@ -37,6 +37,8 @@ async def open_clarification(
             "question": asked.question,
             "options": Jsonb([asdict(option) for option in asked.options]),
             "now": now,
+            "remind_at": now + deadlines.remind_after,
+            "due_at": now + deadlines.expire_after,
         },
     )
 

@@ -1,7 +1,8 @@
 """A clarification: the question a run waits on, and who answered it with what (pure)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from bot.address import PersonId
@@ -34,6 +35,8 @@ class Clarification:
     status: Status
     choice: Choice | None
     answered_by: PersonId | None
+    due_at: datetime
+    """When the most likely reading is answered, if nobody chose."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Clarification":
@@ -51,6 +54,7 @@ class Clarification:
             status=row["status"],
             choice=Choice(**row["choice"]) if row["choice"] else None,
             answered_by=row["answered_by"],
+            due_at=row["due_at"],
         )
 
     def as_asked(self) -> ClarificationRequested:
@@ -60,6 +64,14 @@ class Clarification:
             question=self.question,
             options=tuple(Option(id=id_, label=label) for id_, label in self.options),
         )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Deadlines:
+    """How long a question waits: for its reminder, and for a choice."""
+
+    remind_after: timedelta
+    expire_after: timedelta
 
 
 def refusal(clarification: Clarification | None, click: Click, may_answer: MayAnswer) -> ClickRefused | None:
@@ -112,3 +124,9 @@ def labelled(choice: Choice, clarification: Clarification) -> Choice:
             return Choice(kind="text", value=choice.value, label=choice.value)
         case "just_answer":
             return Choice(kind="just_answer", label="Just answer")
+
+
+def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
+    """Return the label of the option that an answer's notes name as assumed; empty where they name none."""
+    named = [label for _, label in clarification.options if any(label in note for note in notes)]
+    return max(named, key=len, default="")

@@ -76,8 +76,9 @@ class Inbox:
         choice = labelled(click.choice, clarification)
         await clarification_store.mark_answered(connection, clarification.id, choice, person=click.person, now=now)
         address, surface, _ = await clarification_store.origin(connection, clarification.inbox_id)
-        await store.insert_reply(
+        await store.insert_about_clarification(
             connection,
+            "reply",
             replace(address, person=click.person),
             {"clarification_id": clarification.id, "choice": asdict(choice)},
             workspace=self._workspace,

@@ -1,4 +1,4 @@
-"""What waits in the inbox: a turn or a reply, with its address (pure: records and their JSON)."""
+"""What waits in the inbox: a turn, a reply or a reminder, with its address (pure: records and their JSON)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -7,10 +7,10 @@ from typing import Any, Literal, TypeAlias
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply"]
+Kind = Literal["turn", "reply", "reminder"]
 Surface: TypeAlias = str
 """Who shows the answer: `slack`, or the terminal of one thread."""
-Shown = Literal["answer", "card", "failure"]
+Shown = Literal["answer", "card", "failure", "reminder"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Item:
 
     @property
     def clarification_id(self) -> int:
-        """Which question a reply's item answers."""
+        """Which question a reply's item answers, or a reminder's is about."""
         return self.content["clarification_id"]
 
 

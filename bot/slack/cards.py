@@ -1,6 +1,7 @@
 """The card that asks back, in each of its states, its modal, and what is said to whoever clicks in vain."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Final, Literal, TypeAlias, assert_never
 
 from bot.intake import ClickRefused
@@ -55,6 +56,14 @@ def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:
     return [*unnamed, context(f"<@{person}> asked this again.")]
 
 
+def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
+    """Return the message that calls the asker to an open question: the one place where we mention somebody."""
+    plain = f"{until.astimezone(UTC):%d %B, %H:%M} UTC"
+    moment = f"<!date^{until.timestamp():.0f}^{{date_short_pretty}} at {{time}}|{plain}>"
+    asked = section(f"<@{asker}>, this still waits for you: *{escaped(question[:_SHOWN])}*")
+    return [asked, context(f"If nobody answers by {moment}, I will answer with the most likely meaning.")]
+
+
 def modal(origin: ModalOrigin, question: str = "") -> Block:
     """Return the view that takes an answer in a person's own words."""
     return {
@@ -90,7 +99,7 @@ def refusal(refused: ClickRefused) -> str:
         case "superseded":
             return "A newer question took this one's place. Use “Ask this again” on its card if you still need it."
         case "expired":
-            return "This question waited too long and was closed. Please ask again."
+            return "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another."
         case "not_yours":
             return "Only the person who asked can answer this."
         case "unknown":

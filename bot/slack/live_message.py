@@ -26,7 +26,7 @@ from bot.slack.chunks import Streamed, fits_a_stream, news
 from bot.slack.messenger import Messenger
 from bot.slack.view import View
 
-Kind: TypeAlias = Literal["answer", "card", "failure"]
+Kind: TypeAlias = Literal["answer", "card", "failure", "reminder"]
 Record: TypeAlias = Callable[[Kind, ChannelId, Ts], Awaitable[None]]
 """Keeps where a message is; awaited as soon as Slack has named it."""
 

@@ -3,14 +3,15 @@
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import structlog
 
-from bot.address import Address, Placed
+from bot.address import Address, PersonId, Placed
 from bot.errors import SlackError
 from bot.slack.blocks import failure_blocks, notification
-from bot.slack.cards import Settled, open_card, settled_card
+from bot.slack.cards import Settled, open_card, reminder, settled_card
 from bot.slack.errands import Errands
 from bot.slack.live_message import LiveMessage, Record
 from bot.slack.messenger import Messenger
@@ -102,6 +103,12 @@ class AnswerPresenter:
         """Show on a card what became of its question, in the background: the answer does not wait for it."""
         blocks = settled_card(token, question, options, how=how, by=by, label=label)
         self._errands.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
+
+    async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
+        """Call the asker to a question that still waits, in a message of its own."""
+        await self._message.write(
+            "reminder", text=notification(f"Still waiting: {question}"), blocks=reminder(asker, question, until=until)
+        )
 
     async def fail(self, reason: str) -> None:
         """Say in a plain sentence what went wrong, with the reference and Retry."""

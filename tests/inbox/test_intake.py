@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -9,12 +10,14 @@ import pytest
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.database import Database
 from bot.inbox import clarification_store, store
+from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
 from bot.intake import Click, ClickRefused, ClickTaken, Message, Rating
 from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn
 from tests.fakes import TurnedClock
 
+DEADLINES = Deadlines(remind_after=timedelta(hours=4), expire_after=timedelta(hours=24))
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
 
 
@@ -61,7 +64,7 @@ async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
         item = await store.claim(connection, surface="slack", now=clock.now())
         assert item
         await clarification_store.open_clarification(
-            connection, item, asked, about="How do I reset it?", token="secret", now=clock.now()
+            connection, item, asked, about="How do I reset it?", token="secret", now=clock.now(), deadlines=DEADLINES
         )
         await store.finish(connection, item.id, asking=False, now=clock.now())
     return "secret"

@@ -11,6 +11,7 @@ from typing import Any
 
 import psycopg
 
+from bot.inbox.timetable import Cadence
 from bot.settings import Settings
 from bot.wiring import open_bot, serving_slack
 from playground import Playground
@@ -80,12 +81,12 @@ class Town:
         return await self.playground.until(there, timeout=PATIENCE)
 
     @asynccontextmanager
-    async def bot(self, **given: Any) -> AsyncGenerator[None]:
+    async def bot(self, *, cadence: Cadence | None = None, **given: Any) -> AsyncGenerator[None]:
         """Run the bot in this process."""
         settings = Settings(**{**self.settings, **given})  # pyright: ignore[reportArgumentType]
         async with AsyncExitStack() as stack:
             bot = await stack.enter_async_context(open_bot(settings, self.database_url))
-            await stack.enter_async_context(serving_slack(bot))
+            await stack.enter_async_context(serving_slack(bot, cadence=cadence))
             yield
 
     @property

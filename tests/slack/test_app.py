@@ -157,7 +157,7 @@ async def test_a_text_that_came_too_late_is_explained_in_the_thread(
     await ada.submit(view, {"typed_answer": "the blue one"})
     await listening.until(lambda: ada.ephemerals("C0SUPPORT"))
 
-    assert "waited too long" in ada.ephemerals("C0SUPPORT")[0]["text"]
+    assert "Nobody answered in time" in ada.ephemerals("C0SUPPORT")[0]["text"]
 
 
 async def test_a_superseded_question_is_asked_again_by_whoever_clicks(

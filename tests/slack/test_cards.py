@@ -108,7 +108,10 @@ def test_hostile_text_on_a_card_calls_nobody() -> None:
         (ClickRefused(reason="answered"), "Somebody already said: just answer. Your click changed nothing."),
         (ClickRefused(reason="not_yours"), "Only the person who asked can answer this."),
         (ClickRefused(reason="unknown"), "I do not know this question any more. Please ask again."),
-        (ClickRefused(reason="expired"), "This question waited too long and was closed. Please ask again."),
+        (
+            ClickRefused(reason="expired"),
+            "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
+        ),
     ],
 )
 def test_a_click_in_vain_is_explained(refused: ClickRefused, expected: str) -> None:

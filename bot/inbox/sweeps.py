@@ -1,0 +1,85 @@
+"""What is done when time has passed: reminders, answers that nobody chose, and checkpoints that nobody needs."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from datetime import timedelta
+from typing import TypeAlias
+
+import structlog
+
+from bot.address import Ts
+from bot.database import Connection, Database
+from bot.inbox import store, sweep_store
+from bot.inbox.intake import new_reference
+from bot.inbox.items import Kind, Surface
+from bot.inbox.sweep_store import Due
+from graph.context import Clock
+from graph.turn import Choice
+
+Prune: TypeAlias = Callable[[Connection, str], Awaitable[None]]
+"""Deletes all of a thread's checkpoints but the latest, on a connection outside a transaction."""
+
+
+class Sweeps:
+    """The sweeps over one workspace; each may run anywhere at any time, in several processes at once."""
+
+    def __init__(
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, prune: Prune,
+        prune_after: timedelta,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._clock = clock
+        self._workspace = workspace
+        self._surface: Surface = surface
+        self._prune = prune
+        self._prune_after = prune_after
+
+    async def remind(self) -> None:
+        """Put a reminder into the inbox for every question that has waited long, once."""
+        async with self._database.transaction(self._workspace) as connection:
+            now = self._clock.now()
+            for due in await sweep_store.due_reminders(connection, surface=self._surface, now=now):
+                await self._put(connection, "reminder", due, {})
+
+    async def expire(self) -> None:
+        """Answer every question that nobody answered in time as if "Just answer" had been clicked."""
+        while await self._expire_next():
+            structlog.stdlib.get_logger().info("clarification_expired")
+
+    async def prune(self) -> None:
+        """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory."""
+        before = self._clock.now() - self._prune_after
+        async with self._database.transaction(self._workspace) as connection:
+            quiet = await sweep_store.quiet_threads(connection, workspace=self._workspace, before=before)
+        for thread_id in quiet:
+            await self._prune_thread(thread_id)
+        structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))
+
+    async def _expire_next(self) -> bool:
+        # A transaction for each: a click that meets the lock is refused, so it must be short.
+        async with self._database.transaction(self._workspace) as connection:
+            due = await sweep_store.expire_next(connection, surface=self._surface, now=self._clock.now())
+            if due is not None:
+                await self._put(connection, "reply", due, {"choice": asdict(Choice(kind="just_answer"))})
+        return due is not None
+
+    async def _put(self, connection: Connection, kind: Kind, due: Due, content: dict[str, object]) -> None:
+        now = self._clock.now()
+        await store.insert_about_clarification(
+            connection,
+            kind,
+            due.address,
+            {"clarification_id": due.clarification_id, **content},
+            workspace=self._workspace,
+            surface=self._surface,
+            event_key=f"{'reminder' if kind == 'reminder' else 'expiry'}:{due.clarification_id}",
+            position=Ts(f"{now.timestamp():.6f}"),
+            reference=new_reference(),
+            now=now,
+        )
+
+    async def _prune_thread(self, thread_id: str) -> None:
+        # The lock stays on a connection of its own: pruning begins a transaction itself.
+        async with self._database.transaction() as holding, self._database.connection() as connection:
+            if await sweep_store.lock_thread(holding, thread_id):
+                await self._prune(connection, thread_id)

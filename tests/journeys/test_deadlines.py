@@ -1,0 +1,161 @@
+"""A question that nobody answers: one reminder, then the most likely reading, whatever is lost or dies."""
+
+from datetime import timedelta
+
+import psycopg
+
+from bot.clock import SystemClock
+from bot.database import Connection, Database
+from bot.inbox.sweeps import Sweeps
+from bot.inbox.timetable import Cadence
+from tests.journeys.test_faults import held_back, waits_for_its_turn
+from tests.journeys.town import ADA, BEN, Message, Town, labels_of, text_of, until
+
+AMBIGUOUS = "How many vacation days do I have?"
+OFTEN = Cadence(deadlines="* * * * * *", poll_seconds=0.1)
+SOON = {"remind_after_seconds": 0.5, "expire_after_seconds": 3600}
+NOBODY, WAITS, ASSUMED = "Nobody answered.", "still waits for you", "I assumed"
+AT_ONCE = {"remind_after_seconds": 3600, "expire_after_seconds": 0.5}
+
+
+async def test_the_asker_is_reminded_once(town: Town) -> None:
+    async with town.bot(cadence=OFTEN, **SOON):
+        root = await town.ask(AMBIGUOUS)
+        await shown(town, root, WAITS)
+        await swept(town, "remind", times=2)
+        (reminder,) = [one for one in town.said(root) if WAITS in text_of(one)]
+        assert f"<@{ADA}>" in text_of(reminder)
+
+        await town.click(root, "Porto")
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+
+
+async def test_a_question_that_nobody_answers_is_answered_with_the_assumption_stated(town: Town) -> None:
+    async with town.bot(cadence=OFTEN, **AT_ONCE):
+        root = await town.ask(AMBIGUOUS)
+        (answer,) = await town.answers(root)
+        await town.settled()
+        await swept(town, "expire", times=2)
+
+        assumed = "Porto" if "Porto" in text_of(answer).split(ASSUMED)[1] else "Hamburg"
+        card = await shown(town, root, NOBODY)
+    assert f"I took it to mean *{assumed}*." in text_of(card)
+    assert [] == labels_of(card)
+
+
+async def test_with_every_click_lost_the_question_still_ends(town: Town) -> None:
+    async with town.bot(cadence=OFTEN, remind_after_seconds=3600, expire_after_seconds=3):
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await town.playground.until(lambda: all(one.settled for one in town.playground.deliveries()))
+        town.playground.faults.drop_deliveries(1_000)
+        for label in ("Porto", "Hamburg", "Just answer"):
+            await town.click(root, label)
+        (answer,) = await town.answers(root)
+
+    assert ASSUMED in text_of(answer)
+
+
+async def test_a_click_after_the_deadline_is_explained(town: Town) -> None:
+    async with town.bot(cadence=OFTEN, **AT_ONCE):
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        held = [dict(block) for block in card["blocks"]]
+        await town.answers(root)
+        settled = await shown(town, root, NOBODY)
+        # What somebody sees whose client has not been told yet.
+        settled["blocks"] = held
+        await town.playground.person(BEN).click("C0SUPPORT", card["ts"], label="Porto")
+
+        assert await town.whisper(BEN, "most likely meaning")
+        await town.settled()
+        assert 1 == len(await town.answers(root))
+
+
+async def test_a_deadline_that_passes_while_the_bot_is_dead_is_met_after_the_restart(town: Town) -> None:
+    async with town.bot_process(ASKBACK_EXPIRE_AFTER_SECONDS="0.5") as process:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await town.settled()
+        await process.kill()
+    async with town.bot(cadence=OFTEN):
+        (answer,) = await town.answers(root)
+
+    assert ASSUMED in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_killed_after_the_question_expired_another_answers(town: Town) -> None:
+    async with town.bot_process(ASKBACK_EXPIRE_AFTER_SECONDS="0.5") as process:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await town.settled()
+        async with held_back(town):
+            await expire(town)
+            await until(lambda: waits_for_its_turn(town))
+            await process.kill()
+    async with town.bot(cadence=OFTEN):
+        (answer,) = await town.answers(root)
+        await town.settled()
+
+    assert ASSUMED in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_two_bots_give_one_reminder_and_one_answer(town: Town) -> None:
+    soon = {"remind_after_seconds": 0.5, "expire_after_seconds": 4}
+    async with town.bot(cadence=OFTEN, **soon), town.bot(cadence=OFTEN, **soon):
+        root = await town.ask(AMBIGUOUS)
+        await town.answers(root)
+        await swept(town, "expire", times=3)
+        await town.settled()
+
+    texts = [text_of(one) for one in town.said(root)]
+    assert 3 == len(texts)
+    assert [True, True, True] == [said in text for said, text in zip((NOBODY, WAITS, ASSUMED), texts, strict=True)]
+
+
+async def shown(town: Town, root: str, text: str) -> Message:
+    """Wait for a message of the bot that holds a text."""
+
+    def there() -> list[Message]:
+        return [one for one in town.said(root) if text in text_of(one)]
+
+    return (await town.playground.until(there, timeout=20))[0]
+
+
+async def swept(town: Town, name: str, *, times: int) -> None:
+    """Wait until a sweep that runs every second has come round so many times more."""
+
+    async def latest() -> int:
+        async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+            query = "SELECT coalesce(max(defer_timestamp), 0) FROM procrastinate_periodic_defers WHERE task_name = %s"
+            row = await (await connection.execute(query, (name,))).fetchone()
+            return row[0] if row else 0
+
+    async def came_round() -> bool:
+        return await latest() > first + times
+
+    first = await latest()
+    await until(came_round)
+
+
+async def expire(town: Town) -> None:
+    """Let questions expire as soon as one has to."""
+
+    async def prune(_connection: Connection, _thread_id: str) -> None:
+        raise AssertionError("There is nothing to prune.")
+
+    async def expired() -> bool:
+        await sweeps.expire()
+        async with database.transaction("default") as connection:
+            cursor = await connection.execute("SELECT FROM clarifications WHERE status = 'expired'")
+            return await cursor.fetchone() is not None
+
+    async with Database.open(town.database_url, size=2) as database:
+        sweeps = Sweeps(
+            database, SystemClock(), workspace="default", surface="slack", prune=prune, prune_after=timedelta()
+        )
+        await until(expired)
