@@ -1,0 +1,116 @@
+"""The same conversations with a model behind Groq's protocol, over real sockets."""
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+from tests.journeys.town import Town, labels_of, text_of
+from tests.models.groq_server import Fails, GroqServer, Reply, Says
+from tests.models.obliging import oblige, reading
+
+AMBIGUOUS = "How many vacation days do I have?"
+PLAIN = "What is the limit for a hotel night?"
+LIMIT = "The limit for a hotel night is 145 EUR [1]."
+
+Request = dict[str, Any]
+
+
+def form_of(request: Request) -> str:
+    """Return which form a request asks for; empty where it asks for text."""
+    return request.get("response_format", {}).get("json_schema", {}).get("name", "")
+
+
+def with_groq(town: Town, server: GroqServer):  # noqa: ANN201
+    """Run the bot with the server as its Groq."""
+    return town.bot(groq_api_key="gsk_local", groq_base_url=server.url)
+
+
+def writing(*replies: Reply) -> Callable[[Request], Reply]:
+    """Return a script that writes the replies one after another, the last for ever, and obliges otherwise."""
+    left = list(replies)
+
+    def script(request: Request) -> Reply:
+        if form_of(request):
+            return oblige(request)
+        return left.pop(0) if len(left) > 1 else left[0]
+
+    return script
+
+
+async def test_a_question_takes_three_calls_and_streams_its_answer(town: Town) -> None:
+    async with GroqServer.serve(writing(Says(LIMIT, pause_seconds=0.2))) as groq, with_groq(town, groq):
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert Counter({"understand": 1, "": 1, "validate": 1}) == Counter(map(form_of, groq.requests))
+    assert town.playground.calls("chat.startStream")
+
+
+async def test_the_models_question_becomes_buttons_and_the_click_goes_back_to_the_model(town: Town) -> None:
+    def script(request: Request) -> Reply:
+        if form_of(request) != "understand":
+            return oblige(request)
+        schema = request["response_format"]["json_schema"]["schema"]
+        if "Porto" not in str(request["messages"]) or "clarify" not in str(schema):
+            return reading()
+        offers = offered(schema)
+        if not offers:
+            return reading()
+        return reading(route="clarify", clarification={"question": "Which office?", "options": offers[:2]})
+
+    async with GroqServer.serve(script) as groq, with_groq(town, groq):
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        label = labels_of(card)[0]
+        await town.click(root, label)
+        await town.answers(root)
+
+    assert "Which office?" in text_of(card)
+    understood = [request for request in groq.requests if form_of(request) == "understand"]
+    assert 2 == len(understood)
+    assert label in str(understood[1]["messages"])
+
+
+async def test_a_cut_stream_is_withdrawn_and_written_again_in_the_same_message(town: Town) -> None:
+    cut = Says("Half an answer that is wrong [1]. And then it", cut_after=4)
+    async with GroqServer.serve(writing(cut, Says(LIMIT))) as groq, with_groq(town, groq):
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+        await town.settled()
+
+    assert "145 EUR" in text_of(answer)
+    assert "Half an answer" not in text_of(answer)
+    assert 1 == len(town.said(root))
+
+
+async def test_a_busy_model_is_asked_again_when_it_says(town: Town) -> None:
+    busy = Fails(429, headers={"retry-after": "0.2"})
+    async with GroqServer.serve(writing(busy, Says(LIMIT))) as groq, with_groq(town, groq):
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert "could not be reached" not in text_of(answer)
+
+
+async def test_what_a_model_makes_up_does_not_get_through(town: Town) -> None:
+    made_up = Says("Ask <!channel> or see [this](https://evil.example/x) [1]. It costs 145 EUR a night [9].")
+    async with GroqServer.serve(writing(made_up)) as groq, with_groq(town, groq):
+        root = await town.ask(PLAIN)
+        (answer,) = await town.answers(root)
+
+    sent = str([call.arguments for call in town.playground.calls() if call.method.startswith("chat.")])
+    assert "evil.example" not in sent
+    assert "<!channel" not in sent
+    assert "[9]" not in sent
+    assert text_of(answer)
+
+
+def offered(schema: dict[str, Any]) -> list[str]:
+    """Return the ids of the readings that a schema allows."""
+    asking = schema["properties"].get("clarification", {})
+    for shape in asking.get("anyOf", [asking]):
+        if shape.get("properties"):
+            return shape["properties"]["options"]["items"]["enum"]
+    return []
