@@ -112,6 +112,8 @@ class Control:
         name = request.match_info["fault"]
         if name == "cut_sockets":
             self._slack.sockets.cut()
+        elif name == "cut_pages":
+            self._slack.changes.publish({"type": "cut"})
         elif name == "refresh":
             await self._slack.sockets.refresh()
         elif name in FAULTS:
@@ -133,8 +135,8 @@ class Control:
         with self._slack.changes.follow() as changes, contextlib.suppress(ConnectionError):
             await response.prepare(request)
             await response.write(b": listening\n\n")
-            while not self._slack.sockets.is_closed:
-                await response.write(await _next_event(changes))
+            while not self._slack.sockets.is_closed and (event := await _next_event(changes)):
+                await response.write(event)
         return response
 
     def _check(self, request: web.Request) -> None:
@@ -155,6 +157,8 @@ async def _next_event(changes: asyncio.Queue[Json]) -> bytes:
         change = await asyncio.wait_for(changes.get(), HEARTBEAT_SECONDS)
     except TimeoutError:
         return b": still here\n\n"
+    if change["type"] == "cut":
+        return b""
     return b"data: " + json.dumps(change, ensure_ascii=False).encode() + b"\n\n"
 
 

@@ -143,6 +143,10 @@ class Playground:
         """
         return self._slack.changes.until(condition, timeout)
 
+    def cut_pages(self) -> None:
+        """End the lines on which pages hear of changes, as a failing network does."""
+        self._slack.changes.publish({"type": "cut"})
+
     def cut_sockets(self) -> None:
         """End every socket of the bot without a word."""
         self._slack.sockets.cut()

@@ -10,6 +10,7 @@ import { apply, channelName, inThread, isRoot, load, myChannels, nameOf, people,
 import { showWire } from "./wire.js";
 
 const at = (id) => document.getElementById(id);
+const SIGNS = { public: "#", private: "🔒", im: "●", mpim: "◍" };
 const NEAR_END_PIXELS = 120;
 let wireTimer = 0;
 let loading = Promise.resolve();
@@ -89,11 +90,12 @@ function becomes(person) {
 
 function drawSidebar() {
   const entry = (channel) => h("li", {}, h("button", { type: "button", class: [channel.id === state.channel && "current", state.unread.has(channel.id) && "unread"].filter(Boolean).join(" "), "aria-current": channel.id === state.channel ? "page" : null, onclick: () => go({ channel: channel.id, thread: "", tab: "messages" }) },
-    h("span", { class: "sign", "aria-hidden": "true" }, channel.kind === "im" ? "●" : channel.kind === "private" ? "🔒" : "#"), channelName(channel), channel.kind === "im" && h("span", { class: "badge" }, "APP")));
-  const channels = myChannels();
-  fill(at("sidebar"),
-    h("h2", {}, "Channels"), h("ul", {}, channels.filter((channel) => channel.kind !== "im").map(entry)),
-    h("h2", {}, "Apps"), h("ul", {}, channels.filter((channel) => channel.kind === "im").map(entry)),
+    h("span", { class: "sign", "aria-hidden": "true" }, SIGNS[channel.kind]), channelName(channel), channel.kind === "im" && h("span", { class: "badge" }, "APP")));
+  const section = (title, ...kinds) => {
+    const channels = myChannels().filter((channel) => kinds.includes(channel.kind));
+    return channels.length > 0 && [h("h2", {}, title), h("ul", {}, channels.map(entry))];
+  };
+  fill(at("sidebar"), section("Channels", "public", "private"), section("Group messages", "mpim"), section("Apps", "im"),
     h("p", { class: "sidebar-note" }, "A local Slack. Nothing here leaves this machine."));
 }
 
@@ -132,6 +134,7 @@ function drawThread() {
   fill(at("thread"),
     h("header", { class: "channel-head" }, h("h2", {}, "Thread"), h("span", { class: "muted" }, channel.kind === "im" ? channelName(channel) : `# ${channelName(channel)}`), h("span", { class: "grow" }), h("button", { type: "button", class: "close", "aria-label": "Close thread", onclick: () => go({ thread: "" }) }, "✕")),
     h("div", { class: "scroll", role: "log", "aria-label": "Thread", "aria-live": "polite", tabindex: "0" }),
+    h("div", { class: "stopping", hidden: true }, h("button", { type: "button", class: "button", onclick: () => act(state.me, "stop", { channel: channel.id, thread_ts: state.thread }).catch((error) => toast(error.message)) }, "■ Stop")),
     composer({ channel, threadTs: state.thread, placeholder: "Reply…", toast, posted: () => {} }));
   drawMessages({ toEnd: true });
   return undefined;
@@ -145,12 +148,23 @@ function drawMessages({ toEnd = false } = {}) {
   if (state.tab === "home") fill(list, home());
   else {
     const shown = all.filter((one) => isRoot(one) || one.subtype === "thread_broadcast");
-    keepEnd(list, toEnd, () => fill(list, shown.length === 0 ? empty(channel) : null, shown.map((one) => message(one, channel, options))));
+    keepEnd(list, toEnd, () => fill(list, shown.length === 0 ? empty(channel) : null, shown.map((one) => beingEdited(one, list) ?? message(one, channel, options))));
   }
   const pane = at("thread").querySelector(".scroll");
   if (!pane) return;
   const replies = all.filter((one) => inThread(one, state.thread));
-  keepEnd(pane, toEnd, () => fill(pane, replies.map((one, index) => [message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, counted(replies))]), status(channel, state.thread)));
+  keepEnd(pane, toEnd, () => fill(pane, replies.map((one, index) => [beingEdited(one, pane) ?? message(one, channel, { ...options, inPane: true }), index === 0 && h("div", { class: "count muted" }, counted(replies))]), status(channel, state.thread)));
+  showStop();
+}
+
+function beingEdited(one, list) {
+  return list.querySelector(`article[data-ts="${one.ts}"]:has(.edit)`);
+}
+
+// Not in the message, which is drawn again with every word: nobody could press it there.
+function showStop() {
+  const row = at("thread").querySelector(".stopping");
+  if (row) row.hidden = ![...here().messages.values()].some((one) => inThread(one, state.thread) && one.streaming_state === "in_progress");
 }
 
 function counted(messages) {
@@ -167,6 +181,7 @@ function drawMessage(one, channel) {
     const fresh = message(one, channel, { openThread: (ts) => go({ thread: ts }), toast, inPane: Boolean(row.closest("#thread")) });
     keepEnd(list, false, () => row.replaceWith(fresh));
   }
+  showStop();
   return undefined;
 }
 

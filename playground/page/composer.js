@@ -5,13 +5,15 @@ import { h } from "./dom.js";
 import { nameOf, state } from "./state.js";
 
 export function composer({ channel, threadTs, placeholder, posted, toast }) {
-  const box = h("textarea", { rows: 1, placeholder, "aria-label": placeholder, autocomplete: "off" });
+  const draft = [state.me, channel.id, threadTs].join("/");
+  const box = h("textarea", { rows: 1, placeholder, "aria-label": placeholder, autocomplete: "off", value: state.drafts.get(draft) ?? "" });
   const choices = h("ul", { class: "completion", role: "listbox", "aria-label": "People", hidden: true });
   const send = async (event) => {
     event?.preventDefault();
     const text = box.value.trim();
     if (!text) return;
     box.value = "";
+    state.drafts.delete(draft);
     grow(box);
     try {
       posted(await act(state.me, "post", { channel: channel.id, text: marked(text), thread_ts: threadTs ?? null }), text);
@@ -27,6 +29,7 @@ export function composer({ channel, threadTs, placeholder, posted, toast }) {
   });
   box.addEventListener("input", () => {
     grow(box);
+    state.drafts.set(draft, box.value);
     complete(box, choices);
   });
   return h("form", { class: "composer", onsubmit: send }, choices, box, h("div", { class: "composer-row" }, channel.kind !== "im" && mention, h("span", { class: "muted grow" }, "Enter to send · Shift+Enter for a new line"), h("button", { class: "button primary send", "aria-label": "Send" }, "Send")));

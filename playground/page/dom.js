@@ -19,6 +19,15 @@ export function link(url, ...children) {
   return h("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, ...children);
 }
 
+// Puts children in place of an element's own; what had the focus keeps it, if it is drawn again.
 export function fill(element, ...children) {
+  const focused = element.contains(document.activeElement) && document.activeElement;
+  const place = focused && namesakes(element, focused).indexOf(focused);
   element.replaceChildren(...children.flat(Infinity).filter(Boolean));
+  if (focused) namesakes(element, focused)[place]?.focus({ preventScroll: true });
+}
+
+function namesakes(element, one) {
+  const name = (other) => `${other.tagName} ${other.getAttribute("aria-label") ?? other.textContent}`;
+  return [...element.querySelectorAll(one.tagName)].filter((other) => name(other) === name(one));
 }

@@ -9,6 +9,7 @@ const DRAWINGS = {
   "👀": { label: "eyes", path: "M7 5c3 0 5 3 5 7s-2 7-5 7-5-3-5-7 2-7 5-7zm10 0c3 0 5 3 5 7s-2 7-5 7-5-3-5-7 2-7 5-7zM8.500 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4zm10 0a2 2 0 1 0 0 4 2 2 0 0 0 0-4z", color: "#4a4f55" },
   "🎉": { label: "party", path: "M3 21l5-12 7 7zM14 3l1 3 3 1-3 1-1 3-1-3-3-1 3-1zM20 11l.700 2 2 .700-2 .700-.700 2-.700-2-2-.700 2-.700z", color: "#b83280" },
   "👁": { label: "visible", path: "M12 5c5 0 9 4 10 7-1 3-5 7-10 7S3 15 2 12c1-3 5-7 10-7zm0 3.500a3.500 3.500 0 1 0 0 7 3.500 3.500 0 0 0 0-7z", color: "#5c5b60" },
+  "📄": { label: "file", path: "M5 2h10l4 4v16H5zm9 1.500V7h3.500zM8 11v1.500h8V11zm0 4v1.500h8V15z", color: "#4a4f55" },
   "💬": { label: "reply", path: "M3 4h18v13H11l-5 4v-4H3zM7 8v1.500h10V8zm0 3.500V13h7v-1.500z", color: "#4a4f55" },
   "✏": { label: "edit", path: "M3 21l1-5L15 5l4 4L8 20zM16 4l2-2 4 4-2 2z", color: "#4a4f55" },
   "🗑": { label: "delete", path: "M4 6h16v2H4zm5-3h6v2H9zM6 9h12l-1 12H7z", color: "#4a4f55" },

@@ -19,6 +19,7 @@ export function message(one, channel, { inPane = false, openThread, toast }) {
       one.visible_to && h("div", { class: "muted note" }, drawn("👁 Only visible to you")),
       h("div", { class: "by" }, h("strong", {}, nameOf(one.user)), isBot && h("span", { class: "badge" }, "APP"), h("time", { title: when(one.ts) }, clock(one.ts))),
       withCaret(one, content(one, channel, toast)),
+      one.files?.map((file) => h("div", { class: "file" }, drawn("📄"), h("strong", {}, file.name), h("span", { class: "muted" }, `${file.size} bytes`))),
       one.edited && !isBot && one.subtype !== "tombstone" && h("span", { class: "muted note" }, "(edited)"),
       reactions(one, channel, toast),
       !inPane && summary(one, channel, openThread)),
@@ -124,12 +125,13 @@ function tool(sign, label, onclick) {
 
 function edit(article, one, channel, toast) {
   const box = h("textarea", { "aria-label": "Edit message", value: one.text, rows: 3 });
-  const done = async (event) => {
+  const close = () => { form.remove(); toast.refresh(); };
+  const save = async (event) => {
     event.preventDefault();
     await attempt(toast, "edit", { channel: channel.id, ts: one.ts, text: box.value });
-    toast.refresh();
+    close();
   };
-  const form = h("form", { class: "edit", onsubmit: done }, box, h("button", { class: "button primary" }, "Save"), h("button", { type: "button", class: "button", onclick: () => toast.refresh() }, "Cancel"));
+  const form = h("form", { class: "edit", onsubmit: save, onkeydown: (event) => event.key === "Escape" && (event.stopPropagation(), close()) }, box, h("button", { class: "button primary" }, "Save"), h("button", { type: "button", class: "button", onclick: close }, "Cancel"));
   article.querySelector(".body").replaceChildren(form);
   box.focus();
 }

@@ -5,7 +5,7 @@ const KEPT_RECORDS = 300;
 export const state = {
   team: "", bot: "", members: new Map(), channels: new Map(), statuses: new Map(), views: new Map(), homes: new Map(),
   prompts: {}, examples: [], connections: 0, calls: [], deliveries: new Map(), unread: new Set(),
-  me: "", channel: "", thread: "", tab: "messages", wire: false, pressed: new Map(), failed: new Set(),
+  me: "", channel: "", thread: "", tab: "messages", wire: false, pressed: new Map(), failed: new Set(), drafts: new Map(),
 };
 
 export function load(fresh) {
@@ -51,6 +51,7 @@ export function nameOf(member) {
 }
 
 export function channelName(channel) {
+  if (channel.kind === "mpim") return channel.members.filter((member) => member !== state.me).map((member) => nameOf(member).split(" ")[0]).join(", ");
   if (channel.kind !== "im") return channel.name;
   return nameOf(channel.members.find((member) => member !== state.me) ?? channel.members[0]);
 }

@@ -3,9 +3,11 @@
 from collections.abc import AsyncGenerator
 
 import pytest
+from playwright.async_api import Page
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground import browsing as browsers
 from tests.playground.shapes import complaints
 
 
@@ -21,3 +23,16 @@ async def playground() -> AsyncGenerator[Playground]:
 def client(playground: Playground) -> AsyncWebClient:
     """The bot's Web API client."""
     return AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+
+
+@pytest.fixture
+async def browsing(playground: Playground) -> AsyncGenerator[browsers.Browsing]:
+    """A browser in front of the playground."""
+    async with browsers.browsing(playground) as browsing:
+        yield browsing
+
+
+@pytest.fixture
+async def page(browsing: browsers.Browsing) -> Page:
+    """The page, opened as Ada."""
+    return await browsing.open()

@@ -1,12 +1,9 @@
 """The page, in a real browser, in front of a real Bolt app."""
 
 import asyncio
-import shutil
-from collections.abc import AsyncGenerator
 from typing import Any
 
-import pytest
-from playwright.async_api import Page, async_playwright, expect
+from playwright.async_api import Page, expect
 from slack_sdk.models.messages.chunk import TaskUpdateChunk
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -43,26 +40,6 @@ HOSTILE = [
     '<iframe src="https://elsewhere.example/"></iframe>',
     '<https://good.example/"onmouseover="window.ran=7|link>',
 ]
-
-
-@pytest.fixture
-async def page(playground: Playground) -> AsyncGenerator[Page]:
-    """The page, opened as Ada; a complaint on its console or a request to elsewhere fails the test."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("there is no Chromium")
-    complaints: list[str] = []
-    async with async_playwright() as playwright:
-        flags = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
-        browser = await playwright.chromium.launch(executable_path=chromium, args=flags)
-        page = await browser.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: request.url.startswith(playground.url) or complaints.append(request.url))
-        await page.goto(playground.url)
-        yield page
-        await browser.close()
-    assert [] == complaints
 
 
 async def test_ask_be_asked_back_click_and_read_the_streamed_answer(playground: Playground, page: Page) -> None:
