@@ -165,6 +165,7 @@ async def test_nothing_in_a_hostile_document_can_be_clicked_or_calls_anybody(tow
 async def test_feedback_is_stored(town: Town) -> None:
     root = await town.ask("What is the limit for a hotel night?")
     (answer,) = await town.answers(root)
+    await town.settled()
 
     await town.playground.person(BEN).click("C0SUPPORT", answer["ts"], value="good")
     await town.settled()
