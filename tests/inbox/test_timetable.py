@@ -1,0 +1,63 @@
+"""The sweeps come round by themselves, whatever happens to the connections."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from bot.database import Database
+from bot.inbox.timetable import Cadence, Timetable
+from tests.inbox.test_worker import interrupted
+
+OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+PATIENCE = 15.0
+
+
+@dataclass
+class Counted:
+    """Sweeps that count how often they were run; the first of each fails."""
+
+    runs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("remind", "expire", "prune"), 0))
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def remind(self) -> None:
+        await self._count("remind")
+
+    async def expire(self) -> None:
+        await self._count("expire")
+
+    async def prune(self) -> None:
+        await self._count("prune")
+
+    async def until(self, **runs: int) -> None:
+        async with asyncio.timeout(PATIENCE), self.changed:
+            await self.changed.wait_for(lambda: all(self.runs[name] >= count for name, count in runs.items()))
+
+    async def _count(self, name: str) -> None:
+        async with self.changed:
+            self.runs[name] += 1
+            self.changed.notify_all()
+        if self.runs[name] == 1:
+            raise RuntimeError("The first time it fails.")
+
+
+async def jobs(database: Database) -> int:
+    async with database.connection() as connection:
+        row = await (await connection.execute("SELECT count(*) AS jobs FROM procrastinate_jobs")).fetchone()
+        return row["jobs"] if row else 0
+
+
+async def test_every_sweep_comes_round_though_one_failed(database: Database) -> None:
+    sweeps = Counted()
+    async with Timetable(database, sweeps, OFTEN).running():
+        await sweeps.until(remind=2, expire=2, prune=2)
+
+    assert await jobs(database) <= 3
+
+
+async def test_cut_connections_do_not_stop_the_sweeps(database: Database, database_url: str) -> None:
+    sweeps = Counted()
+    async with Timetable(database, sweeps, OFTEN).running():
+        await sweeps.until(remind=1)
+        async with interrupted(database_url):
+            pass
+        before = sweeps.runs["remind"]
+        await sweeps.until(remind=before + 3)
