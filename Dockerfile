@@ -1,4 +1,4 @@
-# One image, several commands: `run` does everything in one process, `receive` and `work` share it, `migrate` comes first.
+# One image, several commands: `run` does everything in one process, `migrate` comes first.
 
 FROM python:3.12-slim-bookworm AS build
 WORKDIR /source

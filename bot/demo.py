@@ -15,6 +15,8 @@ from bot.wiring import open_bot, serving_slack
 from playground import Playground
 
 PORT = 8765
+WORKSPACE = "demo"
+"""Apart from a team's own documents, should they lie in the same database."""
 HANDBOOK = Path(__file__).parent.parent / "playground" / "handbook"
 
 
@@ -28,6 +30,7 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
                 "slack_bot_token": SecretStr(playground.bot_token),
                 "slack_app_token": SecretStr(playground.app_token),
                 "slack_api_url": playground.api_url,
+                "workspace": WORKSPACE,
             }
         )
         async with open_bot(settings, url) as bot:

@@ -139,11 +139,13 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
         me = await identify(client)
         messenger = Messenger(client, pace=pace or Pace())
         errands = await stack.enter_async_context(Errands())
-        worker = bot.worker(SlackStage(messenger, me), "slack", bot.settings.worker_slots)
+        # Two installations may share a database, such as the demo's and a real one.
+        surface = f"slack:{me.team}"
+        worker = bot.worker(SlackStage(messenger, me), surface, bot.settings.worker_slots)
         await stack.enter_async_context(worker.running())
-        timetable = Timetable(bot.database, bot.sweeps("slack"), cadence or Cadence())
+        timetable = Timetable(bot.database, bot.sweeps(surface), cadence or Cadence())
         await stack.enter_async_context(timetable.running())
-        app = build_app(client, bot.inbox("slack"), messenger=messenger, errands=errands, identity=me)
+        app = build_app(client, bot.inbox(surface), messenger=messenger, errands=errands, identity=me)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=me.team)
         yield

@@ -14,16 +14,10 @@ def upgrade() -> None:
     _create_checkpoints()
     _create_procrastinate()
     op.execute("""
-        CREATE TABLE workspaces (
-            id          text PRIMARY KEY,
-            team_id     text UNIQUE,
-            created_at  timestamptz NOT NULL DEFAULT now()
-        );
-
         -- Turns and replies. A claim is a row lock, so `waiting` is also the status of an item that runs.
         CREATE TABLE inbox (
             id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-            surface      text NOT NULL,             -- 'slack' or 'terminal:<thread>'
+            surface      text NOT NULL,             -- 'slack:<team>' or 'terminal:<thread>'
             workspace    text NOT NULL,
             thread_id    text NOT NULL,
             position     numeric NOT NULL,          -- Slack's ts: the order within a thread

@@ -9,7 +9,7 @@ from graph.turn import Choice, Remark, Turn
 
 Kind = Literal["turn", "reply", "reminder"]
 Surface: TypeAlias = str
-"""Who shows the answer: `slack`, or the terminal of one thread."""
+"""Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 Shown = Literal["answer", "card", "failure", "reminder"]
 
 

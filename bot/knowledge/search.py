@@ -16,6 +16,8 @@ _CANDIDATES = 50
 _EXACT_BELOW = 5_000
 """Passages of a workspace up to which comparing all of them is quick, and finds more than the index."""
 _TOPICS = 8
+_ABBREVIATION = 2
+"""Letters of a name that is none of a thing."""
 _LONGEST_QUERY = 2_000
 """Characters; a person who pastes a log means its beginning."""
 
@@ -82,4 +84,5 @@ def _passage(row: store.Found) -> Passage:
 
 def _readable(name: str) -> str:
     plain = name.replace("-", " ").replace("_", " ").strip()
-    return plain[:1].upper() + plain[1:]
+    # A folder called "it" or "hr" is an abbreviation.
+    return plain.upper() if len(plain) <= _ABBREVIATION else plain[:1].upper() + plain[1:]

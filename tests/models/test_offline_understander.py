@@ -188,3 +188,12 @@ def test_a_thread_that_never_asked_the_bot_is_left_alone() -> None:
 def test_several_questions_are_looked_up_one_by_one() -> None:
     said = "How much does parking cost in Porto? How is the VPN started?"
     assert understood(case(said))["subquestions"] == ["How much does parking cost in Porto?", "How is the VPN started?"]
+
+
+@pytest.mark.parametrize(("question", "stands_alone"), [("How long is the warranty?", True), ("Until when?", False)])
+def test_a_short_question_that_names_another_document_is_a_new_one(question: str, stands_alone: bool) -> None:
+    found = [*PARKING, passage("products/warranty.md", "The warranty is two years.", title="Warranty of the hub")]
+
+    understanding = understood(case(question, passages=found, memory=after("How much does parking cost in Porto?")))
+
+    assert stands_alone is (understanding["standalone"] == question)

@@ -1,6 +1,7 @@
 """Follow-ups made self-contained from the question before them (pure)."""
 
 import re
+from collections.abc import Iterable
 
 from bot.models.offline.exchanging import exchanged
 from graph.passages import Facet
@@ -56,15 +57,17 @@ _LIGHT = frozenset(
 )
 
 
-def standalone(question: str, previous: str, facets: list[Facet]) -> str:
+def standalone(question: str, previous: str, facets: list[Facet], others: Iterable[str] = ()) -> str:
     """Return the question as it reads without the one before it; the very same where it needs nothing.
 
-    `previous` is the last stand-alone question, `facets` tell which words are values of the same kind.
+    `previous` is the last stand-alone question, `facets` tell which words are values of the same kind, `others` are
+    titles of documents that were found and that the last answer is not from: a short question that names one is new.
     """
     named = _OPENER.match(question) or (None if _is_sentence(question) else _fragment(question))
     if named and len(words(question)) <= LONGEST_FRAGMENT:
         return exchanged(named["rest"], previous, facets) or _joined(question, previous)
-    return _joined(question, previous) if _points_back(question) or _is_short(question) else question
+    follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
+    return _joined(question, previous) if follows else question
 
 
 def topic(question: str) -> str:
@@ -107,6 +110,11 @@ def _points_back(question: str) -> bool:
         return False
     boundaries = list(_BOUNDARY.finditer(question, 0, found.start()))
     return not boundaries or not _telling(question[: boundaries[-1].start()])
+
+
+def _names_any(question: str, titles: Iterable[str]) -> bool:
+    own = set(content_words(question))
+    return bool(own) and any(own <= set(content_words(title)) for title in titles)
 
 
 def _is_short(question: str) -> bool:

@@ -81,7 +81,11 @@ def _chosen(case: Case) -> Understanding:
 
 def _standalone(case: Case) -> str:
     previous = previous_question(case["memory"])
-    return follow_ups.standalone(case["question"], previous, case["facets"]) if previous else case["question"]
+    if not previous:
+        return case["question"]
+    cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
+    others = {passage["title"] for passage in case["passages"]} - cited
+    return follow_ups.standalone(case["question"], previous, case["facets"], others)
 
 
 def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
