@@ -12,7 +12,8 @@ from tests.journeys.test_faults import held_back, waits_for_its_turn
 from tests.journeys.town import ADA, BEN, Message, Town, labels_of, text_of, until
 
 AMBIGUOUS = "How many vacation days do I have?"
-OFTEN = Cadence(deadlines="* * * * * *", poll_seconds=0.1)
+OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+SELDOM = "0 0 1 1 *"
 SOON = {"remind_after_seconds": 0.5, "expire_after_seconds": 3600}
 NOBODY, WAITS, ASSUMED = "Nobody answered.", "still waits for you", "I assumed"
 AT_ONCE = {"remind_after_seconds": 3600, "expire_after_seconds": 0.5}
@@ -117,6 +118,30 @@ async def test_two_bots_give_one_reminder_and_one_answer(town: Town) -> None:
     assert [True, True, True] == [said in text for said, text in zip((NOBODY, WAITS, ASSUMED), texts, strict=True)]
 
 
+async def test_a_pruned_thread_remembers_and_an_open_question_still_waits(town: Town) -> None:
+    async with town.bot(cadence=Cadence(pruning=SELDOM)):
+        root = await town.ask("How many vacation days do people in Hamburg get?")
+        await town.answers(root)
+        await town.say("And in Porto?", root)
+        await town.answers(root, 2)
+        asked = await town.ask(AMBIGUOUS)
+        await town.card(asked)
+        await town.settled()
+    before = await checkpoints(town)
+
+    async with town.bot(cadence=OFTEN, prune_after_days=0):
+        await until(lambda: has_one_checkpoint(town, root))
+        after = await checkpoints(town)
+        await town.say("And in Hamburg?", root)
+        follow_up = (await town.answers(root, 3))[-1]
+        await town.click(asked, "Porto")
+        (answer,) = await town.answers(asked)
+
+    assert (2, 1) == (of_thread(before, root), of_thread(after, root))
+    assert of_thread(before, asked) == of_thread(after, asked)
+    assert ("30" in text_of(follow_up), "25" in text_of(answer)) == (True, True)
+
+
 async def shown(town: Town, root: str, text: str) -> Message:
     """Wait for a message of the bot that holds a text."""
 
@@ -135,9 +160,13 @@ async def swept(town: Town, name: str, *, times: int) -> None:
             row = await (await connection.execute(query, (name,))).fetchone()
             return row[0] if row else 0
 
+    async def began() -> bool:
+        return await latest() > 0
+
     async def came_round() -> bool:
         return await latest() > first + times
 
+    await until(began)
     first = await latest()
     await until(came_round)
 
@@ -156,6 +185,28 @@ async def expire(town: Town) -> None:
 
     async with Database.open(town.database_url, size=2) as database:
         sweeps = Sweeps(
-            database, SystemClock(), workspace="default", surface="slack", prune=prune, prune_after=timedelta()
+            database,
+            SystemClock(),
+            workspace="default",
+            surface="slack:T0LUMENPINE",
+            prune=prune,
+            prune_after=timedelta(),
         )
         await until(expired)
+
+
+async def checkpoints(town: Town) -> dict[str, int]:
+    """Return how many checkpoints each thread has."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        cursor = await connection.execute("SELECT thread_id, count(*) FROM checkpoints GROUP BY thread_id")
+        return dict(await cursor.fetchall())
+
+
+def of_thread(counts: dict[str, int], root: str) -> int:
+    """Return the count of the thread that began with a message."""
+    return next(count for thread_id, count in counts.items() if thread_id.endswith(root))
+
+
+async def has_one_checkpoint(town: Town, root: str) -> bool:
+    """Tell whether a thread has nothing left to prune."""
+    return 1 == of_thread(await checkpoints(town), root)

@@ -1,6 +1,7 @@
 """The card that asks back shows its state, and takes no more than Slack takes."""
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from bot.address import PersonId
 from bot.intake import ClickRefused
 from bot.slack.blocks import Block
 from bot.slack.buttons import ModalOrigin
-from bot.slack.cards import Settled, asked_again_card, modal, open_card, refusal, settled_card
+from bot.slack.cards import Settled, asked_again_card, modal, open_card, refusal, reminder, settled_card
 from graph.events import Option
 
 OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))
@@ -96,6 +97,15 @@ def test_hostile_text_on_a_card_calls_nobody() -> None:
 
     assert all(valid(card) for card in cards)
     assert not any(call in text for call in ("<!channel", "<@UBEN", "@here"))
+
+
+def test_a_reminder_calls_the_asker_and_nobody_else() -> None:
+    until = datetime(2026, 11, 22, 14, 5, tzinfo=UTC)
+    shown = json.dumps(reminder("UADA", "Which <!channel>?", until=until))
+
+    assert valid(reminder("UADA", "Which <!channel>?", until=until))
+    assert ("<@UADA>" in shown, "<!channel>" in shown) == (True, False)
+    assert "<!date^1795356300^{date_short_pretty} at {time}|22 November, 14:05 UTC>" in shown
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
 import aiohttp
@@ -99,6 +100,17 @@ async def present(presenter: AnswerPresenter, *events: AnswerEvent) -> None:
 
 def shown_text(message: dict[str, Any]) -> str:
     return "".join(block["text"] for block in message["blocks"] if block["type"] == "markdown")
+
+
+async def test_a_reminder_is_a_message_of_its_own_and_recorded(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.remind(PersonId("U0ADA"), "Which product?", until=datetime(2026, 11, 22, tzinfo=UTC))
+    await presenter.close()
+
+    (reminder,) = asked.replies
+    assert "<@U0ADA>" in str(reminder["blocks"])
+    assert [("reminder", CHANNEL, reminder["ts"])] == asked.recorded
+    assert ["chat.postMessage"] == asked.methods()
 
 
 async def test_the_status_comes_at_once_and_nothing_else(asked: Asked) -> None:
