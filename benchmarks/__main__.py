@@ -16,7 +16,7 @@ from benchmarks.faults import Outcome, Script
 from benchmarks.load import gaps, rush
 from benchmarks.model import serving_model
 from benchmarks.report import page
-from benchmarks.storage import sizes
+from benchmarks.storage import rooms
 from benchmarks.table import Results, markdown
 from bot.logs import configure_logs
 
@@ -84,7 +84,7 @@ async def _with_a_model(arena: Arena, extent: Extent, console: Console, results:
         console.log("Asking twice in a thread …")
         results.gaps = await gaps(bots[0], pairs=extent.pairs)
         console.log(f"Filling a thread with {max(extent.turns)} turns …")
-        results.sizes = await sizes(bots, turns=extent.turns)
+        results.rooms = await rooms(bots, turns=extent.turns)
 
 
 async def _without_a_model(arena: Arena, extent: Extent, console: Console, results: Results) -> None:

@@ -36,12 +36,12 @@ async def count(arena: Arena, contestants: Sequence[Contestant], model: Model, *
 
 
 async def _count_one(arena: Arena, contestant: Contestant, model: Model, question: str, cost: Cost) -> None:
-    position = await arena.log.settled()
+    start = await arena.log.position()
     before = (model.calls, model.tokens, len(contestant.playground.calls()))
     began = time.perf_counter()
     await contestant.answers(await contestant.ask(question))
     cost.seconds.append(time.perf_counter() - began)
-    cost.written += await arena.log.written(position, await arena.log.settled())
+    cost.written += await arena.log.written(contestant.database_url, start, await arena.log.position())
     cost.questions += 1
     cost.model_calls += model.calls - before[0]
     cost.tokens += model.tokens - before[1]

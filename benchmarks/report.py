@@ -14,15 +14,16 @@ listeners that call the graph, a checkpointer on a pool, `interrupt()` behind bu
 search, the same grading, the same questions, and the same local Slack. “Exit” is the same bot with LangGraph's
 `durability="exit"`. All take turns in one run on one machine, so that ratios mean something where times do not.
 
-Measured with {libraries}, Python {python}, PostgreSQL 18, on {cores} cores, which also ran the database, the local
-Slack, the model and those who asked.
+Measured with {libraries}, Python {python} and PostgreSQL 18,
+on {cores} cores, which also ran the database, the local Slack, the model and those who asked.
 
 {tables}
 
 ## What is counted
 
 - Commits, rows and bytes are read from PostgreSQL's write-ahead log: transactions that wrote, rows inserted, updated or
-  deleted (a long value's pieces are rows too), and records without the page images that follow a checkpoint.
+  deleted (a long value's pieces are rows too), and records without the page images that follow a checkpoint. What the
+  bot's sweeps write meanwhile is in it.
 - The model is a local server that speaks Groq's protocol and answers at once; a token is four characters.
 - The processor's time is that of the bot's process alone.
 - Acknowledged is a delivery when the local Slack has heard so. Askback acknowledges what it has stored; the plain bot

@@ -2,33 +2,56 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import psycopg
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from benchmarks.contestants import Contestant, Name
 from benchmarks.questions import plain
 
 
-async def sizes(contestants: Sequence[Contestant], *, turns: Sequence[int]) -> dict[Name, list[int]]:
-    """Return each bot's bytes for a thread after so many turns; the bots go on side by side."""
-    found = await asyncio.gather(*(_sizes(contestant, turns) for contestant in contestants))
-    return {contestant.name: sizes for contestant, sizes in zip(contestants, found, strict=True)}
+@dataclass
+class Room:
+    """The bytes of a thread."""
+
+    after: list[int] = field(default_factory=list[int])
+    """After so many turns."""
+    pruned: int = 0
+    """After the last of them and LangGraph's pruning, which Askback does when a thread has been quiet for days."""
 
 
-async def _sizes(contestant: Contestant, turns: Sequence[int]) -> list[int]:
-    found: list[int] = []
+async def rooms(contestants: Sequence[Contestant], *, turns: Sequence[int]) -> dict[Name, Room]:
+    """Let each bot's thread grow to so many turns, side by side, and return what they take."""
+    found = await asyncio.gather(*(_room(contestant, turns) for contestant in contestants))
+    return {contestant.name: room for contestant, room in zip(contestants, found, strict=True)}
+
+
+async def _room(contestant: Contestant, turns: Sequence[int]) -> Room:
+    room = Room()
     root = await contestant.ask(plain(0))
     await contestant.answers(root)
     for number in range(1, max(turns) + 1):
         if number in turns:
-            found.append(await size(contestant.database_url, root))
+            room.after.append(await _settled_size(contestant.database_url, root))
         if number < max(turns):
             await contestant.ask(plain(number), root=root)
             await contestant.answers(root, number + 1)
-    return found
+    await _prune(contestant.database_url, root)
+    room.pruned = await _size(contestant.database_url, root)
+    return room
 
 
-async def size(database_url: str, root: str) -> int:
+async def _settled_size(database_url: str, root: str) -> int:
+    # An answer is seen a moment before its run is committed.
+    before, now = -1, await _size(database_url, root)
+    while now != before:
+        await asyncio.sleep(0.5)
+        before, now = now, await _size(database_url, root)
+    return now
+
+
+async def _size(database_url: str, root: str) -> int:
     """Return the bytes of a thread's rows, compressed as they are, in LangGraph's tables and in ours."""
     async with await psycopg.AsyncConnection.connect(database_url) as connection:
         cursor = await connection.execute(
@@ -47,3 +70,11 @@ async def size(database_url: str, root: str) -> int:
         )
         row = await cursor.fetchone()
     return row[0] if row else 0
+
+
+async def _prune(database_url: str, root: str) -> None:
+    async with AsyncPostgresSaver.from_conn_string(database_url) as saver:
+        cursor = await saver.conn.execute(
+            "SELECT DISTINCT thread_id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s", {"root": root}
+        )
+        await saver.aprune([row["thread_id"] for row in await cursor.fetchall()], strategy="keep_latest")

@@ -8,6 +8,7 @@ from benchmarks.contestants import Name
 from benchmarks.counting import Cost
 from benchmarks.faults import Outcome
 from benchmarks.load import Rush
+from benchmarks.storage import Room
 
 
 @dataclass
@@ -20,7 +21,7 @@ class Results:
     """By what the bots think with."""
     gaps: Sequence[float] = ()
     turns: Sequence[int] = ()
-    sizes: Mapping[Name, Sequence[int]] = field(default_factory=dict[Name, Sequence[int]])
+    rooms: Mapping[Name, Room] = field(default_factory=dict[Name, Room])
     faults: dict[str, Mapping[Name, Outcome]] = field(default_factory=dict[str, Mapping[Name, Outcome]])
 
 
@@ -32,7 +33,7 @@ def markdown(results: Results) -> str:
             _table(f"{results.threads} threads at once, {mind}", _rush_rows(rushes))
             for mind, rushes in results.rushes.items()
         ),
-        _table("A long thread", _size_rows(results)),
+        _table("A long thread", _room_rows(results)),
         _gap(results.gaps),
         _table("The same mishaps: right / lost / doubled", _fault_rows(results.faults)),
     ]
@@ -91,12 +92,14 @@ def _rush_rows(rushes: Mapping[Name, Rush]) -> dict[str, dict[Name, str]]:
     }
 
 
-def _size_rows(results: Results) -> dict[str, dict[Name, str]]:
-    return {
-        f"bytes stored after {turns} turns": {name: f"{sizes[place]:,}" for name, sizes in results.sizes.items()}
+def _room_rows(results: Results) -> dict[str, dict[Name, str]]:
+    rooms = results.rooms
+    grown = {
+        f"bytes stored after {turns} turns": {name: f"{room.after[place]:,}" for name, room in rooms.items()}
         for place, turns in enumerate(results.turns)
-        if results.sizes
     }
+    pruned = {name: f"{room.pruned:,}" for name, room in rooms.items()}
+    return {**grown, "… and pruned, as Askback does after quiet days": pruned} if rooms else {}
 
 
 def _fault_rows(faults: Mapping[str, Mapping[Name, Outcome]]) -> dict[str, dict[Name, str]]:

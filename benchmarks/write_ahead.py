@@ -1,4 +1,4 @@
-"""What was written to the database, read from its write-ahead log, where nothing is estimated or rounded."""
+"""What was written to a database, read from the server's write-ahead log, where nothing is estimated or rounded."""
 
 import asyncio
 import re
@@ -11,11 +11,14 @@ import psycopg
 
 from bot import unprivileged
 
-_RECORD = re.compile(r"rmgr: (\w+)\s+len \(rec/tot\):\s*(\d+)/.*?desc: (\w+)(?:.*?ntuples: (\d+))?")
-_ROW_CHANGES = {"INSERT", "UPDATE", "HOT_UPDATE", "DELETE"}
-_OWN_AFFAIRS = {"Standby", "XLOG"}
 QUIET_SECONDS = 0.15
-"""So long nothing may be written before a run counts as settled; polls of a second write nothing."""
+"""So long nothing may be written before a run counts as settled."""
+
+_RECORD = re.compile(r"rmgr: (\w+)\s+len \(rec/tot\):\s*(\d+)/\s*\d+, tx:\s*(\d+),.*?desc: (\w+)")
+_DATABASE = re.compile(r"rel \d+/(\d+)/\d+")
+_MANY = re.compile(r"ntuples: (\d+)")
+_PARTS = re.compile(r"subxacts: ([\d ]+)")
+_ROW_CHANGES = {"INSERT", "UPDATE", "HOT_UPDATE", "DELETE", "MULTI_INSERT"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,53 +36,73 @@ class Written:
         return Written(commits=self.commits + other.commits, rows=self.rows + other.rows, size=self.size + other.size)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """One record of the log."""
+
+    transactions: frozenset[str]
+    """Whose it is; for a commit, also those that became part of it."""
+    database: str
+    """By its number; empty for a commit, which names none."""
+    written: Written
+
+    @classmethod
+    def read(cls, line: str) -> "Record | None":
+        """Read a line of `pg_waldump`; nothing for what is no record."""
+        found = _RECORD.match(line)
+        if found is None:
+            return None
+        manager, size, transaction, action = found.groups()
+        database, parts, many = (pattern.search(line) for pattern in (_DATABASE, _PARTS, _MANY))
+        is_row_change = manager.startswith("Heap") and action in _ROW_CHANGES
+        return cls(
+            transactions=frozenset([transaction, *(parts[1].split() if parts else ())]) - {"0"},
+            database=database[1] if database else "",
+            written=Written(
+                commits=int(manager == "Transaction" and action == "COMMIT"),
+                rows=int(many[1] if many else 1) if is_row_change else 0,
+                size=int(size),
+            ),
+        )
+
+
 class WriteAheadLog:
     """The server's log."""
 
     def __init__(self, server_url: str) -> None:
         self._server_url = server_url
 
-    async def settled(self) -> str:
-        """Wait until nothing more is written, and return the position."""
+    async def position(self) -> str:
+        """Wait until nothing more is written, and return how far the log is."""
         async with await psycopg.AsyncConnection.connect(self._server_url, autocommit=True) as connection:
-            before, now = "", await _position(connection)
+            before, now = "", await _value(connection, "SELECT pg_current_wal_lsn()")
             while now != before:
                 await asyncio.sleep(QUIET_SECONDS)
-                before, now = now, await _position(connection)
+                before, now = now, await _value(connection, "SELECT pg_current_wal_lsn()")
         return now
 
-    async def written(self, start: str, end: str) -> Written:
-        """Return what was written between two positions."""
-        program = unprivileged.programs(None) / "pg_waldump"
+    async def written(self, database_url: str, start: str, end: str) -> Written:
+        """Return what was written to a database between two positions."""
+        async with await psycopg.AsyncConnection.connect(database_url) as connection:
+            folder = Path(await _value(connection, "SHOW data_directory")) / "pg_wal"
+            database = await _value(connection, "SELECT oid FROM pg_database WHERE datname = current_database()")
         process = await asyncio.create_subprocess_exec(
-            program, "--path", await self._folder(), "--start", start, "--end", end,
+            unprivileged.programs(None) / "pg_waldump", "--path", folder, "--start", start, "--end", end,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         out, error = await process.communicate()
         if process.returncode:
             raise OSError(f"The log cannot be read: {error.decode()}")
-        return tally(out.decode().splitlines())
-
-    async def _folder(self) -> Path:
-        async with await psycopg.AsyncConnection.connect(self._server_url) as connection:
-            return Path(await _value(connection, "SHOW data_directory")) / "pg_wal"
+        return tally(out.decode().splitlines(), database)
 
 
-def tally(lines: Iterable[str]) -> Written:
-    """Count what the lines of `pg_waldump` say."""
-    total = Written()
-    for match in filter(None, map(_RECORD.match, lines)):
-        manager, length, action, many = match.groups()
-        if manager in _OWN_AFFAIRS:
-            continue
-        rows = int(many or 1) if manager.startswith("Heap") and action in {*_ROW_CHANGES, "MULTI_INSERT"} else 0
-        is_commit = manager == "Transaction" and action == "COMMIT"
-        total += Written(commits=int(is_commit), rows=rows, size=int(length))
-    return total
-
-
-async def _position(connection: psycopg.AsyncConnection) -> str:
-    return await _value(connection, "SELECT pg_current_wal_lsn()::text")
+def tally(lines: Iterable[str], database: str) -> Written:
+    """Sum up what lines of `pg_waldump` say about a database, given by its number."""
+    records = list(filter(None, map(Record.read, lines)))
+    known = [record.transactions for record in records if record.database == database]
+    ours = frozenset[str]().union(*known)
+    counted = (record for record in records if record.database in ("", database) and record.transactions & ours)
+    return sum((record.written for record in counted), Written())
 
 
 async def _value(connection: psycopg.AsyncConnection, query: LiteralString) -> str:
