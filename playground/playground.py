@@ -10,6 +10,7 @@ from aiohttp import web
 from playground import snapshot
 from playground.clock import Clock
 from playground.faults import Faults
+from playground.guard import is_loopback
 from playground.person import Person
 from playground.rate_limits import Limits
 from playground.server import application
@@ -44,8 +45,10 @@ class Playground:
         """Serve a workspace, the sample one if none is given; port 0 takes a free one.
 
         With a `state_file` what was saved there comes before `workspace` and `tokens`, and every change is kept.
-        Raises `OSError` where the port is taken.
+        Raises `OSError` where the port is taken, `ValueError` where the host is not this machine's loopback.
         """
+        if not is_loopback(host):
+            raise ValueError(f"{host} is not this machine's loopback")
         saved = snapshot.load(state_file) if state_file else None
         kept, secrets = saved or (workspace or Workspace.sample(), Tokens.given(tokens))
         slack = Slack(kept, tokens=secrets, limits=limits, ack_seconds=ack_seconds, retry_pauses=retry_pauses)

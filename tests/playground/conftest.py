@@ -8,7 +8,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
 from tests.playground import browsing as browsers
+from tests.playground.bots import running
 from tests.playground.shapes import complaints
+from tests.playground.storyteller import Storyteller
 
 
 @pytest.fixture
@@ -36,3 +38,11 @@ async def browsing(playground: Playground) -> AsyncGenerator[browsers.Browsing]:
 async def page(browsing: browsers.Browsing) -> Page:
     """The page, opened as Ada."""
     return await browsing.open()
+
+
+@pytest.fixture
+async def bot(playground: Playground) -> AsyncGenerator[Storyteller]:
+    """The scripted bot, connected."""
+    bot = Storyteller(playground)
+    async with running(bot.app, playground):
+        yield bot

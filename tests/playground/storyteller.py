@@ -122,7 +122,8 @@ class Storyteller:
     async def _write(self, client: AsyncWebClient, channel: str, root: str, person: str, sentences: list[str]) -> None:
         recipient = {"recipient_user_id": person, "recipient_team_id": self._team}
         stream = await client.chat_stream(channel=channel, thread_ts=root, buffer_size=3000, **recipient)
-        await stream.append(chunks=[task("search", "Searching the handbook", "complete")])
+        searched = task("search", "Searched the handbook", "complete")
+        await stream.append(chunks=[searched, task("read", "Reading 6 passages", "pending")])
         half = len(sentences) // 2
         for sentence in sentences[:half]:
             await stream.append(markdown_text=sentence)

@@ -1,22 +1,9 @@
 """The whole story on the page: real Chromium, the real Bolt, and a bot that follows a script."""
 
-from collections.abc import AsyncGenerator
-
-import pytest
 from playwright.async_api import Locator, Page, expect
 
-from playground import Playground
-from tests.playground.bots import running
 from tests.playground.browsing import Browsing, photograph
 from tests.playground.storyteller import Storyteller
-
-
-@pytest.fixture
-async def bot(playground: Playground) -> AsyncGenerator[Storyteller]:
-    """The scripted bot, connected."""
-    bot = Storyteller(playground)
-    async with running(bot.app, playground):
-        yield bot
 
 
 async def ask(page: Page, question: str) -> Locator:
