@@ -47,8 +47,6 @@ HOSTILE = {
     ],
 }
 RUNNABLE = ":is(script, img, iframe, style, object, embed, foreignObject, [onload], [onerror], [onclick])"
-    ":is(script, img, iframe, style, object, embed, foreignObject, [onload], [onerror], [onclick], [onmouseover])"
-)
 
 
 def blocks_with(text: str) -> list[dict[str, Any]]:
