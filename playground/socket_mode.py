@@ -51,6 +51,8 @@ class SocketMode:
         self._turn = itertools.count()
         self._tickets: set[str] = set()
         self._somebody = asyncio.Event()
+        self._line = asyncio.Lock()
+        """Events that wait for a socket; what comes later stands behind them."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.is_closed = False
         """Whether the playground is going down."""
@@ -189,12 +191,18 @@ class SocketMode:
         self._tell(delivery)
 
     async def _take_connection(self, kind: DeliveryKind) -> Connection | None:
+        if kind != "events_api":
+            return await self._next_connection(self._ack_seconds)
+        async with self._line:
+            return await self._next_connection(None)
+
+    async def _next_connection(self, patience_seconds: float | None) -> Connection | None:
         while not (ready := [connection for connection in self._connections if not connection.is_retiring]):
             somebody = asyncio.ensure_future(self._somebody.wait())
             try:
-                if kind == "events_api":
+                if patience_seconds is None:
                     await somebody
-                elif not await self._clock.wait(somebody, self._ack_seconds):
+                elif not await self._clock.wait(somebody, patience_seconds):
                     return None
             finally:
                 somebody.cancel()
