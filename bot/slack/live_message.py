@@ -82,6 +82,16 @@ class LiveMessage:
                 return await write(text, blocks, kind)
         return await ways[-1](text, blocks, kind)
 
+    async def remove(self) -> None:
+        """Take the message away, where there is one; raise `SlackError` where Slack does not say that it is gone."""
+        placed = self._placed
+        if placed is None:
+            return
+        await self.close_stream()
+        with suppress(PostRefusedError):
+            await self._messenger.delete(placed.channel, placed.ts)
+        self._placed = None
+
     async def close_stream(self) -> None:
         """Close the stream, ours or that of an attempt that died: while it is open it refuses other changes."""
         if self._placed is not None and self.way in ("unopened", "streaming"):

@@ -7,6 +7,7 @@ SCOPES: Final = {
     "apps.connections.open": None,
     "assistant.threads.setStatus": "chat:write",
     "chat.appendStream": "chat:write",
+    "chat.delete": "chat:write",
     "chat.getPermalink": None,
     "chat.postEphemeral": "chat:write",
     "chat.postMessage": "chat:write",

@@ -53,6 +53,10 @@ class Messenger:
         content = {"channel": channel, "ts": ts, "text": text, "blocks": blocks}
         await self._api.call("chat.update", content, is_patient=not is_draft)
 
+    async def delete(self, channel: str, ts: str) -> None:
+        """Take a message of ours away."""
+        await self._api.call("chat.delete", {"channel": channel, "ts": ts})
+
     async def start_stream(self, address: Address, chunks: Sequence[Block]) -> Ts:
         """Open a stream in the address's thread and return its message's id."""
         opening = {

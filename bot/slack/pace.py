@@ -14,6 +14,7 @@ CALLS_PER_MINUTE: Final = {
     "chat.stopStream": 20,
     "chat.appendStream": 100,
     "chat.update": 50,
+    "chat.delete": 50,
     "chat.postMessage": 300,
     "chat.postEphemeral": 100,
     "conversations.open": 50,

@@ -1,6 +1,7 @@
 """Shows a run: folds its events into a view, and lets one message follow the view at Slack's pace."""
 
 import asyncio
+from collections.abc import Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,6 +48,7 @@ class AnswerPresenter:
         self._messenger = messenger
         self._address = address
         self._reference = reference
+        self._record = record
         self._posted = posted or Posted()
         self._is_discreet = is_discreet
         # A run that is tried again answers where it had failed.
@@ -58,6 +60,7 @@ class AnswerPresenter:
         self._is_over = asyncio.Event()
         self._errands = Errands()
         self._follower: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
@@ -71,10 +74,12 @@ class AnswerPresenter:
         match event:
             case AnswerCompleted():
                 await self._stop_following()
-                await self._message.finish(self._view)
+                await self._to_the_end(self._message.finish(self._view))
                 await self._clear_status()
             case SilenceKept():
                 await self._stop_following()
+                # Where a question was edited into something else, its answer still stands here.
+                await self._message.remove()
                 await self._clear_status()
             case _:
                 self._news.set()
@@ -86,7 +91,7 @@ class AnswerPresenter:
         text = notification(f"{event.question} {labels}")
         # A message that already shows steps becomes the card; otherwise the card is a message of its own.
         target = self._message if self._message.is_open and not self._card.is_open else self._card
-        await target.write("card", text=text, blocks=open_card(token, event.question, event.options))
+        await self._to_the_end(target.write("card", text=text, blocks=open_card(token, event.question, event.options)))
         await self._clear_status()
 
     async def settle(
@@ -110,6 +115,10 @@ class AnswerPresenter:
             "reminder", text=notification(f"Still waiting: {question}"), blocks=reminder(asker, question, until=until)
         )
 
+    async def remove(self, message: Placed) -> None:
+        """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
+        await LiveMessage(self._messenger, self._address, self._record, placed=message).remove()
+
     async def fail(self, reason: str) -> None:
         """Say in a plain sentence what went wrong, with the reference and Retry."""
         await self._stop_following()
@@ -120,8 +129,11 @@ class AnswerPresenter:
     async def close(self) -> None:
         """Leave nothing running: neither a task of ours nor a stream that would look alive."""
         await self._stop_following()
+        if self._ending is not None:
+            await asyncio.gather(self._ending, return_exceptions=True)
         if self._message.way == "streaming":
             await self._message.close_stream()
+        await self._clear_status()
         await self._errands.finish()
 
     async def _follow(self) -> None:
@@ -155,9 +167,12 @@ class AnswerPresenter:
             structlog.get_logger().info("status_not_shown", error=str(error))
 
     async def _stop_following(self) -> None:
-        # Not cancelled: a call under way would leave a message that nobody knows of.
         self._is_over.set()
         self._news.set()
-        follower, self._follower = self._follower, None
-        if follower is not None:
-            await follower
+        if self._follower is not None:
+            await asyncio.shield(self._follower)
+
+    async def _to_the_end(self, writing: Coroutine[None, None, None]) -> None:
+        # Where the run is stopped, `close` waits for it: a call that is cut leaves a message that nobody knows of.
+        self._ending = asyncio.create_task(writing)
+        await asyncio.shield(self._ending)

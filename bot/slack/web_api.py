@@ -27,6 +27,7 @@ _REFUSALS: Final = frozenset(
         "restricted_action_thread_locked",
         "message_not_found",
         "cant_update_message",
+        "cant_delete_message",
         "edit_window_closed",
         "user_not_in_channel",
     }
@@ -34,7 +35,9 @@ _REFUSALS: Final = frozenset(
 """Slack's names for: not here, not (any more) in this message."""
 
 _STREAMING: Final = frozenset({"chat.startStream", "chat.appendStream", "chat.stopStream"})
-_REPEATABLE: Final = frozenset({"chat.update", "conversations.open", "conversations.replies", "chat.getPermalink"})
+_REPEATABLE: Final = frozenset(
+    {"chat.update", "chat.delete", "conversations.open", "conversations.replies", "chat.getPermalink"}
+)
 """Methods that do no harm when Slack heard them the first time."""
 
 _BREAKDOWNS: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})

@@ -494,3 +494,17 @@ async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> No
         assert [[ANSWER.text]] * 27 == [[shown_text(reply) for reply in each.replies] for each in questions]
         assert STREAMS_PER_MINUTE == len(playground.calls("chat.startStream"))
         assert [] == [call for call in playground.calls() if call.status == 429]
+
+
+async def test_a_run_that_is_stopped_while_it_posts_still_knows_where(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    asked.playground.faults.delay("chat.postMessage", 0.3)
+    showing = asyncio.create_task(presenter.show(ANSWER))
+    await asked.playground.until(lambda: "chat.postMessage" in asked.methods() or asked.replies)
+
+    showing.cancel()
+    await asyncio.gather(showing, return_exceptions=True)
+    await presenter.close()
+
+    assert [("answer", CHANNEL, asked.replies[0]["ts"])] == asked.recorded
