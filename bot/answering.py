@@ -5,13 +5,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Final, Literal, Protocol, TypeAlias
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from bot.address import Address, ChannelId, PersonId, Placed, Ts
+from bot.changing import Changing
 from bot.database import Connection, Database
-from bot.inbox import clarification_store, store
+from bot.inbox import change_store, clarification_store, store
 from bot.inbox.clarifications import Clarification, Deadlines, MayAnswer, assumed_reading, read_typed
 from bot.inbox.items import Item, Shown, turn_from_json
 from bot.inbox.worker import Handled
@@ -54,6 +56,10 @@ class Presenter(Protocol):
         """Call the asker to a question that still waits, and say when it is answered without them."""
         ...
 
+    async def remove(self, message: Placed) -> None:
+        """Take a message of ours away; once it is gone, do nothing."""
+        ...
+
     async def fail(self, reason: str) -> None:
         """Say plainly why there is no answer, with the reference and a way to try again."""
         ...
@@ -93,6 +99,9 @@ class Answering:
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Run the item; its checkpoint goes through the connection, and so lives or dies with the outcome."""
+        if item.is_change:
+            await self._change(item, connection)
+            return Handled(asking=False)
         posted = await store.messages_of(connection, item.id) if item.asking or attempt > 1 else {}
         async with self._presenter(item, posted) as presenter:
             if item.asking:
@@ -114,8 +123,8 @@ class Answering:
         return Handled(asking=True)
 
     async def give_up(self, item: Item) -> None:
-        """Tell the person that the item has failed; nobody waits for a reminder."""
-        if item.kind == "reminder":
+        """Tell the person that the item has failed; nobody waits for a reminder or a change."""
+        if item.kind == "reminder" or item.is_change:
             return
         async with self._database.transaction(item.workspace) as connection:
             posted = await store.messages_of(connection, item.id)
@@ -126,30 +135,49 @@ class Answering:
         self, item: Item, connection: Connection, presenter: Presenter
     ) -> AsyncIterator[AnswerEvent] | None:
         """Begin what the item asks for; nothing, where it is left to the people."""
-        run = Run(
-            self._graph, AsyncPostgresSaver(connection),
-            thread_id=item.thread_id, context=self._context_of(item.workspace),
-        )  # fmt: skip
+        run = self._run(item, connection)
         if item.kind == "reply":
             asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
             return await self._resumed(run, item, connection, presenter, asked=asked, choice=item.choice)
         asked = await clarification_store.lock_open_clarification(connection, item.thread_id)
         if asked is None:
             return await self._started(run, item, connection)
+        if await change_store.asked_later(connection, asked.inbox_id, item.id):
+            # An earlier message was edited: it cannot be the answer, and the question is asked again after it.
+            await _supersede(connection, presenter, asked)
+            await change_store.run_again(connection, asked.inbox_id, now=self._clock.now())
+            return await self._started(run, item, connection)
         typed = read_typed(item.turn, item.address.person, asked, self._may_answer)
         if typed.choice:
             await clarification_store.mark_answered(
-                connection, asked.id, typed.choice, person=item.address.person, now=self._clock.now()
-            )
+                connection, asked.id, typed.choice,
+                person=item.address.person, now=self._clock.now(), answered_in=item.id,
+            )  # fmt: skip
             return await self._resumed(run, item, connection, presenter, asked=asked, choice=typed.choice)
         if not typed.supersedes:
             return None
-        await clarification_store.mark_superseded(connection, asked.id)
-        await _settle(await _card_of(connection, asked), presenter, asked, how="superseded")
+        await _supersede(connection, presenter, asked)
         return await self._started(run, item, connection)
 
+    async def _change(self, item: Item, connection: Connection) -> None:
+        async with self._presenter(item, {}) as presenter:
+            changing = Changing(
+                connection=connection,
+                supersede=partial(_close_card, connection, presenter),
+                remove=presenter.remove,
+                forget=self._run(item, connection).forget,
+                now=self._clock.now(),
+            )
+            await changing.bring_into_force(item)
+
+    def _run(self, item: Item, connection: Connection) -> Run:
+        return Run(
+            self._graph, AsyncPostgresSaver(connection),
+            thread_id=item.thread_id, context=self._context_of(item.workspace),
+        )  # fmt: skip
+
     async def _started(self, run: Run, item: Item, connection: Connection) -> AsyncIterator[AnswerEvent]:
-        turn = item.turn
+        turn = replace(item.turn, key=item.address.message_ts)
         if turn.addressed and await store.joins_a_conversation(connection, item):
             turn = replace(turn, earlier=await self._stage.earlier(item.address))
         return run.start(turn)
@@ -172,8 +200,8 @@ class Answering:
         if await run.waits_for(asked.interrupt_id):
             return run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
-        _, _, content = await clarification_store.origin(connection, asked.inbox_id)
-        return run.start(turn_from_json(content), choice)
+        address, _, content = await clarification_store.origin(connection, asked.inbox_id)
+        return run.start(replace(turn_from_json(content), key=address.message_ts), choice)
 
     async def _about(self, item: Item, connection: Connection) -> str:
         if item.kind == "turn":
@@ -222,6 +250,15 @@ async def _settling(
 
 async def _card_of(connection: Connection, asked: Clarification) -> Placed | None:
     return (await store.messages_of(connection, asked.inbox_id)).get("card")
+
+
+async def _supersede(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+    await clarification_store.mark_superseded(connection, asked.id)
+    await _close_card(connection, presenter, asked)
+
+
+async def _close_card(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+    await _settle(await _card_of(connection, asked), presenter, asked, how="superseded")
 
 
 async def _settle(

@@ -7,6 +7,7 @@ AskbackError
 │   ├── DatabaseUnsafeError
 │   └── EmbeddedDatabaseError
 ├── KnowledgeError
+├── RunOvertakenError
 └── SlackError
     ├── PostRefusedError
     ├── SlackBusyError
@@ -43,6 +44,10 @@ class EmbeddedDatabaseError(DatabaseError):
 
 class KnowledgeError(AskbackError):
     """A document cannot be read."""
+
+
+class RunOvertakenError(AskbackError):
+    """The question of a run was edited or deleted, so its answer is no longer wanted."""
 
 
 class SlackError(AskbackError):

@@ -1,4 +1,4 @@
-"""What comes in, and the door it comes through: a `Message` or a `Click`, stored before it is acknowledged."""
+"""What comes in, and the door it comes through; whatever it takes is stored before it is acknowledged."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
@@ -17,6 +17,16 @@ class Message:
     """Names the message (channel:ts); a mention and the message event of one post share it."""
     address: Address
     turn: Turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """A person edited or deleted a message."""
+
+    kind: Literal["edit", "removal"]
+    message: Message
+    """The message under its own key, as it reads now or as it last read; its event is the change."""
+    changed_at: Ts
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,6 +78,10 @@ class Intake(Protocol):
 
     async def receive(self, message: Message) -> None:
         """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
+        ...
+
+    async def change(self, change: Change) -> None:
+        """Store, once, that a message was edited or deleted, and stop a run of its old text."""
         ...
 
     async def choose(self, click: Click) -> ClickOutcome:

@@ -65,6 +65,9 @@ class TerminalPresenter:
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Nothing: whoever asks in a terminal sits before it."""
 
+    async def remove(self, message: Placed) -> None:
+        """Nothing: what was printed stays."""
+
     async def fail(self, reason: str) -> None:
         """End with the reason."""
         self._end(reason)

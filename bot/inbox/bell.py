@@ -7,6 +7,8 @@ from contextlib import asynccontextmanager, suppress
 import structlog
 
 from bot.database import Database
+from bot.inbox.change_store import CHANGED
+from bot.inbox.runs import Runs
 from bot.inbox.store import CHANNEL
 
 POLL_SECONDS = 1.0
@@ -30,11 +32,14 @@ class Bell:
 
 
 @asynccontextmanager
-async def ringing(bell: Bell, database: Database, surface: str) -> AsyncGenerator[None]:
-    """Ring at every notification for the surface, and every second in case one was lost."""
+async def ringing(bell: Bell, runs: Runs, database: Database, surface: str) -> AsyncGenerator[None]:
+    """Ring at every notification for the surface, and every second in case one was lost; end runs that are overtaken.
+
+    Where a notification of a change was lost, the run goes on to its end, and only then the change comes into force.
+    """
     tasks = [
         asyncio.create_task(_poll(bell), name="inbox-poll"),
-        asyncio.create_task(_listen_for_ever(bell, database, surface), name="inbox-listen"),
+        asyncio.create_task(_listen_for_ever(bell, runs, database, surface), name="inbox-listen"),
     ]
     try:
         yield
@@ -50,19 +55,22 @@ async def _poll(bell: Bell) -> None:
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def _listen_for_ever(bell: Bell, database: Database, surface: str) -> None:
+async def _listen_for_ever(bell: Bell, runs: Runs, database: Database, surface: str) -> None:
     log = structlog.stdlib.get_logger()
     while True:
         try:
-            await _listen(bell, database, surface)
+            await _listen(bell, runs, database, surface)
         except Exception as error:  # noqa: BLE001 — whatever broke the connection, the poll goes on and we listen again.
             log.warning("listener_lost", error=type(error).__name__)
         await asyncio.sleep(MEND_SECONDS)
 
 
-async def _listen(bell: Bell, database: Database, surface: str) -> None:
+async def _listen(bell: Bell, runs: Runs, database: Database, surface: str) -> None:
     async with database.connection() as connection:
         await connection.execute(f"LISTEN {CHANNEL}")
+        await connection.execute(f"LISTEN {CHANGED}")
         async for notification in connection.notifies():
-            if notification.payload == surface:
+            if notification.channel == CHANGED:
+                runs.overtake(int(notification.payload))
+            elif notification.payload == surface:
                 bell.ring()

@@ -89,16 +89,24 @@ async def lock_clicked(connection: Connection, click: Click) -> Clarification | 
 
 
 async def mark_answered(
-    connection: Connection, clarification_id: int, choice: Choice, *, person: str, now: datetime
-) -> bool:
-    """Claim an open question for one answer; return whether it still was open."""
+    connection: Connection, clarification_id: int, choice: Choice, *,
+    person: str, now: datetime, answered_in: int | None = None,
+) -> bool:  # fmt: skip
+    """Claim an open question for one answer, which may be a turn of its own; return whether it still was open."""
     cursor = await connection.execute(
         """
         UPDATE clarifications
-        SET status = 'answered', choice = %(choice)s, answered_by = %(person)s, answered_at = %(now)s
+        SET status = 'answered', choice = %(choice)s, answered_by = %(person)s, answered_at = %(now)s,
+            answered_in = %(answered_in)s
         WHERE id = %(id)s AND status = 'open'
         """,
-        {"id": clarification_id, "choice": Jsonb(asdict(choice)), "person": person, "now": now},
+        {
+            "id": clarification_id,
+            "choice": Jsonb(asdict(choice)),
+            "person": person,
+            "now": now,
+            "answered_in": answered_in,
+        },
     )
     return cursor.rowcount > 0
 

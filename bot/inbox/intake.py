@@ -7,10 +7,10 @@ from dataclasses import asdict, replace
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
-from bot.inbox import clarification_store, store
+from bot.inbox import change_store, clarification_store, store
 from bot.inbox.clarifications import Clarification, MayAnswer, labelled, refusal
 from bot.inbox.items import Surface
-from bot.intake import Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating
+from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating
 from graph.context import Clock
 
 
@@ -36,6 +36,19 @@ class Inbox:
                 surface=self._surface,
                 reference=new_reference(),
                 now=self._clock.now(),
+            )
+
+    async def change(self, change: Change) -> None:
+        """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
+        arrive = store.insert_message if change.kind == "edit" else change_store.insert_removed
+        workspace, surface, now = self._workspace, self._surface, self._clock.now()
+        async with self._database.transaction(workspace) as connection:
+            await arrive(
+                connection, change.message,
+                workspace=workspace, surface=surface, reference=new_reference(), now=now,
+            )  # fmt: skip
+            await change_store.insert_change(
+                connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
             )
 
     async def choose(self, click: Click) -> ClickOutcome:

@@ -7,7 +7,7 @@ from typing import Any, Literal, TypeAlias
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply", "reminder"]
+Kind = Literal["turn", "reply", "reminder", "edit", "removal"]
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 Shown = Literal["answer", "card", "failure", "reminder"]
@@ -56,6 +56,16 @@ class Item:
     def clarification_id(self) -> int:
         """Which question a reply's item answers, or a reminder's is about."""
         return self.content["clarification_id"]
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is an edit or a deletion of another item's message."""
+        return self.kind in ("edit", "removal")
+
+    @property
+    def changed_turn(self) -> Turn:
+        """What a message says after the edit that this item is."""
+        return turn_from_json(self.content["turn"])
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:

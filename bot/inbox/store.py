@@ -20,7 +20,7 @@ async def insert_message(
 ) -> bool:
     """Store a message and wake a worker, in one statement; return whether it was new and for us.
 
-    What was not said to the bot is stored only in a thread that the bot knows.
+    What was not said to the bot is stored only in a thread that the bot knows by then.
     """
     cursor = await connection.execute(
         """
@@ -30,7 +30,8 @@ async def insert_message(
             SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
                    %(address)s, %(content)s, %(now)s, %(reference)s, %(now)s
             WHERE %(addressed)s
-               OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
+               OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
+                                              AND position < %(position)s)
             ON CONFLICT DO NOTHING
             RETURNING surface
         )

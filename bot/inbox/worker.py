@@ -14,10 +14,12 @@ import structlog
 from psycopg import OperationalError
 
 from bot.database import Connection, Database
+from bot.errors import RunOvertakenError
 from bot.inbox import store
 from bot.inbox.bell import Bell, ringing
 from bot.inbox.items import Item, Surface
 from bot.inbox.retries import Attempt, GiveUp, decide
+from bot.inbox.runs import Runs
 from graph.context import Clock
 
 MEND_SECONDS = 0.5
@@ -58,12 +60,13 @@ class Worker:
         self._slots = slots
         self._ceiling_seconds = ceiling_seconds
         self._bell = Bell(slots)
+        self._runs = Runs()
         self._stopping = False
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Work until the context ends; then finish what runs, for 20 seconds at most. The rest runs again later."""
-        async with ringing(self._bell, self._database, self._surface):
+        async with ringing(self._bell, self._runs, self._database, self._surface):
             slots = [asyncio.create_task(self._slot(), name=f"inbox-slot-{number}") for number in range(self._slots)]
             try:
                 yield
@@ -110,8 +113,11 @@ class Worker:
             await self._fail(item, connection)
             return
         try:
-            async with connection.transaction(), asyncio.timeout(self._ceiling_seconds):
+            async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds):
                 handled = await self._handler.handle(item, connection, attempt=attempt.number)
+        except RunOvertakenError:
+            # It waits behind its change, which says what becomes of it.
+            structlog.get_logger().info("run_overtaken")
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(item, connection, attempt, error)
         else:

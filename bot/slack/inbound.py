@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.intake import Message
+from bot.intake import Change, Message
 from bot.slack.wording import mentions, readable
 from graph.turn import Turn
 
@@ -28,15 +28,28 @@ class Identity:
 def read_event(body: Payload, me: Identity) -> Message | None:
     """Return the message that an `app_mention` or `message` event is about; None where no person said anything."""
     event: Payload = body["event"]
-    question = readable(event.get("text") or "", without=me.bot_user)
-    if not question or not _said_by_a_person(event, me):
+    if not _said_by_a_person(event, me):
         return None
-    return Message(
-        event_key=body["event_id"],
-        message_key=f"{event['channel']}:{event['ts']}",
-        address=_address(event, me),
-        turn=_turn(event, question, me),
-    )
+    message = _message(event, body["event_id"], me)
+    return message if message.turn.question else None
+
+
+def read_change(body: Payload, me: Identity) -> Change | None:
+    """Return what a `message` event says of an edit or a deletion; None where it says nothing of a person's words."""
+    event: Payload = body["event"]
+    before: Payload = event.get("previous_message") or {}
+    if event.get("subtype") == "message_deleted":
+        return _change("removal", before, body, me)
+    if event.get("subtype") != "message_changed":
+        return None
+    now: Payload = event["message"]
+    if now.get("subtype") == "tombstone":
+        return _change("removal", before, body, me)
+    if now.get("text") == before.get("text"):
+        # An unfurl, a pin, a reply below it.
+        return None
+    says_nothing = not readable(now.get("text") or "", without=me.bot_user)
+    return _change("removal" if says_nothing else "edit", now, body, me)
 
 
 def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machine"]:
@@ -45,6 +58,24 @@ def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machin
         return "us"
     is_machine = message.get("bot_id") or message.get("subtype") not in _SAID_BY_PEOPLE
     return "machine" if is_machine or message.get("user") in (None, "USLACKBOT") else "person"
+
+
+def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, me: Identity) -> Change | None:
+    if spoken_by(message, me) != "person":
+        return None
+    event: Payload = body["event"]
+    posted = {**message, "type": "message", "channel": event["channel"], "channel_type": event.get("channel_type")}
+    return Change(kind=kind, message=_message(posted, body["event_id"], me), changed_at=Ts(event["ts"]))
+
+
+def _message(event: Payload, event_key: str, me: Identity) -> Message:
+    question = readable(event.get("text") or "", without=me.bot_user)
+    return Message(
+        event_key=event_key,
+        message_key=f"{event['channel']}:{event['ts']}",
+        address=_address(event, me),
+        turn=_turn(event, question, me),
+    )
 
 
 def _said_by_a_person(event: Payload, me: Identity) -> bool:

@@ -22,7 +22,7 @@ from bot.slack.gestures import (
     read_action,
     read_submission,
 )
-from bot.slack.inbound import Identity, Payload, read_event
+from bot.slack.inbound import Identity, Payload, read_change, read_event
 from bot.slack.messenger import Messenger
 
 
@@ -36,7 +36,12 @@ class Listeners:
         self._me = me
 
     async def hear(self, body: dict[str, Any]) -> None:
-        """Take in a message."""
+        """Take in a message, or that one was edited or deleted."""
+        change = read_change(body, self._me)
+        if change is not None:
+            await self._intake.change(change)
+            structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
+            return
         message = read_event(body, self._me)
         if message is None:
             return

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from bot.intake import Click, ClickOutcome, ClickTaken, Message, Rating
+from bot.intake import Change, Click, ClickOutcome, ClickTaken, Message, Rating
 
 
 @dataclass
@@ -11,6 +11,7 @@ class RecordingIntake:
     """The door to the inbox, without the inbox."""
 
     messages: list[Message] = field(default_factory=list[Message])
+    changes: list[Change] = field(default_factory=list[Change])
     clicks: list[Click] = field(default_factory=list[Click])
     ratings: list[Rating] = field(default_factory=list[Rating])
     retried: list[str] = field(default_factory=list[str])
@@ -22,6 +23,10 @@ class RecordingIntake:
     async def receive(self, message: Message) -> None:
         self._fail()
         self.messages.append(message)
+
+    async def change(self, change: Change) -> None:
+        self._fail()
+        self.changes.append(change)
 
     async def choose(self, click: Click) -> ClickOutcome:
         self._fail()

@@ -70,7 +70,7 @@ async def test_an_event_that_was_not_stored_comes_again(listening: Playground, i
     assert 1 == len(intake.messages)
 
 
-async def test_edits_deletions_and_reactions_are_acknowledged_and_nothing_more(
+async def test_edits_and_deletions_are_taken_in_and_reactions_just_acknowledged(
     listening: Playground, intake: RecordingIntake
 ) -> None:
     ada = listening.person("U0ADA")
@@ -82,6 +82,9 @@ async def test_edits_deletions_and_reactions_are_acknowledged_and_nothing_more(
 
     assert {"acknowledged"} == {delivery.state for delivery in listening.deliveries()}
     assert ["one"] == [message.turn.question for message in intake.messages]
+    told = [(change.kind, change.message.turn.question) for change in intake.changes]
+    assert [("edit", "two"), ("removal", "two")] == sorted(told)
+    assert {intake.messages[0].message_key} == {change.message.message_key for change in intake.changes}
 
 
 async def test_what_the_bot_says_is_not_a_question(

@@ -6,7 +6,7 @@ import pytest
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.intake import Message
-from bot.slack.inbound import read_event
+from bot.slack.inbound import read_change, read_event
 from graph.turn import Turn
 from tests.slack.payloads import US, event
 
@@ -15,6 +15,19 @@ def read(**fields: Any) -> Message:
     message = read_event(event(**fields), US)
     assert message is not None
     return message
+
+
+def changed(before: dict[str, Any], after: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    """Return the event of an edit of the message that `event` posts."""
+    posted = event()["event"]
+    inner = {"user": None, "text": None, "ts": "1700000005.000100", "subtype": "message_changed", "hidden": True}
+    return event(**inner, message=posted | after, previous_message=posted | before, **fields)
+
+
+def deleted(**fields: Any) -> dict[str, Any]:
+    """Return the event of the deletion of the message that `event` posts."""
+    inner = {"user": None, "text": None, "ts": "1700000005.000100", "subtype": "message_deleted", "hidden": True}
+    return event(**inner, previous_message=event(**fields)["event"])
 
 
 def test_a_mention_is_read_whole() -> None:
@@ -108,3 +121,42 @@ def test_a_reply_shown_in_the_channel_too_is_a_message() -> None:
 )
 def test_what_no_person_said_is_nothing(fields: dict[str, Any]) -> None:
     assert read_event(event(**fields), US) is None
+
+
+def test_an_edit_is_the_message_as_it_reads_now_under_its_own_key() -> None:
+    change = read_change(changed({"text": "<@UBOT> How long?"}, {}), US)
+
+    assert change is not None
+    assert ("edit", "1700000005.000100") == (change.kind, change.changed_at)
+    assert read() == change.message
+
+
+@pytest.mark.parametrize("after", [{"text": "<@UBOT> "}, {"text": ""}, {"subtype": "tombstone", "user": "USLACKBOT"}])
+def test_an_edit_that_leaves_nothing_is_a_deletion(after: dict[str, Any]) -> None:
+    change = read_change(changed({"text": "<@UBOT> How long?"}, {"text": "gone", **after}), US)
+
+    assert change is not None
+    assert "removal" == change.kind
+
+
+def test_a_deletion_names_the_message_that_is_gone() -> None:
+    change = read_change(deleted(), US)
+
+    assert change is not None
+    assert ("removal", read().message_key) == (change.kind, change.message.message_key)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        event(),
+        changed({}, {"attachments": [{"title": "an unfurl"}]}),
+        changed({"text": "one"}, {"user": "UBOT"}),
+        changed({"text": "one"}, {"bot_id": "B2"}),
+        deleted(user="UBOT"),
+        deleted(subtype="bot_message", bot_id="B2", user=None),
+        event(subtype="message_deleted", hidden=True),
+    ],
+)
+def test_what_changes_no_persons_words_is_no_change(body: dict[str, Any]) -> None:
+    assert read_change(body, US) is None

@@ -1,0 +1,69 @@
+"""What an edit or a deletion of a question does, while nothing runs in its thread: to cards, answer and memory."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.address import Placed
+from bot.database import Connection
+from bot.inbox import change_store
+from bot.inbox.changes import Target, matters
+from bot.inbox.clarifications import Clarification
+from bot.inbox.items import Item
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changing:
+    """Brings one change into force; done twice, as after a crash, it comes to the same."""
+
+    connection: Connection
+    supersede: Callable[[Clarification], Awaitable[None]]
+    """Shows on a card that its question is closed."""
+    remove: Callable[[Placed], Awaitable[None]]
+    """Takes a message of ours away."""
+    forget: Callable[[str], Awaitable[None]]
+    """Drops the exchange with a message from the thread's memory, by the message's ts."""
+    now: datetime
+
+    async def bring_into_force(self, change: Item) -> None:
+        """Redo or remove what the change is about, unless a later change, or none, is what counts."""
+        target = await change_store.target_of(self.connection, change)
+        if not matters(change, target):
+            return
+        if change.kind == "edit":
+            await self._redo(change, target)
+        elif not await change_store.answers_a_question(self.connection, target.item.id):
+            await self._remove(target)
+
+    async def _redo(self, change: Item, target: Target) -> None:
+        questions, family = await self._closed(target)
+        for asked in questions:
+            if asked.status == "open":
+                await self.supersede(asked)
+            else:
+                # What was chosen was a reading of the old text.
+                await self._remove_messages([asked.inbox_id], "card")
+        await change_store.adopt_answer(self.connection, family)
+        await change_store.drop_replies(self.connection, family, now=self.now)
+        await change_store.redo(
+            self.connection, target.item.id, change.changed_turn,
+            changed_at=change.content["changed_at"], now=self.now,
+        )  # fmt: skip
+
+    async def _remove(self, target: Target) -> None:
+        _, family = await self._closed(target)
+        await self._remove_messages(family, "answer", "card", "failure", "reminder")
+        await change_store.drop_replies(self.connection, family, now=self.now)
+        await change_store.remove(self.connection, target.item.id, now=self.now)
+        await self.forget(target.item.address.message_ts)
+
+    async def _closed(self, target: Target) -> tuple[list[Clarification], list[int]]:
+        known = await change_store.family_of(self.connection, target.item.id)
+        questions = await change_store.close_questions(self.connection, known)
+        # Only now can no click join the family any more.
+        return questions, await change_store.family_of(self.connection, target.item.id)
+
+    async def _remove_messages(self, items: list[int], *kinds: str) -> None:
+        for placed in await change_store.messages_of_items(self.connection, items, list(kinds)):
+            await self.remove(placed)
+            await change_store.drop_message(self.connection, placed)

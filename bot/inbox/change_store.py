@@ -1,0 +1,254 @@
+"""Edits and deletions in SQL; call everything here within the workspace.
+
+A change is an item of its own, placed just before the message that it changes: it comes into force before that message
+runs, or runs again, and while it waits nothing later in the thread begins. The *family* of a message are its item and
+whatever answered the questions that its runs asked.
+"""
+
+from dataclasses import asdict
+from datetime import datetime
+from typing import Final
+
+from psycopg.types.json import Jsonb
+
+from bot.address import Placed
+from bot.database import Connection
+from bot.inbox.changes import Target
+from bot.inbox.clarifications import Clarification
+from bot.inbox.items import Item, Surface, turn_to_json
+from bot.intake import Change, Message
+from graph.turn import Turn
+
+CHANGED: Final = "askback_changes"
+"""Where PostgreSQL tells workers that an item's question was changed; the payload is the item's id."""
+
+
+async def insert_removed(
+    connection: Connection, message: Message, *, workspace: str, surface: Surface, reference: str, now: datetime
+) -> None:
+    """Store a message that was deleted before it came in, so that it will not be answered when it does."""
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                           status, due_at, reference, received_at, finished_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
+               %(address)s, %(content)s, 'removed', %(now)s, %(reference)s, %(now)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
+                                          AND position < %(position)s)
+        ON CONFLICT DO NOTHING
+        """,
+        {
+            "surface": surface,
+            "workspace": workspace,
+            "thread_id": message.address.thread_id,
+            "position": message.address.message_ts,
+            "event_key": message.event_key,
+            "message_key": message.message_key,
+            "address": Jsonb(asdict(message.address)),
+            "content": Jsonb(turn_to_json(message.turn) | {"question": ""}),
+            "addressed": message.turn.addressed,
+            "reference": reference,
+            "now": now,
+        },
+    )
+
+
+async def insert_change(
+    connection: Connection, change: Change, *, workspace: str, surface: Surface, reference: str, now: datetime
+) -> None:
+    """Store a change of a message that is known, wake a worker, and stop the runs of the message's family."""
+    await connection.execute(
+        """
+        WITH RECURSIVE target AS (
+            SELECT * FROM inbox
+            WHERE workspace = %(workspace)s AND message_key = %(message_key)s AND event_key <> %(event_key)s
+        ), family AS (
+            SELECT id, thread_id FROM target
+            UNION
+            SELECT reply.id, reply.thread_id
+            FROM family
+            JOIN clarifications asked ON asked.inbox_id = family.id
+            JOIN inbox reply ON reply.workspace = %(workspace)s AND reply.thread_id = family.thread_id
+                            AND (reply.content ->> 'clarification_id')::bigint = asked.id
+        ), stored AS (
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                               reference, received_at)
+            SELECT surface, workspace, thread_id, position - 0.0000005, %(kind)s, %(event_key)s, address,
+                   %(content)s || jsonb_build_object('target', id), %(now)s, %(reference)s, %(now)s
+            FROM target
+            ON CONFLICT DO NOTHING
+            RETURNING surface
+        )
+        SELECT pg_notify('askback_inbox', surface) FROM stored
+        UNION ALL
+        SELECT pg_notify('askback_changes', family.id::text) FROM family, stored
+        """,
+        {
+            "surface": surface,
+            "workspace": workspace,
+            "message_key": change.message.message_key,
+            "kind": change.kind,
+            "event_key": change.message.event_key,
+            "content": Jsonb({"changed_at": change.changed_at, "turn": turn_to_json(change.message.turn)}),
+            "reference": reference,
+            "now": now,
+        },
+    )
+
+
+async def target_of(connection: Connection, change: Item) -> Target:
+    """Return what a change is about."""
+    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": change.content["target"]})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("The message of a change is gone.")
+    return Target(item=Item.from_row(row), is_removed=row["status"] == "removed", changed_at=row["changed_at"])
+
+
+async def family_of(connection: Connection, target_id: int) -> list[int]:
+    """Return the ids of a message's family, its own first, then in the order of the thread."""
+    cursor = await connection.execute(
+        """
+        WITH RECURSIVE family AS (
+            SELECT id, thread_id, position FROM inbox WHERE id = %(id)s
+            UNION
+            SELECT reply.id, reply.thread_id, reply.position
+            FROM family
+            JOIN clarifications asked ON asked.inbox_id = family.id
+            JOIN inbox reply ON reply.thread_id = family.thread_id
+                            AND (reply.id = asked.answered_in
+                                 OR (reply.content ->> 'clarification_id')::bigint = asked.id)
+        )
+        SELECT id FROM family ORDER BY id <> %(id)s, position, id
+        """,
+        {"id": target_id},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def close_questions(connection: Connection, family: list[int]) -> list[Clarification]:
+    """Close the clarifying questions of a family; return those that were not superseded before, as they were."""
+    cursor = await connection.execute(
+        """
+        WITH before AS (
+            SELECT * FROM clarifications WHERE inbox_id = ANY(%(family)s) AND status <> 'superseded' FOR UPDATE
+        ), closed AS (
+            UPDATE clarifications c SET status = 'superseded' FROM before WHERE c.id = before.id
+        )
+        SELECT * FROM before ORDER BY id
+        """,
+        {"family": family},
+    )
+    return [Clarification.from_row(row) for row in await cursor.fetchall()]
+
+
+async def answers_a_question(connection: Connection, item_id: int) -> bool:
+    """Tell whether a message was a typed answer: what came of it belongs to the question."""
+    cursor = await connection.execute(
+        "SELECT FROM clarifications WHERE answered_in = %(id)s AND status = 'answered'", {"id": item_id}
+    )
+    return await cursor.fetchone() is not None
+
+
+async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
+    """Return where the messages of some kinds are that we posted for some items."""
+    cursor = await connection.execute(
+        "SELECT DISTINCT channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) AND kind = ANY(%(kinds)s)",
+        {"items": items, "kinds": kinds},
+    )
+    return [Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()]
+
+
+async def drop_message(connection: Connection, placed: Placed) -> None:
+    """Forget a message of ours that is gone."""
+    await connection.execute(
+        "DELETE FROM messages WHERE channel = %(channel)s AND ts = %(ts)s", {"channel": placed.channel, "ts": placed.ts}
+    )
+
+
+async def adopt_answer(connection: Connection, family: list[int]) -> None:
+    """Let the family's last answer or failure be its head's own, which the head's next run takes over."""
+    await connection.execute(
+        """
+        WITH last AS (
+            SELECT DISTINCT ON (kind) * FROM messages
+            WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
+            ORDER BY kind, posted_at DESC
+        )
+        INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)
+        SELECT workspace, %(head)s, kind, channel, ts, posted_at FROM last
+        ON CONFLICT (inbox_id, kind) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
+        """,
+        {"family": family, "head": family[0]},
+    )
+    await connection.execute(
+        "DELETE FROM messages WHERE inbox_id = ANY(%(replies)s) AND kind IN ('answer', 'failure')",
+        {"replies": family[1:]},
+    )
+
+
+async def drop_replies(connection: Connection, family: list[int], *, now: datetime) -> None:
+    """End what still waits in a family beside its head: answers to a question that nobody asks any more."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'removed', finished_at = %(now)s"
+        " WHERE id = ANY(%(replies)s) AND status IN ('waiting', 'asking') AND kind <> 'turn'",
+        {"replies": family[1:], "now": now},
+    )
+
+
+async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at: str, now: datetime) -> None:
+    """Let a message's item run with its new text and new attempts; what it had answered by its words is open again."""
+    await connection.execute(
+        """
+        WITH renewed AS (
+            UPDATE attempts SET allowed = begun + 3 WHERE inbox_id = %(id)s
+        ), reopened AS (
+            UPDATE clarifications asked
+            SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
+            WHERE answered_in = %(id)s AND status = 'answered' AND NOT EXISTS (
+                SELECT FROM clarifications other WHERE other.thread_id = asked.thread_id AND other.status = 'open'
+            )
+        )
+        UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
+                         finished_at = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at, "now": now},
+    )
+
+
+async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
+    """Tell whether the item that asked a question comes after another in the thread."""
+    cursor = await connection.execute(
+        "SELECT FROM inbox asking, inbox item WHERE asking.id = %(asking)s AND item.id = %(item)s"
+        " AND (asking.position, asking.id) > (item.position, item.id)",
+        {"asking": asking_id, "item": item_id},
+    )
+    return await cursor.fetchone() is not None
+
+
+async def run_again(connection: Connection, item_id: int, *, now: datetime) -> None:
+    """Let a turn that asked back ask again; a reply that did leaves its card superseded."""
+    await connection.execute(
+        """
+        WITH again AS (
+            UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
+            WHERE id = %(id)s AND kind = 'turn'
+            RETURNING id
+        )
+        UPDATE attempts SET allowed = begun + 3 FROM again WHERE inbox_id = again.id
+        """,
+        {"id": item_id, "now": now},
+    )
+
+
+async def remove(connection: Connection, target_id: int, *, now: datetime) -> None:
+    """End a message's item for good, and forget what it said."""
+    await connection.execute(
+        """
+        UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}'
+        WHERE id = %(id)s
+        """,
+        {"id": target_id, "now": now},
+    )
