@@ -32,6 +32,9 @@ on {cores} cores, which also ran the database, the local Slack, the model and th
 - A mishap is played in {threads} threads, the last in twelve. Right is a thread with exactly the answers that were
   asked for, of which the thread's memory has all. Lost are answers that never came without somebody's help, and
   questions that the memory no longer has. Doubled are answers too many.
+
+What Askback pays: acknowledgements wait for a commit, the status line is one more call to Slack, and what was posted
+and attempted is committed apart from the run.
 """
 
 
