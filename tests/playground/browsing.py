@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from playground import Playground
 
+PATIENCE_MS = 20_000
+"""How long a test waits for what takes a fraction of a second; one that fails is slow, none that passes."""
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic"]
 
 
@@ -45,6 +47,7 @@ async def browsing(playground: Playground) -> AsyncGenerator[Browsing]:
     chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if chromium is None:
         pytest.skip("there is no Chromium")
+    expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(executable_path=chromium, args=FLAGS)
         opened = Browsing(playground, browser)

@@ -79,10 +79,11 @@ async def test_the_question_is_answered_by_typing(browsing: Browsing, bot: Story
 
 async def test_two_people_click_at_once(browsing: Browsing, bot: Storyteller) -> None:
     ada = await browsing.open()
-    root = await ask(ada, "How many vacation days do we have?")
+    pane = await ask(ada, "How many vacation days do we have?")
+    await expect(pane.get_by_role("button", name="Oslo")).to_be_visible()
     place = (await ada.evaluate("location.hash")).removeprefix("#U0ADA/")
     ben = await browsing.open("U0BEN", place)
-    panes = {"Ada": root, "Ben": ben.locator("#thread")}
+    panes = {"Ada": pane, "Ben": ben.locator("#thread")}
     for pane in panes.values():
         await expect(pane.get_by_role("button", name="Turin")).to_be_visible()
 
@@ -102,7 +103,7 @@ async def test_two_people_click_at_once(browsing: Browsing, bot: Storyteller) ->
 async def test_a_very_long_answer_is_shown_to_its_end(browsing: Browsing, bot: Storyteller) -> None:
     page = await browsing.open()
     thread = await ask(page, "Tell me everything")
-    await expect(thread.get_by_text("Paragraph 270 says")).to_be_in_viewport(timeout=20_000)
+    await expect(thread.get_by_text("Paragraph 270 says")).to_be_in_viewport()
     await expect(thread.get_by_role("button", name="Good answer")).to_be_in_viewport()
 
     answer = browsing.playground.messages("C0GENERAL")[-1]
@@ -118,8 +119,8 @@ async def test_a_page_that_loses_its_line_catches_up(browsing: Browsing, bot: St
     browsing.playground.cut_sockets()
     bot.gate.set()
 
-    await expect(thread.get_by_text("Paragraph 270 says")).to_be_visible(timeout=20_000)
-    await expect(page.get_by_text("Askback is connected")).to_be_visible(timeout=20_000)
+    await expect(thread.get_by_text("Paragraph 270 says")).to_be_visible()
+    await expect(page.get_by_text("Askback is connected")).to_be_visible()
     await thread.get_by_role("button", name="Good answer").click()
     await expect(thread.get_by_text("Thank you for telling us.")).to_be_visible()
 
