@@ -1,6 +1,9 @@
 """A question that nobody answers: one reminder, then the most likely reading, whatever is lost or dies."""
 
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import timedelta
+from typing import Literal
 
 import psycopg
 
@@ -89,19 +92,34 @@ async def test_a_deadline_that_passes_while_the_bot_is_dead_is_met_after_the_res
 
 
 async def test_killed_after_the_question_expired_another_answers(town: Town) -> None:
-    async with town.bot_process(ASKBACK_EXPIRE_AFTER_SECONDS="0.5") as process:
+    async with town.bot_process() as process:
         root = await town.ask(AMBIGUOUS)
         await town.card(root)
         await town.settled()
         async with held_back(town):
-            await expire(town)
-            await until(lambda: waits_for_its_turn(town))
+            await sweep(town, "expire")
             await process.kill()
     async with town.bot(cadence=OFTEN):
         (answer,) = await town.answers(root)
         await town.settled()
 
     assert ASSUMED in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_killed_after_the_reminder_was_posted_nobody_posts_another(town: Town) -> None:
+    async with town.bot_process() as process, AsyncExitStack() as stack:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await town.settled()
+        async with held_back(town):
+            await sweep(town, "remind")
+            await stack.enter_async_context(unfinished(town))
+        await until(lambda: is_recorded(town, "reminder"))
+        await process.kill()
+    async with town.bot():
+        await town.settled()
+
     assert 2 == len(town.said(root))
 
 
@@ -171,28 +189,45 @@ async def swept(town: Town, name: str, *, times: int) -> None:
     await until(came_round)
 
 
-async def expire(town: Town) -> None:
-    """Let questions expire as soon as one has to."""
+async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
+    """Let the time of the open question come, and sweep until a worker has claimed what came of it."""
 
-    async def prune(_connection: Connection, _thread_id: str) -> None:
-        raise AssertionError("There is nothing to prune.")
+    async def took_effect() -> bool:
+        await (sweeps.remind() if name == "remind" else sweeps.expire())
+        return await waits_for_its_turn(town)
 
-    async def expired() -> bool:
-        await sweeps.expire()
-        async with database.transaction("default") as connection:
-            cursor = await connection.execute("SELECT FROM clarifications WHERE status = 'expired'")
-            return await cursor.fetchone() is not None
-
+    with psycopg.connect(town.database_url) as owner:
+        owner.execute(
+            "UPDATE clarifications SET remind_at = now()"
+            if name == "remind"
+            else "UPDATE clarifications SET due_at = now()"
+        )
     async with Database.open(town.database_url, size=2) as database:
         sweeps = Sweeps(
-            database,
-            SystemClock(),
-            workspace="default",
-            surface="slack:T0LUMENPINE",
-            prune=prune,
-            prune_after=timedelta(),
-        )
-        await until(expired)
+            database, SystemClock(), workspace="default", surface=f"slack:{town.playground.team_id}",
+            prune=nothing, prune_after=timedelta(),
+        )  # fmt: skip
+        await until(took_effect)
+
+
+async def nothing(_connection: Connection, _thread_id: str) -> None:
+    """Prune nothing."""
+
+
+@asynccontextmanager
+async def unfinished(town: Town) -> AsyncGenerator[None]:
+    """Hold back every run between its end and its commit while the context is open."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        await connection.execute("LOCK TABLE inbox IN SHARE MODE")
+        yield
+        await connection.rollback()
+
+
+async def is_recorded(town: Town, kind: str) -> bool:
+    """Tell whether it is known where a message of a kind is."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        cursor = await connection.execute("SELECT FROM messages WHERE kind = %s", (kind,))
+        return await cursor.fetchone() is not None
 
 
 async def checkpoints(town: Town) -> dict[str, int]:
