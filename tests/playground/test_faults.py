@@ -1,5 +1,6 @@
 """What goes wrong on purpose, and Slack's rate limits."""
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -115,3 +116,34 @@ async def test_limits_are_scaled_for_tests() -> None:
 
         with pytest.raises(SlackApiError, match="ratelimited"):
             await client.users_conversations()
+
+
+async def test_a_method_fails_with_a_status(playground: Playground, client: AsyncWebClient) -> None:
+    playground.faults.fail("chat.postMessage", "fatal_error", status=503)
+
+    with pytest.raises(SlackApiError) as caught:
+        await client.chat_postMessage(channel="C0GENERAL", text="hi")
+
+    assert (503, "fatal_error") == (caught.value.response.status_code, caught.value.response["error"])
+
+
+async def test_an_answer_and_a_delivery_come_late_by_the_playgrounds_clock(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    playground.faults.delay("users.info", 600)
+    playground.faults.delay_deliveries(600)
+    late = asyncio.create_task(client.users_info(user="U0ADA"))
+
+    def ten_minutes_later() -> bool:
+        playground.clock.advance(600)
+        return late.done() and bool(playground.deliveries()[0].attempts)
+
+    async with running(bolt(playground), playground):
+        await playground.person("U0ADA").post("C0GENERAL", "late")
+        await playground.person("U0ADA").post("C0GENERAL", "in time")
+        await playground.until(lambda: playground.deliveries()[1].attempts)
+        assert not playground.deliveries()[0].attempts
+        assert not late.done()
+        await playground.until(ten_minutes_later)
+
+    assert (await late)["ok"]

@@ -1,10 +1,11 @@
 """A playground that is kept between runs."""
 
+import json
 from pathlib import Path
 
 from slack_sdk.web.async_client import AsyncWebClient
 
-from playground import Playground
+from playground import Playground, Workspace
 
 
 async def test_threads_and_tokens_outlive_a_restart(tmp_path: Path) -> None:
@@ -38,3 +39,26 @@ async def test_a_change_is_saved_soon_and_for_its_owner_only(tmp_path: Path) -> 
         await playground.until(lambda: path.exists() and "kept" in path.read_text())
 
         assert 0o600 == path.stat().st_mode & 0o777
+
+
+async def test_people_and_places_come_from_a_small_file(tmp_path: Path) -> None:
+    path = tmp_path / "workspace.json"
+    people = [
+        {"id": "U1", "name": "mia", "real_name": "Mia Sol", "is_guest": True},
+        {"id": "UBOT", "name": "bot", "real_name": "Bot", "is_bot": True},
+    ]
+    channels = [
+        {"id": "C1", "name": "secret", "kind": "private", "members": ["U1", "UBOT"]},
+        {"id": "C2", "name": "closed", "kind": "private", "members": ["U1"]},
+    ]
+    team = {"team_id": "T1", "team_name": "Sol", "domain": "sol", "app_id": "A1", "bot_user_id": "UBOT", "bot_id": "B1"}
+    path.write_text(json.dumps({**team, "members": people, "channels": channels}))
+
+    async with Playground.open(Workspace.read(path)) as playground:
+        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+        seen = await client.conversations_list(types="public_channel,private_channel")
+        await playground.person("U1").post("C1", "hello")
+
+        assert ["secret"] == [one["name"] for one in seen["channels"]]
+        assert (await client.users_info(user="U1"))["user"]["is_restricted"]
+        assert "group" == playground.deliveries()[0].payload["event"]["channel_type"]

@@ -1,7 +1,12 @@
 """Deliveries over sockets, to the real Bolt."""
 
 import asyncio
+from contextlib import AsyncExitStack
 from typing import Any
+
+import pytest
+from aiohttp import ClientSession, WSServerHandshakeError
+from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
 from tests.playground.bots import bolt, running
@@ -156,3 +161,45 @@ async def test_lost_and_doubled_deliveries(playground: Playground) -> None:
         await playground.until(lambda: "lost at first" in heard)
 
     assert [0, 1] == [attempt.connection for attempt in playground.deliveries()[1].attempts]
+
+
+async def test_a_warning_comes_before_the_socket_is_taken_away(playground: Playground, client: AsyncWebClient) -> None:
+    url = (await client.apps_connections_open(app_token=playground.app_token))["url"]
+    async with ClientSession() as session, session.ws_connect(url) as socket:
+        hello = await socket.receive_json()
+        await playground.sockets.refresh("warning")
+        warning = await socket.receive_json()
+        await playground.person("U0ADA").post("C0GENERAL", "still here")
+        event = await socket.receive_json()
+
+    assert ("hello", 1, "A0ASKBACK") == (hello["type"], hello["num_connections"], hello["connection_info"]["app_id"])
+    assert ("disconnect", "warning") == (warning["type"], warning["reason"])
+    assert ("events_api", False) == (event["type"], event["accepts_response_payload"])
+
+
+async def test_no_more_than_ten_sockets_are_open(playground: Playground, client: AsyncWebClient) -> None:
+    async with AsyncExitStack() as stack:
+        session = await stack.enter_async_context(ClientSession())
+        for _ in range(10):
+            url = (await client.apps_connections_open(app_token=playground.app_token))["url"]
+            await stack.enter_async_context(session.ws_connect(url))
+        await playground.until(lambda: playground.sockets.connection_count == 10)
+        url = (await client.apps_connections_open(app_token=playground.app_token))["url"]
+
+        with pytest.raises(WSServerHandshakeError):
+            await session.ws_connect(url)
+
+
+async def test_a_click_is_sent_once_even_if_nobody_acknowledges_it(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    buttons = [{"type": "button", "action_id": "go", "text": {"type": "plain_text", "text": "Go"}}]
+    ts = (await client.chat_postMessage(channel="D0ADA", text="?", blocks=[{"type": "actions", "elements": buttons}]))[
+        "ts"
+    ]
+    url = (await client.apps_connections_open(app_token=playground.app_token))["url"]
+    async with ClientSession() as session, session.ws_connect(url):
+        click = await playground.person("U0ADA").click("D0ADA", ts, label="Go")
+        await playground.until(lambda: click.settled)
+
+    assert ("given_up", 1) == (click.state, len(click.attempts))

@@ -96,3 +96,17 @@ async def test_a_chunk_that_slack_does_not_know_changes_nothing(
         await client.chat_appendStream(**place, markdown_text="x" * 12_001)
 
     assert "Be" == playground.thread("C0GENERAL", root)[1]["text"]
+
+
+async def test_a_stream_holds_no_more_than_40000_characters(
+    playground: Playground, client: AsyncWebClient, root: str
+) -> None:
+    opened = await client.chat_startStream(channel="C0GENERAL", thread_ts=root, **RECIPIENT)
+    place = {"channel": "C0GENERAL", "ts": opened["ts"]}
+    for _ in range(4):
+        await client.chat_appendStream(**place, markdown_text="x" * 10_000)
+
+    with pytest.raises(SlackApiError, match="msg_too_long"):
+        await client.chat_appendStream(**place, markdown_text="x")
+    assert (await client.chat_stopStream(**place))["ok"]
+    assert 40_000 == len(playground.thread("C0GENERAL", root)[1]["text"])
