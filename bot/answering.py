@@ -17,7 +17,7 @@ from bot.inbox import change_store, clarification_store, store
 from bot.inbox.clarifications import Clarification, Deadlines, MayAnswer, assumed_reading, read_typed
 from bot.inbox.items import Item, Shown, turn_from_json
 from bot.inbox.worker import Handled
-from graph.builder import AnswerGraph
+from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option
 from graph.run import Run
@@ -86,7 +86,7 @@ class Answering:
     """The handler of the inbox's items."""
 
     def __init__(
-        self, database: Database, graph: AnswerGraph, context_of: Callable[[str], Context], stage: Stage,
+        self, database: Database, graph: CompiledGraph, context_of: Callable[[str], Context], stage: Stage,
         clock: Clock, *, deadlines: Deadlines, may_answer: MayAnswer = "anyone",
     ) -> None:  # fmt: skip
         self._database = database

@@ -91,7 +91,7 @@ class Bot:
             expire_after=timedelta(seconds=self.settings.expire_after_seconds),
         )
         answering = Answering(
-            self.database, build_graph(), cache(self.context_of), stage, self.clock,
+            self.database, build_graph().compile(), cache(self.context_of), stage, self.clock,
             deadlines=deadlines, may_answer=self.settings.may_answer,
         )  # fmt: skip
         return Worker(

@@ -3,6 +3,7 @@
 from typing import TypeAlias
 
 from langgraph.graph import END, START, StateGraph
+from langgraph.graph.state import CompiledStateGraph
 
 from graph.context import Context
 from graph.nodes.admit import admit
@@ -22,10 +23,11 @@ from graph.routing import after_grade, after_retrieve, after_start, after_unders
 from graph.state import Given, State
 
 AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
+CompiledGraph: TypeAlias = CompiledStateGraph[State, Context, Given, State]
 
 
 def build_graph() -> AnswerGraph:
-    """Return the graph, to be compiled with the run's checkpointer."""
+    """Return the graph, to be compiled once; each run takes a copy with its own checkpointer."""
     graph = AnswerGraph(State, Context, input_schema=Given)
 
     graph.add_node("search", search)

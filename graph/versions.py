@@ -1,6 +1,7 @@
 """Versions of one document: which passages a newer version replaces, for age is no reading of a question (pure)."""
 
 import re
+from functools import lru_cache
 from pathlib import PurePosixPath
 
 from graph.passages import Passage
@@ -44,10 +45,10 @@ def replacement(passage: Passage, passages: list[Passage], question: str = "") -
 
 def are_versions(one: Passage, other: Passage) -> bool:
     """Tell whether two passages come from two versions of one document."""
-    if one["document_id"] == other["document_id"] or not _told_apart(one, other):
+    if one["document_id"] == other["document_id"]:
         return False
     same_name = _stem(one) == _stem(other) or unversioned(one["title"]) == unversioned(other["title"])
-    return same_name and _same_place(one, other)
+    return same_name and _told_apart(one, other) and _same_place(one, other)
 
 
 def _told_apart(one: Passage, other: Passage) -> bool:
@@ -86,5 +87,7 @@ def _folders(passage: Passage) -> tuple[str, ...]:
     return PurePosixPath(passage["path"]).parts[:-1]
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.casefold())
+@lru_cache(maxsize=4096)
+def _words(text: str) -> tuple[str, ...]:
+    # The same few titles and paths are compared with one another, question after question.
+    return tuple(_WORD.findall(text.casefold()))

@@ -23,7 +23,7 @@ def understood() -> Understood:
 
 @pytest.fixture
 def run(understood: Understood) -> Run:
-    return Run(build_graph(), InMemorySaver(), thread_id="T0:C0:1", context=context(understander=understood))
+    return Run(build_graph().compile(), InMemorySaver(), thread_id="T0:C0:1", context=context(understander=understood))
 
 
 def turn(question: str, key: str, **given: Any) -> Turn:
@@ -96,7 +96,7 @@ async def test_a_question_that_waits_while_another_is_forgotten_starts_afresh_wi
     found = FoundPassages([DESK, PINE])
     given = context(understander=Understood(asks_between_desk_and_pine), retriever=found)
     saver = InMemorySaver()
-    run: Callable[[], Run] = lambda: Run(build_graph(), saver, thread_id="T0:C0:1", context=given)  # noqa: E731
+    run: Callable[[], Run] = lambda: Run(build_graph().compile(), saver, thread_id="T0:C0:1", context=given)  # noqa: E731
     await events(run().start(turn("How long is leave?", "1"), Choice(kind="just_answer")))
     asked = (await events(run().start(turn("How do I reset it?", "2"))))[-1]
     assert isinstance(asked, ClarificationRequested)

@@ -32,7 +32,7 @@ def run_with(groq: Groq, **fakes: Any) -> Run:
         validator=FallbackValidator(GroqValidator(groq.small), Validated(), breaker),
         **fakes,
     )
-    return Run(build_graph(), InMemorySaver(), thread_id="T0:C0:1", context=given)
+    return Run(build_graph().compile(), InMemorySaver(), thread_id="T0:C0:1", context=given)
 
 
 async def events(groq: Groq) -> list[AnswerEvent]:
