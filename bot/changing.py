@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.inbox import change_store
+from bot.inbox import burst_store, change_store
 from bot.inbox.changes import Target, matters
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
@@ -30,13 +30,32 @@ class Changing:
         target = await change_store.target_of(self.connection, change)
         if not matters(change, target):
             return
-        if change.kind == "edit":
+        if target.joined_to is not None:
+            await self._change_part(change, target, target.joined_to)
+        elif change.kind == "edit":
             await self._redo(change, target)
         elif not await change_store.answers_a_question(self.connection, target.item.id):
             await self._remove(target)
 
+    async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
+        if change.kind == "edit":
+            turn = change.changed_turn
+            await change_store.reword(self.connection, part.item.id, turn, changed_at=change.content["changed_at"])
+        else:
+            await change_store.remove(self.connection, part.item.id, now=self.now)
+        await self._close(whole_id)
+        await change_store.run_again(self.connection, whole_id, now=self.now)
+
     async def _redo(self, change: Item, target: Target) -> None:
-        questions, family = await self._closed(target)
+        await self._close(target.item.id)
+        await change_store.redo(
+            self.connection, target.item.id, change.changed_turn,
+            changed_at=change.content["changed_at"], now=self.now,
+        )  # fmt: skip
+
+    async def _close(self, target_id: int) -> None:
+        """End what the old text led to, so that the item's next run starts from its place in the thread."""
+        questions, family = await self._closed(target_id)
         for asked in questions:
             if asked.status == "open":
                 await self.supersede(asked)
@@ -45,23 +64,20 @@ class Changing:
                 await self._remove_messages([asked.inbox_id], "card")
         await change_store.adopt_answer(self.connection, family)
         await change_store.drop_replies(self.connection, family, now=self.now)
-        await change_store.redo(
-            self.connection, target.item.id, change.changed_turn,
-            changed_at=change.content["changed_at"], now=self.now,
-        )  # fmt: skip
 
     async def _remove(self, target: Target) -> None:
-        _, family = await self._closed(target)
+        _, family = await self._closed(target.item.id)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
         await change_store.drop_replies(self.connection, family, now=self.now)
         await change_store.remove(self.connection, target.item.id, now=self.now)
+        await burst_store.release(self.connection, target.item.id)
         await self.forget(target.item.address.message_ts)
 
-    async def _closed(self, target: Target) -> tuple[list[Clarification], list[int]]:
-        known = await change_store.family_of(self.connection, target.item.id)
+    async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
+        known = await change_store.family_of(self.connection, target_id)
         questions = await change_store.close_questions(self.connection, known)
         # Only now can no click join the family any more.
-        return questions, await change_store.family_of(self.connection, target.item.id)
+        return questions, await change_store.family_of(self.connection, target_id)
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
         for placed in await change_store.messages_of_items(self.connection, items, list(kinds)):

@@ -103,7 +103,12 @@ async def target_of(connection: Connection, change: Item) -> Target:
     row = await cursor.fetchone()
     if row is None:
         raise LookupError("The message of a change is gone.")
-    return Target(item=Item.from_row(row), is_removed=row["status"] == "removed", changed_at=row["changed_at"])
+    return Target(
+        item=Item.from_row(row),
+        is_removed=row["status"] == "removed",
+        joined_to=row["joined_to"],
+        changed_at=row["changed_at"],
+    )
 
 
 async def family_of(connection: Connection, target_id: int) -> list[int]:
@@ -215,6 +220,14 @@ async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at
         WHERE id = %(id)s
         """,
         {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at, "now": now},
+    )
+
+
+async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_at: str) -> None:
+    """Keep the new text of a message that is part of a turn."""
+    await connection.execute(
+        "UPDATE inbox SET content = %(content)s, changed_at = %(changed_at)s WHERE id = %(id)s",
+        {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at},
     )
 
 

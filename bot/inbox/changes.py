@@ -12,6 +12,8 @@ class Target:
 
     item: Item
     is_removed: bool
+    joined_to: int | None
+    """The turn that it is part of."""
     changed_at: Decimal | None
     """When its text was last changed, as Slack counts."""
 

@@ -15,8 +15,9 @@ from psycopg import OperationalError
 
 from bot.database import Connection, Database
 from bot.errors import RunOvertakenError
-from bot.inbox import store
+from bot.inbox import burst_store, store
 from bot.inbox.bell import Bell, ringing
+from bot.inbox.bursts import burst, joined
 from bot.inbox.items import Item, Surface
 from bot.inbox.retries import Attempt, GiveUp, decide
 from bot.inbox.runs import Runs
@@ -102,8 +103,17 @@ class Worker:
             if item is None:
                 return False
             with structlog.contextvars.bound_contextvars(reference=item.reference, thread=item.thread_id):
-                await self._settle(item, connection)
+                await self._settle(await self._whole(item, connection), connection)
             return True
+
+    async def _whole(self, item: Item, connection: Connection) -> Item:
+        """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
+        if item.kind != "turn" or item.asking:
+            return item
+        newly = burst(item, await burst_store.behind(connection, item))
+        if newly:
+            await burst_store.join(connection, item, newly, now=self._clock.now())
+        return joined(item, await burst_store.joined_to(connection, item))
 
     async def _settle(self, item: Item, connection: Connection) -> None:
         async with self._database.connection() as apart:

@@ -21,16 +21,18 @@ DEADLINES = Deadlines(remind_after=timedelta(hours=4), expire_after=timedelta(ho
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
 
 
-def message(text: str = "How many days?", *, ts: str = "100.000001", root: str | None = None, **turn: Any) -> Message:
+def message(
+    text: str = "How many days?", *, ts: str = "100.000001", root: str | None = None, person: str = ADA, **turn: Any
+) -> Message:
     address = Address(
         team=TeamId("T0"),
         channel=ChannelId("C0"),
         thread_ts=Ts(root or ts),
         message_ts=Ts(ts),
-        person=ADA,
+        person=PersonId(person),
         person_team=TeamId("T0"),
     )
-    known = {"question": text, "asker": ADA, "addressed": True, **turn}
+    known = {"question": text, "asker": person, "addressed": True, **turn}
     return Message(event_key=f"Ev{ts}", message_key=f"C0:{ts}", address=address, turn=Turn(**known))
 
 

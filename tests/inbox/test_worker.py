@@ -91,7 +91,7 @@ async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
         return Handled(asking=False)
 
     for position in (3, 1, 2):
-        await inbox.receive(message(str(position), ts=f"100.{position}", root="100.0"))
+        await inbox.receive(message(str(position), ts=f"100.{position}", root="100.0", person=f"U{position}"))
     handler = Recorder(act)
     async with worker(database, handler, clock).running():
         await handler.until(lambda it: len(it.handled) == 3)
@@ -108,7 +108,7 @@ async def test_a_long_run_does_not_hold_up_other_threads(database: Database, inb
         return Handled(asking=False)
 
     await inbox.receive(message("long", ts="100.1"))
-    await inbox.receive(message("behind it", ts="100.2", root="100.1"))
+    await inbox.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
     await inbox.receive(message("elsewhere", ts="100.3"))
     handler = Recorder(act)
     async with worker(database, handler, clock).running():

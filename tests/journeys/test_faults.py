@@ -40,7 +40,7 @@ async def test_events_whose_acknowledgement_is_lost_come_again_and_are_answered_
 async def test_two_messages_within_50_ms_are_answered_in_their_order(town: Town) -> None:
     async with town.bot():
         root = await town.ask(PLAIN)
-        await town.ask("How many vacation days do people in Porto get?", root=root)
+        await town.ask("How many vacation days do people in Porto get?", root=root, person=BEN)
         first, second = await town.answers(root, 2)
 
     assert "145" in text_of(first)

@@ -1,0 +1,55 @@
+"""Bursts in SQL; call everything here within the workspace, while the thread is claimed."""
+
+from datetime import datetime
+from typing import Final
+
+from bot.database import Connection
+from bot.inbox.items import Item
+
+LONGEST_BURST: Final = 20
+
+
+async def behind(connection: Connection, item: Item) -> list[Item]:
+    """Return what waits behind an item in its thread, in order; nothing, while a question is open there.
+
+    What a person types then may answer the question, so each message is read by itself.
+    """
+    cursor = await connection.execute(
+        """
+        SELECT other.* FROM inbox item JOIN inbox other USING (thread_id)
+        WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
+          AND (other.position, other.id) > (item.position, item.id)
+          AND NOT EXISTS (
+            SELECT FROM clarifications WHERE thread_id = item.thread_id AND status = 'open'
+          )
+        ORDER BY other.position, other.id
+        LIMIT %(limit)s
+        """,
+        {"id": item.id, "limit": LONGEST_BURST},
+    )
+    return [Item.from_row(row) for row in await cursor.fetchall()]
+
+
+async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:
+    """Let other messages be part of a turn: they are done when it is, and never run by themselves."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'finished', joined_to = %(id)s, finished_at = %(now)s WHERE id = ANY(%(others)s)",
+        {"id": item.id, "others": [other.id for other in others], "now": now},
+    )
+
+
+async def joined_to(connection: Connection, item: Item) -> list[Item]:
+    """Return the messages that are part of a turn, in order."""
+    cursor = await connection.execute(
+        "SELECT * FROM inbox WHERE joined_to = %(id)s AND status = 'finished' ORDER BY position, id", {"id": item.id}
+    )
+    return [Item.from_row(row) for row in await cursor.fetchall()]
+
+
+async def release(connection: Connection, item_id: int) -> None:
+    """Let the messages that were part of a turn run by themselves, for the turn is gone."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'waiting', joined_to = NULL, finished_at = NULL"
+        " WHERE joined_to = %(id)s AND status = 'finished'",
+        {"id": item_id},
+    )
