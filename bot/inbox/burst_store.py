@@ -10,15 +10,18 @@ LONGEST_BURST: Final = 20
 
 
 async def behind(connection: Connection, item: Item) -> list[Item]:
-    """Return what waits behind an item in its thread, in order; nothing, while a question is open there.
+    """Return what waits behind an item that itself waited for a run in its thread, in order.
 
-    What a person types then may answer the question, so each message is read by itself.
+    Nothing, while a question is open there: what a person types may answer it, so each message is read by itself.
     """
     cursor = await connection.execute(
         """
         SELECT other.* FROM inbox item JOIN inbox other USING (thread_id)
         WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
           AND (other.position, other.id) > (item.position, item.id)
+          AND EXISTS (
+            SELECT FROM inbox run WHERE run.thread_id = item.thread_id AND run.finished_at >= item.received_at
+          )
           AND NOT EXISTS (
             SELECT FROM clarifications WHERE thread_id = item.thread_id AND status = 'open'
           )

@@ -62,7 +62,7 @@ async def insert_change(
         """
         WITH RECURSIVE target AS (
             SELECT * FROM inbox
-            WHERE workspace = %(workspace)s AND message_key = %(message_key)s AND event_key <> %(event_key)s
+            WHERE workspace = %(workspace)s AND message_key = %(message_key)s
         ), family AS (
             SELECT id, thread_id FROM target
             UNION

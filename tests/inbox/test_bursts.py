@@ -5,8 +5,10 @@ import pytest
 from bot.database import Database
 from bot.inbox import store
 from bot.inbox.intake import Inbox
+from bot.inbox.items import Item
+from bot.inbox.worker import Handled
 from tests.fakes import TurnedClock
-from tests.inbox.test_intake import message
+from tests.inbox.test_intake import ask, message
 from tests.inbox.test_worker import Recorder, statuses, worker
 
 
@@ -27,47 +29,60 @@ async def write(inbox: Inbox, *texts: str, **given: bool) -> None:
 
 
 async def test_what_waits_is_one_turn_and_done_with_it(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await write(inbox, "one", "two", "three")
+    await write(inbox, "zero", "one", "two", "three")
     handler = Recorder()
+    one = worker(database, handler, clock)
 
-    assert await worker(database, handler, clock).work_one()
+    assert await one.work_one()
+    assert await one.work_one()
 
-    assert ["one\ntwo\nthree"] == handler.handled
+    assert ["zero", "one\ntwo\nthree"] == handler.handled
     assert {"finished"} == set((await statuses(database)).values())
 
 
 async def test_what_is_said_to_the_bot_is_not_joined_with_what_is_not(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    await write(inbox, "one", "two")
-    await inbox.receive(message("aside", ts="100.000003", root="100.000001", addressed=False))
+    await write(inbox, "zero", "one", "two")
+    await inbox.receive(message("aside", ts="100.000004", root="100.000001", addressed=False))
     handler = Recorder()
     one = worker(database, handler, clock)
 
     while await one.work_one():
         pass
 
-    assert ["one\ntwo", "aside"] == handler.handled
+    assert ["zero", "one\ntwo", "aside"] == handler.handled
 
 
 async def test_a_burst_whose_run_fails_is_tried_again_as_a_whole(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    await write(inbox, "one", "two")
+    await write(inbox, "zero", "one", "two")
 
-    async def act(_item: object, attempt: int):  # noqa: ANN202
-        if attempt == 1:
+    async def act(item: Item, attempt: int) -> Handled:
+        if attempt == 1 and item.turn.question != "zero":
             raise RuntimeError("It fails at first.")
-        return await Recorder().handle(_item, None, attempt=2)  # pyright: ignore[reportArgumentType]
+        return Handled(asking=False)
 
     handler = Recorder(act)
     one = worker(database, handler, clock)
     await one.work_one()
+    await one.work_one()
     clock.turn(seconds=5)
-    await write(inbox, "one", "two", "three")
     await one.work_one()
 
-    assert ["one\ntwo\nthree"] == handler.handled
+    assert ["zero", "one\ntwo"] == handler.handled
+
+
+async def test_what_nothing_ran_before_is_not_held_together(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await write(inbox, "one", "two")
+    handler = Recorder()
+
+    assert await worker(database, handler, clock).work_one()
+
+    assert ["one"] == handler.handled
 
 
 async def test_a_burst_ends_where_a_claim_dies(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
@@ -76,3 +91,16 @@ async def test_a_burst_ends_where_a_claim_dies(database: Database, inbox: Inbox,
         assert await store.claim(connection, surface="slack", now=clock.now())
 
     assert {"one": "waiting", "two": "waiting"} == await statuses(database)
+
+
+async def test_while_a_question_is_open_each_message_is_read_by_itself(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    await inbox.receive(message("the second", ts="100.000002", root="100.000001"))
+    await inbox.receive(message("How long?", ts="100.000003", root="100.000001"))
+    handler = Recorder()
+
+    assert await worker(database, handler, clock).work_one()
+
+    assert ["the second"] == handler.handled
