@@ -143,7 +143,7 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
         surface = f"slack:{me.team}"
         worker = bot.worker(SlackStage(messenger, me), surface, bot.settings.worker_slots)
         await stack.enter_async_context(worker.running())
-        timetable = Timetable(bot.database, bot.sweeps(surface), cadence or Cadence())
+        timetable = Timetable(bot.database, bot.sweeps(surface), cadence or Cadence(), surface=surface)
         await stack.enter_async_context(timetable.running())
         app = build_app(client, bot.inbox(surface), messenger=messenger, errands=errands, identity=me)
         await stack.enter_async_context(connect(app, app_token))

@@ -9,6 +9,7 @@ import structlog
 from procrastinate import App, PsycopgConnector
 
 from bot.database import Database
+from bot.inbox.items import Surface
 from bot.inbox.sweeps import Sweeps
 
 MEND_SECONDS = 1.0
@@ -28,8 +29,9 @@ class Cadence:
 class Timetable:
     """The sweeps and their times."""
 
-    def __init__(self, database: Database, sweeps: Sweeps, cadence: Cadence) -> None:
+    def __init__(self, database: Database, sweeps: Sweeps, cadence: Cadence, *, surface: Surface) -> None:
         self._database = database
+        self._surface = surface
         self._sweeps = sweeps
         self._cadence = cadence
 
@@ -57,6 +59,7 @@ class Timetable:
         async with self._app().open_async(self._database.pool) as app:
             await app.run_worker_async(
                 name="sweeps",
+                queues=[self._surface],
                 # It would keep a connection for itself, and no sweep is in a hurry.
                 listen_notify=False,
                 fetch_job_polling_interval=self._cadence.poll_seconds,
@@ -75,7 +78,9 @@ class Timetable:
             ("expire", self._cadence.deadlines, self._sweeps.expire),
             ("prune", self._cadence.pruning, self._sweeps.prune),
         ):
-            app.periodic(cron=cron)(app.task(name=name)(_timed(sweep)))
+            # Another installation on the same database has sweeps of its own.
+            task = app.task(name=f"{name}:{self._surface}", queue=self._surface)
+            app.periodic(cron=cron)(task(_timed(sweep)))
         return app
 
 

@@ -47,7 +47,7 @@ async def jobs(database: Database) -> int:
 
 async def test_every_sweep_comes_round_though_one_failed(database: Database) -> None:
     sweeps = Counted()
-    async with Timetable(database, sweeps, OFTEN).running():
+    async with Timetable(database, sweeps, OFTEN, surface="slack:T0").running():
         await sweeps.until(remind=2, expire=2, prune=2)
 
     assert await jobs(database) <= 3
@@ -55,9 +55,19 @@ async def test_every_sweep_comes_round_though_one_failed(database: Database) -> 
 
 async def test_cut_connections_do_not_stop_the_sweeps(database: Database, database_url: str) -> None:
     sweeps = Counted()
-    async with Timetable(database, sweeps, OFTEN).running():
+    async with Timetable(database, sweeps, OFTEN, surface="slack:T0").running():
         await sweeps.until(remind=1)
         async with interrupted(database_url):
             pass
         before = sweeps.runs["remind"]
         await sweeps.until(remind=before + 3)
+
+
+async def test_two_installations_on_one_database_each_have_their_sweeps(database: Database) -> None:
+    ours, theirs = Counted(), Counted()
+    async with (
+        Timetable(database, ours, OFTEN, surface="slack:T0").running(),
+        Timetable(database, theirs, OFTEN, surface="slack:T1").running(),
+    ):
+        await ours.until(remind=2)
+        await theirs.until(remind=2)

@@ -175,7 +175,7 @@ async def swept(town: Town, name: str, *, times: int) -> None:
     async def latest() -> int:
         async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
             query = "SELECT coalesce(max(defer_timestamp), 0) FROM procrastinate_periodic_defers WHERE task_name = %s"
-            row = await (await connection.execute(query, (name,))).fetchone()
+            row = await (await connection.execute(query, (f"{name}:slack:{town.playground.team_id}",))).fetchone()
             return row[0] if row else 0
 
     async def began() -> bool:

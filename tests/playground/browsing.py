@@ -57,7 +57,7 @@ async def browsing(playground: Playground) -> AsyncGenerator[Browsing]:
 
 
 async def photograph(page: Page, name: str) -> None:
-    """Keep a picture for the documentation where `ASKBACK_IMAGES` names a folder."""
-    if folder := os.environ.get("ASKBACK_IMAGES"):
+    """Keep a picture for the documentation where `STORY_IMAGES` names a folder."""
+    if folder := os.environ.get("STORY_IMAGES"):
         await page.mouse.move(0, 0)
         await page.screenshot(path=Path(folder) / f"{name}.png", animations="disabled")
