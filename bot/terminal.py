@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from bot.address import Address, PersonId, Placed
-from bot.answering import Record
 from bot.inbox.items import Shown
+from bot.stage import Record
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,

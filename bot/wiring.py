@@ -13,7 +13,7 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import embedded
-from bot.answering import Answering, Stage
+from bot.answering import Answering
 from bot.clock import SystemClock
 from bot.database import Connection, Database
 from bot.inbox.clarifications import Deadlines
@@ -42,6 +42,7 @@ from bot.slack.errands import Errands
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
 from bot.slack.stage import SlackStage
+from bot.stage import Stage
 from graph.builder import build_graph
 from graph.context import Context, Understander, Validator, Writer
 

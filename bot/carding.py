@@ -1,0 +1,65 @@
+"""What happens to a clarification's card: it is posted, recalled, and settled when its question is closed."""
+
+from collections.abc import AsyncIterator
+
+from bot.address import PersonId, Placed
+from bot.database import Connection
+from bot.inbox import clarification_store, store
+from bot.inbox.clarifications import Clarification, assumed_reading
+from bot.inbox.items import Item
+from bot.stage import Presenter, Settled
+from graph.events import AnswerCompleted, AnswerEvent
+
+
+async def post_card(item: Item, connection: Connection, presenter: Presenter) -> None:
+    """Post the card of the question that the item's run ended in, while it is open."""
+    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    if asked and asked.status == "open":
+        await presenter.ask(asked.token, asked.as_asked())
+
+
+async def remind(item: Item, connection: Connection, presenter: Presenter) -> None:
+    """Remind the asker of the question that the item is about, while it is open."""
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    if asked and asked.status == "open":
+        await presenter.remind(asked.asker, asked.question, until=asked.due_at)
+
+
+async def card_of(connection: Connection, asked: Clarification) -> Placed | None:
+    """Return where a question's card is, if it was posted."""
+    return (await store.messages_of(connection, asked.inbox_id)).get("card")
+
+
+async def supersede(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+    """Close a question that a newer message has made pointless, and show so."""
+    await clarification_store.mark_superseded(connection, asked.id)
+    await close_card(connection, presenter, asked)
+
+
+async def close_card(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+    """Show on a question's card that it is superseded."""
+    await settle(await card_of(connection, asked), presenter, asked, how="superseded")
+
+
+async def settle(
+    card: Placed | None, presenter: Presenter, asked: Clarification, *,
+    how: Settled, by: PersonId | None = None, label: str = "",
+) -> None:  # fmt: skip
+    """Show on a card what became of its question; a card that was never posted shows nothing."""
+    if card:
+        options = asked.as_asked().options
+        await presenter.settle(
+            card, token=asked.token, question=asked.question, options=options, how=how, by=by, label=label
+        )
+
+
+async def settling_expired(
+    events: AsyncIterator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification
+) -> AsyncIterator[AnswerEvent]:
+    """Pass the events on, and settle the card of an expired question once its run has said what it assumed."""
+    assumed = ""
+    async for event in events:
+        if isinstance(event, AnswerCompleted):
+            assumed = assumed_reading(asked, event.notes)
+        yield event
+    await settle(card, presenter, asked, how="expired", label=assumed)

@@ -1,0 +1,83 @@
+"""What an item says in its conversation: a new question, the answer to an open one, or nothing to the bot."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.carding import card_of, settle, settling_expired, supersede
+from bot.database import Connection
+from bot.inbox import change_store, clarification_store, store
+from bot.inbox.clarifications import Clarification, MayAnswer, read_typed
+from bot.inbox.items import Item, turn_from_json
+from bot.stage import Presenter, Stage
+from graph.events import AnswerEvent
+from graph.run import Run
+from graph.turn import Choice, Reply
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conversation:
+    """One item in its thread, where nothing else runs meanwhile."""
+
+    item: Item
+    run: Run
+    connection: Connection
+    stage: Stage
+    presenter: Presenter
+    may_answer: MayAnswer
+    now: datetime
+
+    async def events(self) -> AsyncIterator[AnswerEvent] | None:
+        """Begin or resume the run that the item asks for; nothing, where it is left to the people."""
+        if self.item.kind == "reply":
+            asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
+            if asked is None:
+                raise LookupError("The question of a reply is gone.")
+            return await self._resumed(asked, self.item.choice)
+        asked = await clarification_store.lock_open_clarification(self.connection, self.item.thread_id)
+        if asked is None:
+            return await self._started()
+        if await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
+            return await self._put_before(asked)
+        return await self._typed(asked)
+
+    async def _typed(self, asked: Clarification) -> AsyncIterator[AnswerEvent] | None:
+        """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
+        typed = read_typed(self.item.turn, self.item.address.person, asked, self.may_answer)
+        if typed.choice:
+            await clarification_store.mark_answered(
+                self.connection, asked.id, typed.choice,
+                person=self.item.address.person, now=self.now, answered_in=self.item.id,
+            )  # fmt: skip
+            return await self._resumed(asked, typed.choice)
+        if not typed.supersedes:
+            return None
+        await supersede(self.connection, self.presenter, asked)
+        return await self._started()
+
+    async def _put_before(self, asked: Clarification) -> AsyncIterator[AnswerEvent]:
+        """Answer an earlier message that was edited; the open question, asked after it, is asked again."""
+        await supersede(self.connection, self.presenter, asked)
+        await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
+        return await self._started()
+
+    async def _started(self) -> AsyncIterator[AnswerEvent]:
+        turn = replace(self.item.turn, key=self.item.address.message_ts)
+        if turn.addressed and await store.joins_a_conversation(self.connection, self.item):
+            turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
+        return self.run.start(turn)
+
+    async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncIterator[AnswerEvent]:
+        card = await card_of(self.connection, asked)
+        events = await self._going_on(asked, choice)
+        if asked.status == "expired":
+            return settling_expired(events, card, self.presenter, asked)
+        await settle(card, self.presenter, asked, how="answered", by=self.item.address.person, label=choice.label)
+        return events
+
+    async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncIterator[AnswerEvent]:
+        if await self.run.waits_for(asked.interrupt_id):
+            return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
+        address, _, content = await clarification_store.origin(self.connection, asked.inbox_id)
+        return self.run.start(replace(turn_from_json(content), key=address.message_ts), choice)

@@ -1,0 +1,67 @@
+"""Where answers are shown: what the spine asks of Slack, and of the terminal."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from datetime import datetime
+from typing import Literal, Protocol, TypeAlias
+
+from bot.address import Address, ChannelId, PersonId, Placed, Ts
+from bot.inbox.items import Shown
+from graph.events import AnswerEvent, ClarificationRequested, Option
+from graph.turn import Remark
+
+Record: TypeAlias = Callable[[Shown, ChannelId, Ts], Awaitable[None]]
+"""Remembers a message that was just posted: its kind, channel and ts."""
+Settled: TypeAlias = Literal["answered", "superseded", "expired"]
+
+
+class Presenter(Protocol):
+    """Shows one item's run where it was asked; shown twice, it looks the same."""
+
+    async def begin(self) -> None:
+        """Say at once that the bot is at work, and take over what an earlier run of the item left."""
+        ...
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Show what the run says."""
+        ...
+
+    async def ask(self, token: str, event: ClarificationRequested) -> None:
+        """Post the card with the question and its buttons."""
+        ...
+
+    async def settle(
+        self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
+        how: Settled, by: PersonId | None = None, label: str = "",
+    ) -> None:  # fmt: skip
+        """Show on an earlier card what became of its question."""
+        ...
+
+    async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
+        """Call the asker to a question that still waits, and say when it is answered without them."""
+        ...
+
+    async def remove(self, message: Placed) -> None:
+        """Take a message of ours away; once it is gone, do nothing."""
+        ...
+
+    async def fail(self, reason: str) -> None:
+        """Say plainly why there is no answer, with the reference and a way to try again."""
+        ...
+
+
+class Stage(Protocol):
+    """Where answers are shown: Slack, or the terminal."""
+
+    def presenter(
+        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
+    ) -> AbstractAsyncContextManager[Presenter]:
+        """Open a presenter; `posted` are the messages of an earlier run of the item, to be taken over.
+
+        `is_discreet` is for messages that may not be meant for the bot: it works without showing so.
+        """
+        ...
+
+    async def earlier(self, address: Address) -> tuple[Remark, ...]:
+        """Read what people said in the thread before this message."""
+        ...
