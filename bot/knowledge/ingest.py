@@ -19,7 +19,7 @@ from bot.knowledge.read import content_of, find_files, parse_document, path_belo
 from bot.knowledge.split import contextual, split
 from bot.knowledge.tally import Ingested, Progress, Tally
 
-_READING = "1"
+_READING = "2"
 """Raised when reading or splitting changes, so that every document is read again."""
 _BATCH_PASSAGES = 64
 """Passages after which what was read is embedded and stored."""

@@ -83,11 +83,9 @@ def _parse(suffix: str, text: str) -> tuple[dict[str, str], list[Block]]:
     if suffix in _HTML:
         page = parse(text)
         return html_attributes(page), html_blocks(page)
-    if suffix in _TEXT:
-        return {}, text_blocks(text)
-    if suffix in _MARKDOWN:
+    if suffix in _TEXT | _MARKDOWN:
         fields, body = split_front_matter(text)
-        return fields, markdown_blocks(body)
+        return fields, text_blocks(body) if suffix in _TEXT else markdown_blocks(body)
     raise KnowledgeError(f"Files that end in {suffix or 'nothing'} cannot be read: give Markdown, text or HTML.")
 
 

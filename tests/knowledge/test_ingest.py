@@ -1,11 +1,13 @@
 """Ingesting brings the passages in line with the files; what did not change costs nothing."""
 
 import asyncio
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from bot.database import Database
+from bot.demo import HANDBOOK
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
@@ -34,6 +36,24 @@ async def test_files_of_every_kind_become_passages(database: Database, embedder:
         "Everybody has 28 days of paid leave.",
         "The door code opens the bicycle cellar.",
         "The guest network is called Meadow.",
+    }
+
+
+async def test_no_passage_of_the_handbook_shows_front_matter(database: Database, embedder: Embedder) -> None:
+    await ingest(database, embedder, "one", [HANDBOOK])
+
+    stored = await texts(database)
+    assert len(stored) > 10
+    assert [] == [text for text in stored if text.startswith("---")]
+    async with database.transaction("one") as connection:
+        cursor = await connection.execute(
+            "SELECT title, url, dated FROM documents WHERE path = 'offices/porto/guest-wifi.txt'"
+        )
+        row = await cursor.fetchone()
+    assert row == {
+        "title": "Guest Wi-Fi in Porto",
+        "url": "https://handbook.lumenpine.example/offices/porto/guest-wifi",
+        "dated": date(2026, 5, 4),
     }
 
 

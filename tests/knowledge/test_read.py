@@ -52,6 +52,13 @@ def test_front_matter_is_read_with_keys_in_lower_case() -> None:
     assert (document.dated, document.url) == ("2025-03-01", "https://intra.example/leave")
 
 
+def test_a_text_has_front_matter_too() -> None:
+    document = parse_document("guest-wifi.txt", b"---\ntitle: Guest Wi-Fi\nupdated: 2025-03-01\n---\nAsk at the desk.")
+
+    assert (document.title, document.dated) == ("Guest Wi-Fi", "2025-03-01")
+    assert document.blocks == (Block(text="Ask at the desk."),)
+
+
 def test_nested_front_matter_is_left_out() -> None:
     laughs = "---\na: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b, 7]\nd: {e: f}\n---\nText."
 
