@@ -3,7 +3,8 @@
 import re
 
 _MARKUP = re.compile(r"<([^<>\n]+)>")
-_ADDRESSING = re.compile(r"^[\s,:;–—-]+")
+_ADDRESSING = re.compile(r"^(?:[\s,;–—]|-(?!-)|:(?![\w+'-]+:))+")
+"""What follows the name of whoever is spoken to; not the colon of an emoji, nor the dashes of an option."""
 _SPACES = re.compile(r"[^\S\n]+")
 
 
@@ -18,11 +19,17 @@ def mentions(text: str) -> frozenset[str]:
 
 
 def readable(text: str, *, without: str = "") -> str:
-    """Return `text` as a person reads it; drop mentions of the person `without`."""
+    """Return `storable` `text` as a person reads it; drop mentions of the person `without`."""
+    text = storable(text)
     shown = _MARKUP.sub(lambda match: _shown(match[1], without=without), text)
     shown = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     shown = _SPACES.sub(" ", shown).strip()
     return _ADDRESSING.sub("", shown) if without in mentions(text) else shown
+
+
+def storable(text: str) -> str:
+    """Return `text` without NUL and halves of characters, which JSON may carry and PostgreSQL refuses."""
+    return text.replace("\0", "").encode("utf-8", "replace").decode()
 
 
 def _shown(markup: str, *, without: str) -> str:

@@ -21,6 +21,11 @@ from bot.slack.wording import mentions, readable
         ("if a &lt; b &amp;&amp; b &gt; c, &amp;lt; stays", "if a < b && b > c, &lt; stays"),
         ("two\n  lines\u00a0 here", "two\n lines here"),
         ("<@UBOT>", ""),
+        ("<@UBOT> :wave: hi", ":wave: hi"),
+        ("<@UBOT>: :+1::skin-tone-2: hi", ":+1::skin-tone-2: hi"),
+        ("<@UBOT> --help", "--help"),
+        ("<@UBOT> - how long?", "how long?"),
+        ("what is the \0 limit \ud83d?", "what is the limit ??"),
         (": no mention, so nothing is cut", ": no mention, so nothing is cut"),
     ],
 )
