@@ -9,6 +9,7 @@ from rich.console import Console
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.inbox.intake import Inbox
 from bot.intake import Click, Message
+from bot.slack.wording import storable
 from bot.terminal import Ending, TerminalStage, as_json, print_answer
 from bot.wiring import Bot
 from graph.events import AnswerCompleted, ClarificationRequested, SilenceKept
@@ -45,7 +46,7 @@ def _message(question: str, thread: str) -> Message:
         person=PERSON,
         person_team=TeamId("cli"),
     )
-    turn = Turn(question=question, asker=PERSON, addressed=True)
+    turn = Turn(question=storable(question), asker=PERSON, addressed=True)
     return Message(event_key=uuid.uuid4().hex, message_key=f"cli:{thread}:{now}", address=address, turn=turn)
 
 
@@ -58,7 +59,7 @@ async def _choose(inbox: Inbox, console: Console, token: str, asked: Clarificati
         Click(
             event_key=uuid.uuid4().hex,
             token=token,
-            choice=_choice(typed, asked),
+            choice=_choice(storable(typed), asked),
             person=PERSON,
             clicked_at=Ts(f"{time.time():.6f}"),
         )

@@ -9,6 +9,7 @@ from bot.intake import Click, Message, Rating
 from bot.slack import buttons
 from bot.slack.buttons import ModalOrigin
 from bot.slack.inbound import Identity, Payload
+from bot.slack.wording import storable
 from graph.turn import Choice, Turn
 
 
@@ -51,7 +52,7 @@ def read_submission(body: Payload, *, at: Ts) -> Click | None:
     view: Payload = body["view"]
     origin = ModalOrigin.of_text(view.get("private_metadata") or "")
     fields: Payload = view["state"]["values"].get(buttons.TYPED_ANSWER) or {}
-    typed = (fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
+    typed = storable(fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
     if view["callback_id"] != buttons.TYPED_ANSWER or origin is None or not typed:
         return None
     return Click(

@@ -101,7 +101,7 @@ def test_a_filled_in_modal_is_a_click_with_text() -> None:
         clicked_at=Ts("1700000020.000100"),
     )
 
-    assert expected == read_submission(submission(" the blue one ", ORIGIN.as_text()), at=Ts("1700000020.000100"))
+    assert expected == read_submission(submission(" the \0blue one ", ORIGIN.as_text()), at=Ts("1700000020.000100"))
 
 
 @pytest.mark.parametrize(
