@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.intake import Change, Message
-from bot.slack.wording import mentions, readable
+from bot.slack.wording import mentions, readable, storable
 from graph.turn import Turn
 
 Payload: TypeAlias = Mapping[str, Any]
@@ -26,12 +26,15 @@ class Identity:
 
 
 def read_event(body: Payload, me: Identity) -> Message | None:
-    """Return the message that an `app_mention` or `message` event is about; None where no person said anything."""
+    """Return the message that an `app_mention` or `message` event is about; None where no person said anything to us.
+
+    Without a word it is one only where it calls the bot: "@askback" alone, or beside a file.
+    """
     event: Payload = body["event"]
-    if not _said_by_a_person(event, me):
+    if not _said_by_a_person(event, me) or is_foreign(event, me):
         return None
     message = _message(event, body["event_id"], me)
-    return message if message.turn.question else None
+    return message if message.turn.question or message.turn.addressed else None
 
 
 def read_change(body: Payload, me: Identity) -> Change | None:
@@ -60,8 +63,13 @@ def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machin
     return "machine" if is_machine or message.get("user") in (None, "USLACKBOT") else "person"
 
 
+def is_foreign(message: Payload, me: Identity) -> bool:
+    """Say whether somebody of another company wrote a message: a shared channel lets them in, the knowledge is ours."""
+    return bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
+
+
 def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, me: Identity) -> Change | None:
-    if spoken_by(message, me) != "person":
+    if spoken_by(message, me) != "person" or is_foreign(message, me):
         return None
     event: Payload = body["event"]
     posted = {**message, "type": "message", "channel": event["channel"], "channel_type": event.get("channel_type")}
@@ -102,7 +110,7 @@ def _turn(event: Payload, question: str, me: Identity) -> Turn:
         asker=event["user"],
         addressed=addressed,
         mentions_others=bool(mentioned - {me.bot_user}),
-        unread=tuple(file.get("name") or file.get("title") or "a file" for file in event.get("files") or ()),
+        unread=tuple(storable(file.get("name") or file.get("title") or "a file") for file in event.get("files") or ()),
     )
 
 

@@ -22,7 +22,7 @@ from bot.slack.gestures import (
     read_action,
     read_submission,
 )
-from bot.slack.inbound import Identity, Payload, read_change, read_event
+from bot.slack.inbound import Identity, Payload, is_foreign, read_change, read_event
 from bot.slack.messenger import Messenger
 
 
@@ -43,11 +43,12 @@ class Listeners:
             structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
             return
         message = read_event(body, self._me)
-        if message is None:
-            return
-        await self._intake.receive(message)
-        log = structlog.get_logger()
-        log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+        if message is not None:
+            await self._intake.receive(message)
+            log = structlog.get_logger()
+            log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+        elif is_foreign(body["event"], self._me):
+            structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
 
     async def ignore(self) -> None:
         """Acknowledge what we did not ask for, or Slack would send it again."""

@@ -6,7 +6,7 @@ import pytest
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.intake import Message
-from bot.slack.inbound import read_change, read_event
+from bot.slack.inbound import is_foreign, read_change, read_event
 from graph.turn import Turn
 from tests.slack.payloads import US, event
 
@@ -74,10 +74,16 @@ def test_a_reply_belongs_to_its_thread() -> None:
     assert read(thread_ts="1600000000.000100").address.thread_id == "T1:C1:1600000000.000100"
 
 
-def test_the_team_is_the_installations_also_for_a_guest_from_elsewhere() -> None:
-    address = read(user_team="T9", team="T9").address
+@pytest.mark.parametrize("team", [{"user_team": "T9"}, {"source_team": "T9"}, {"user_team": "T1", "source_team": "T9"}])
+def test_somebody_of_another_company_gets_no_answer(team: dict[str, Any]) -> None:
+    edit = changed({"text": "one"}, team)
 
-    assert (address.team, address.person_team) == ("T1", "T9")
+    assert (None, None) == (read_event(event(**team), US), read_change(edit, US))
+    assert (True, False) == (is_foreign(event(**team)["event"], US), is_foreign(event()["event"], US))
+
+
+def test_one_of_ours_in_a_shared_channel_is_heard() -> None:
+    assert read(user_team="T1", source_team="T1").address.person_team == "T1"
 
 
 def test_a_person_of_an_unknown_team_is_taken_for_one_of_ours() -> None:
@@ -96,6 +102,19 @@ def test_attachments_are_named_as_unread() -> None:
     assert read(subtype="file_share", files=files).turn.unread == ("plan.pdf", "Untitled", "a file")
 
 
+@pytest.mark.parametrize("fields", [{"text": "<@UBOT>"}, {"text": "", "channel": "D1"}, {"type": "app_mention"}])
+def test_who_calls_the_bot_without_a_word_is_heard(fields: dict[str, Any]) -> None:
+    turn = read(**{"text": "<@UBOT> ", "files": [{"name": "plan.pdf"}], **fields}).turn
+
+    assert ("", True, ("plan.pdf",)) == (turn.question, turn.addressed, turn.unread)
+
+
+def test_what_the_database_would_refuse_is_left_out() -> None:
+    turn = read(text="<@UBOT|ask\0back> What is the \0limit \ud83d?", files=[{"name": "a\0\udc00.pdf"}]).turn
+
+    assert ("What is the limit ??", ("a?.pdf",)) == (turn.question, turn.unread)
+
+
 def test_a_reply_shown_in_the_channel_too_is_a_message() -> None:
     assert read(subtype="thread_broadcast").turn.question == "How long is parental leave?"
 
@@ -103,8 +122,8 @@ def test_a_reply_shown_in_the_channel_too_is_a_message() -> None:
 @pytest.mark.parametrize(
     "fields",
     [
-        {"text": "<@UBOT>"},
         {"text": ""},
+        {"text": "", "subtype": "file_share", "files": [{"name": "plan.pdf"}]},
         {"text": None},
         {"text": "  \n "},
         {"subtype": "message_changed"},
