@@ -6,16 +6,28 @@ from graph.bearing import words_of
 from graph.passages import Passage
 from graph.words import content_words, words
 
+HELD = 0.6
+"""A passage that holds this share of a question's words bears on it, whatever else the question speaks of."""
+
+_PLEASE = r"^(?:(?:please|hey|hi|now|(?:can|could|would|will) you|i want you to|bitte|kannst du)[, ]+)*"
 _MADE_TO_ORDER = re.compile(
-    r"\b(?:"
-    r"(?:write|compose|make up|sing|draw|paint|generate|code|program|schreib\w*|dichte|male)\b(?:\s+\w+){0,4}\s+"
+    rf"{_PLEASE}(?:"
+    r"(?:write|compose|make up|sing|draw|paint|generate|schreib\w*|dichte|male)\b(?:\s+\w+){0,4}\s+"
     r"(?:poem|song|haiku|story|essay|joke|code|function|script|program|limerick|picture|gedicht|lied|witz|geschichte)"
-    r"|(?:tell|give|hear|know|got|say|erzähl\w*|kennst)\b(?:\s+\w+){0,4}\s+(?:jokes?|riddles?|fun facts?|witze?)"
-    r"|make me (?:laugh|smile)|something funny|(?:flip|toss) (?:a|the) coin|roll (?:a|the|some) dice?|meaning of life"
-    r"|capital of|\d+ ?(?:times|plus|minus|divided by|[x*+/-]) ?\d+"
-    r"|(?:ignore|forget|reveal|print) .*(?:instructions|prompt)"
-    r"|(?:play|sing|put on) (?:me |us )?(?:some |a |my )*(?:music|song|jazz|rock|playlist)"
-    r")\b",
+    r"|(?:play|sing|put on) (?:me |us )?(?:some |a |my )*(?:music|song|jazz|rock|playlist)|translate|übersetze"
+    r"|what(?:['’]?s| is) the capital of (?!the\b|our\b|this\b)\w+(?=[ ?.]*$)"
+    r"|(?:what['’]?s|what is|how much is|calculate|was ist|wie ?viel ist) \d+"
+    r"(?: ?(?:times|plus|minus|divided by|mal|durch|[x*+]) ?\d+| [/-] \d+)+(?=[ ?=.]*$)"
+    r")\b"
+    r"|\b(?:tell|give|hear|know|got|say|erzähl\w*|kennst)\b(?:\s+\w+){0,4}\s+(?:jokes?|riddles?|fun facts?|witze?)\b"
+    r"|\b(?:make me (?:laugh|smile)|something funny|(?:flip|toss) (?:a|the) coin|roll (?:a|the|some) dice?"
+    r"|meaning of life)\b",
+    re.IGNORECASE,
+)
+_OVERRULES = re.compile(
+    rf"{_PLEASE}(?:(?:ignore|forget|disregard|ignoriere|vergiss)\b.*\b(?:all|your|previous|earlier|above|alle|deine)"
+    r"|(?:reveal|print|show|repeat|zeig)\b.*\b(?:your|system|deine))"
+    r"(?: (?:system|previous|earlier))* ?(?:instructions?|prompts?|anweisung(?:en)?)\b",
     re.IGNORECASE,
 )
 _OF_THE_WORLD = frozenset(
@@ -23,19 +35,22 @@ _OF_THE_WORLD = frozenset(
         r"\w+",
         """
         weather forecast raining rain snow sunny humidity wetter regnet horoscope football soccer nba nfl olympics
-        bundesliga recipe recipes calories ingredient ingredients cook rezept movie movies film song lyrics
-        playlist bitcoin president election elections kanzler translate übersetze synonym timer alarm
-        wecker uber restaurant restaurants planet dinosaur dinosaurs celebrity actor actress singer joke jokes
-        galaxy mileage mpg tire tires
+        bundesliga calories ingredient ingredients cook rezept movie movies film song lyrics playlist bitcoin
+        election elections kanzler synonym wecker planet dinosaur dinosaurs celebrity actor actress singer joke
+        jokes galaxy mpg tire tires
         """,
     )
 )
 
 
 def is_out_of_scope(question: str, passages: list[Passage]) -> bool:
-    """Tell whether a question is clearly about the world, and no passage holds the word that says so."""
-    if _MADE_TO_ORDER.search(question):
+    """Tell whether a question is clearly about the world, and no passage bears on it."""
+    if _OVERRULES.search(question):
         return True
-    worldly = {word for word in words(question) if word in _OF_THE_WORLD}
-    held = {word for passage in passages for word in words_of(passage)}
-    return bool(worldly) and not held & set(content_words(" ".join(worldly)))
+    held = [words_of(passage) for passage in passages]
+    if ordered := _MADE_TO_ORDER.search(question):
+        wanted = set(content_words(ordered[0]))
+        return not any(wanted <= found for found in held)
+    worldly = set(content_words(" ".join(word for word in words(question) if word in _OF_THE_WORLD)))
+    asked = set(content_words(question))
+    return bool(worldly) and not any(worldly & found or len(asked & found) >= HELD * len(asked) for found in held)
