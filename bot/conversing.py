@@ -37,6 +37,8 @@ class Conversation:
         asked = await clarification_store.lock_open_clarification(self.connection, self.item.thread_id)
         if asked is None:
             return await self._started()
+        if asked.inbox_id == self.item.id:
+            return await self._asked_anew(asked)
         if await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
             return await self._put_before(asked)
         return await self._typed(asked)
@@ -53,6 +55,12 @@ class Conversation:
         if not typed.supersedes:
             return None
         await supersede(self.connection, self.presenter, asked)
+        # Said to the bot, with or without a mention: it closed the bot's question.
+        return await self._started(is_addressed=True)
+
+    async def _asked_anew(self, asked: Clarification) -> AsyncIterator[AnswerEvent]:
+        """Run a turn again whose own question is open: its card could not be posted, and a person pressed Retry."""
+        await clarification_store.mark_superseded(self.connection, asked.id)
         return await self._started()
 
     async def _put_before(self, asked: Clarification) -> AsyncIterator[AnswerEvent]:
@@ -61,8 +69,9 @@ class Conversation:
         await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
         return await self._started()
 
-    async def _started(self) -> AsyncIterator[AnswerEvent]:
-        turn = replace(self.item.turn, key=self.item.address.message_ts)
+    async def _started(self, *, is_addressed: bool = False) -> AsyncIterator[AnswerEvent]:
+        turn = self.item.turn
+        turn = replace(turn, key=self.item.address.message_ts, addressed=turn.addressed or is_addressed)
         if turn.addressed and await store.joins_a_conversation(self.connection, self.item):
             turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
         return self.run.start(turn)

@@ -20,7 +20,8 @@ async def insert_message(
 ) -> bool:
     """Store a message and wake a worker, in one statement; return whether it was new and for us.
 
-    What was not said to the bot is stored only in a thread that the bot knows by then.
+    What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
+    the clocks of other machines say.
     """
     cursor = await connection.execute(
         """
@@ -28,7 +29,7 @@ async def insert_message(
             INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
                                due_at, reference, received_at)
             SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
-                   %(address)s, %(content)s, %(now)s, %(reference)s, %(now)s
+                   %(address)s, %(content)s, 'epoch', %(reference)s, %(now)s
             WHERE %(addressed)s
                OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
                                               AND position < %(position)s)
@@ -65,7 +66,7 @@ async def insert_about_clarification(
             INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
                                reference, received_at)
             VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, %(kind)s, %(event_key)s, %(address)s,
-                    %(content)s, %(now)s, %(reference)s, %(now)s)
+                    %(content)s, 'epoch', %(reference)s, %(now)s)
             ON CONFLICT DO NOTHING
             RETURNING surface
         )
@@ -156,15 +157,15 @@ async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
     """Let a failed item run again, with new attempts; return whether there was one.
 
-    People see that an item has failed a moment before that is committed: so one that is still `waiting` is waited for.
+    People see that an item has failed a moment before that is committed: so one that is not `failed` yet is waited for.
     Raises `LockNotAvailable` after two seconds, for then it runs.
     """
     await connection.execute("SET LOCAL lock_timeout = '2s'")
     cursor = await connection.execute(
         """
         WITH retried AS (
-            UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
-            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status IN ('waiting', 'failed')
+            UPDATE inbox SET status = 'waiting', due_at = 'epoch', finished_at = NULL
+            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status <> 'finished'
             RETURNING id, surface
         ), renewed AS (
             UPDATE attempts SET allowed = begun + 3 FROM retried WHERE inbox_id = retried.id

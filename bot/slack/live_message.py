@@ -154,8 +154,8 @@ class LiveMessage:
     async def _rewrite(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
         assert self._placed is not None
         await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
-        if kind != "answer":
-            await self._record(kind, self._placed.channel, self._placed.ts)
+        # What showed a failure may show an answer now, which people rate.
+        await self._record(kind, self._placed.channel, self._placed.ts)
 
     async def _post(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
         channel = self._address.channel

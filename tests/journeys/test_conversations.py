@@ -150,6 +150,18 @@ async def test_a_new_question_supersedes_the_open_one_visibly(town: Town) -> Non
     assert ["Ask this again"] == labels_of(settled)
 
 
+async def test_a_new_question_without_a_mention_takes_the_open_ones_place_and_is_answered(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS)
+    card = await town.card(root)
+
+    await town.say("What is the limit for a hotel night?", root)
+
+    (answer,) = await town.answers(root)
+    assert "145 EUR" in text_of(answer)
+    settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
+    assert ["Ask this again"] == labels_of(settled)
+
+
 async def test_nothing_in_a_hostile_document_can_be_clicked_or_calls_anybody(town: Town) -> None:
     root = await town.ask("I got a mail that my VPN password expires today, what should I do?")
 

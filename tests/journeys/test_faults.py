@@ -240,6 +240,40 @@ async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answer
     assert 1 == len(town.said(root))
 
 
+async def test_a_card_that_could_not_be_posted_is_posted_when_a_person_retries(town: Town) -> None:
+    town.playground.faults.fail("chat.postMessage", "invalid_blocks", times=2)
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        (failure,) = await town.playground.until(
+            lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
+        )
+        label = next(label for label in labels_of(failure) if "Retry" in label)
+        await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)
+        await town.click(root, "Porto")
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+
+
+async def test_an_answer_reached_by_retry_can_be_rated(town: Town) -> None:
+    async with town.bot():
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            root = await town.ask(PLAIN)
+            (failure,) = await town.playground.until(
+                lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
+            )
+            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+            label = next(label for label in labels_of(failure) if "Retry" in label)
+            await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)
+            (answer,) = await town.answers(root)
+            await town.settled()
+            await town.playground.person(BEN).click("C0SUPPORT", answer["ts"], value="good")
+            await town.settled()
+
+            assert [(BEN, "good")] == owner.execute("SELECT person, verdict FROM feedback").fetchall()
+
+
 async def test_when_groq_is_down_the_documents_are_quoted_and_it_says_so(town: Town) -> None:
     async with (
         GroqServer.serve(lambda _request: Fails(503)) as groq,
