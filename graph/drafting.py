@@ -3,10 +3,13 @@
 import re
 from collections.abc import Iterable
 
+from graph.grounding import citations
 from graph.guard import Guard
 from graph.passages import Passage
 from graph.release import Release
 
+SEVERAL = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】](?!\()")
+"""Citations as models write them: [1], [1, 2], 【1】, 【1†source】."""
 CITATION = re.compile(r" ?\[(\d{1,3})\](?!\()")
 
 
@@ -33,10 +36,15 @@ class Draft:
         return checked
 
     def _clean(self, sentence: str) -> str:
-        cited = CITATION.sub(lambda match: match[0] if int(match[1]) in self._known else "", sentence)
+        single = SEVERAL.sub(_one_by_one, sentence)
+        cited = CITATION.sub(lambda match: match[0] if int(match[1]) in self._known else "", single)
         return self._guard.clean(cited)
 
 
 def cited_numbers(text: str) -> list[int]:
     """Return the source numbers that a text cites, in order of first appearance."""
-    return list(dict.fromkeys(int(number) for number in CITATION.findall(text)))
+    return citations(text)
+
+
+def _one_by_one(match: re.Match[str]) -> str:
+    return "".join(f"[{number.strip()}]" for number in match[1].split(","))

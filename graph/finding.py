@@ -7,10 +7,13 @@ from graph.passages import Passage
 
 CANDIDATES = 20
 KEPT = 10
+LONGEST_QUERY = 2000
+"""Characters; whoever pastes a log means its beginning."""
 
 
 async def find(context: Context, queries: list[str]) -> list[Passage]:
     """Return the best passages for the queries, the first of which is the question to rank by."""
+    queries = [query[:LONGEST_QUERY] for query in queries]
     answers = await asyncio.gather(*(context.retriever.search(query, limit=CANDIDATES) for query in queries))
     candidates = {passage["id"]: passage for answer in answers for passage in answer}
     return await context.reranker.rerank(queries[0], list(candidates.values()), keep=KEPT)

@@ -7,6 +7,7 @@ EXCHANGES = 8
 """Earlier questions kept; a follow-up rarely reaches further back."""
 OVERHEARD = 20
 ANSWER_CHARACTERS = 700
+QUESTION_CHARACTERS = 1000
 REMARK_CHARACTERS = 400
 PEOPLE = 12
 
@@ -26,8 +27,8 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
     turn = state["turn"]
     exchange = Exchange(
         asker=turn["asker"],
-        question=turn["question"],
-        standalone=standalone(turn),
+        question=turn["question"][:QUESTION_CHARACTERS],
+        standalone=standalone(turn)[:QUESTION_CHARACTERS],
         answer=answer[:ANSWER_CHARACTERS],
         sources=list(dict.fromkeys(source["title"] for source in sources)),
         passages=[source["passage_id"] for source in sources],

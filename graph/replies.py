@@ -37,7 +37,29 @@ _FILLER = STOP_WORDS | frozenset(
         """,
     )
 )
-_NEGATED = re.compile(r"\b(?:not|neither|none|no|nicht|keine?[rs]?|weder|n['’]t)\b", re.IGNORECASE)
+_NEGATED = re.compile(r"\b(?:not|neither|none|no|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", re.IGNORECASE)
+_CONTRADICTED = re.compile(r"^(?:no|nope|nein)[,.!]+\s*", re.IGNORECASE)
+_REJECTED = re.compile(
+    r"\b(?:not|neither|nicht|keine?[nrs]?|weder|\w+n['’]t)\b(?! (?:only|just|nur)\b)"
+    r".*?(?=[,;.]|\b(?:but|sondern|aber)\b|$)",
+    re.IGNORECASE,
+)
+_THOUGHT_ALOUD = re.compile(
+    r"(?:(?:what|huh|eh|pardon|sorry|was|hä|wie bitte"
+    r"|no|nope|nah|none|neither|nein|keine?[rs]?|weder noch|(?:none|neither|keine[rs]?) (?:of (?:them|these|those)|davon)"
+    r"|h+m+|u+h+m*|e+r+m*|oh|ah|well|so|ok(?:ay)?|yes|yeah|yep|ja|good question|gute frage|interesting|wait|moment"
+    r"|(?:one|just a) (?:moment|second|sec)|hold on|let me (?:think|see|check)|i['’]?ll (?:think|check))\b[\s,.!?…-]*)+",
+    re.IGNORECASE,
+)
+_CLOSING = (
+    r"(?:never ?mind|nvm|forget (?:it|that|about it)|cancel(?: (?:it|that|this))?|stop|thanks?(?: you)?|thx"
+    r"|vergiss (?:es|das)|(?:vielen )?danke?|abbrechen|schon gut)"
+)
+_CLOSES = re.compile(
+    rf"(?:(?:ok(?:ay)?|no|nein|oh|please|bitte)[\s,.!]+)*{_CLOSING}"
+    rf"(?:[\s,.!]+(?:{_CLOSING}|please|bitte|anyway|a lot|so much|very much))*[\s.!]*",
+    re.IGNORECASE,
+)
 _ASKS = re.compile(
     r"(?:and |und |also |hi |hey |ok |actually )*(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did"
     r"|can|could|should|will|would|may|has|have|tell|show|explain|find|list|give"
@@ -65,6 +87,20 @@ def read_reply(text: str, *, question: str, options: list[tuple[str, str]]) -> C
     return Choice(kind="text", value=said, label=said)
 
 
+def is_closing(text: str) -> bool:
+    """Whether the person takes the question back or only thanks; neither says what was meant."""
+    return _CLOSES.fullmatch(_MENTION.sub(" ", text).strip()) is not None
+
+
+def says_nothing(text: str) -> bool:
+    """Whether a reply neither chooses nor asks: an emoji, "what?", a bare yes or no, thinking aloud.
+
+    An option may be called so too: ask this only of what `read_reply` takes for the person's own words.
+    """
+    said = _MENTION.sub(" ", text).strip()
+    return not words(said) or _THOUGHT_ALOUD.fullmatch(said) is not None
+
+
 def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
     core = " ".join(word for word in words(said) if word not in _FILLER or word in _ORDINALS)
     digit = _DIGIT.fullmatch(said.rstrip(").")) or _DIGIT.fullmatch(core)
@@ -75,18 +111,26 @@ def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | No
 
 
 def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the one option whose distinguishing words the reply says, if it says little else."""
+    """Return the one option whose distinguishing words the reply says, or does not reject, if it says little else."""
     exact = [option for option in options if words(option[1]) == words(said)]
     if exact:
         return exact[0]
-    spoken = [word for word in words(said) if word not in _FILLER]
-    telling = _telling(options)
-    hits = [option for option, own in zip(options, telling, strict=True) if _says(spoken, own)]
-    if len(hits) != 1 or _NEGATED.search(said):
-        return None
+    asks = "?" in said or _ASKS.match(said) is not None
+    said = _CONTRADICTED.sub("", said)
+    kept = said if asks else _REJECTED.sub(" ", said)
+    hits = [] if _NEGATED.search(kept) else _named(kept, options)
+    rejects = not hits and kept != said
+    if rejects:
+        rejected = _named(said, options)
+        hits = [option for option in options if rejected and option not in rejected]
     known = {*words(question), *(word for _, label in options for word in words(label))}
-    extra = [word for word in spoken if not _near_any(word, known)]
-    return hits[0] if len(extra) <= (0 if "?" in said or _ASKS.match(said) else 1) else None
+    extra = [word for word in words(said) if word not in _FILLER and not _near_any(word, known)]
+    return hits[0] if len(hits) == 1 and len(extra) <= (0 if asks or rejects else 1) else None
+
+
+def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    spoken = [word for word in words(said) if word not in _FILLER]
+    return [option for option, own in zip(options, _telling(options), strict=True) if _says(spoken, own)]
 
 
 def _telling(options: list[tuple[str, str]]) -> list[set[str]]:
@@ -113,16 +157,8 @@ def _alike(word: str, other: str) -> bool:
 
 def _is_new_question(said: str, question: str, options: list[tuple[str, str]]) -> bool:
     if not ("?" in said or _ASKS.match(said)):
-        return _closes(said)
+        return is_closing(said)
     own = [word for word in content_words(said) if word not in _FILLER]
     on_the_table = set(content_words(" ".join([question, *(label for _, label in options)])))
     shared = sum(word in on_the_table for word in own)
     return bool(own) and shared < OWN_TOPIC * len(own)
-
-
-def _closes(said: str) -> bool:
-    """Whether the person takes the question back or only thanks; neither says what was meant."""
-    closing = (
-        r"(?:never ?mind|forget (?:it|that)|cancel|stop|thanks?(?: you)?|vergiss (?:es|das)|danke|abbrechen)[ .!]*"
-    )
-    return re.fullmatch(closing, said, re.IGNORECASE) is not None

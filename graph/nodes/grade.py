@@ -6,6 +6,7 @@ from graph.clarifying import chosen_facet
 from graph.context import Context
 from graph.events import StepStarted
 from graph.evidence import graded, is_enough
+from graph.finding import LONGEST_QUERY
 from graph.memory import standalone
 from graph.state import State, Update
 
@@ -18,7 +19,7 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
     turn = state["turn"]
     passages = turn["passages"]
     runtime.stream_writer(StepStarted(step="grade", title=f"Reading {len(passages)} passages"))
-    relevances = await runtime.context.grader.grade(standalone(turn), passages)
+    relevances = await runtime.context.grader.grade(standalone(turn)[:LONGEST_QUERY], passages)
     kept = graded(passages, relevances)
     if not is_enough(kept):
         kept = passages[:AT_LEAST] if chosen_facet(turn) else []

@@ -7,7 +7,7 @@ from graph.events import StepStarted
 from graph.facets import find_facets
 from graph.finding import find
 from graph.memory import previous_question, recall
-from graph.state import State, Update
+from graph.state import State, TurnState, Update
 
 
 async def search(state: State, runtime: Runtime[Context]) -> Update:
@@ -15,6 +15,9 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
     turn = state["turn"]
     previous = previous_question(recall(state))
-    query = f"{previous} {turn['question']}" if previous else turn["question"]
+    # Called into a thread without a word, the bot is asked what people asked there last.
+    if not turn["question"].strip():
+        turn: TurnState = {**turn, "question": previous}
+    query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
     found = await find(runtime.context, [query])
     return {"turn": {**turn, "searched": query, "found": found, "facets": find_facets(query, found)}}

@@ -12,6 +12,8 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     """Ask for the route, the stand-alone question and the clarification; without a model, retrieve."""
     runtime.stream_writer(StepStarted(step="understand", title="Understanding the question"))
     turn = state["turn"]
+    if not turn["question"]:
+        return {"turn": {**turn, "understanding": _nothing_asked()}}
     try:
         understanding = await runtime.context.understander.understand(await _case(state, runtime.context))
     except ModelError:
@@ -34,6 +36,19 @@ async def _case(state: State, context: Context) -> Case:
     if turn["choice"]:
         case["choice"] = turn["choice"]
     return case
+
+
+def _nothing_asked() -> Understanding:
+    return Understanding(
+        route="converse",
+        confidence=1.0,
+        reason="Nothing was asked.",
+        standalone="",
+        subquestions=[],
+        clarification=None,
+        reply="",
+        assumption="",
+    )
 
 
 def _without_a_model(turn: TurnState) -> Understanding:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.drafting import Draft
+from graph.drafting import Draft, cited_numbers
 from graph.guard import Guard
 from tests.fakes import passage
 
@@ -45,6 +45,21 @@ def test_a_citation_of_a_source_that_is_not_there_is_dropped() -> None:
 
     assert "It is 25 days [1]. Well" == shown
     assert shown == draft.text
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("It is so [1, 9].", "It is so [1]."),
+        ("It is so 【1】.", "It is so [1]."),
+        ("It is so [1†L4]. Yes", "It is so [1]. Yes"),
+    ],
+)
+def test_citations_are_brought_into_one_form_before_they_are_checked(written: str, shown: str) -> None:
+    draft = Draft([KNOWN])
+
+    assert shown == "".join([*draft.feed(written), *draft.rest()])
+    assert [1] == cited_numbers(draft.text)
 
 
 def test_a_link_that_comes_in_pieces_is_judged_whole() -> None:

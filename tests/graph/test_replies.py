@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.replies import read_reply
+from graph.replies import is_closing, read_reply, says_nothing
 from graph.turn import Choice
 
 QUESTION = "How many vacation days do I get?"
@@ -22,7 +22,8 @@ def read(text: str) -> Choice | None:
         "I'd say the second one", "die zweite", "nummer 2", "Nr. 2", "<@U123> 2",
         "Hamburg office", "hamburg", "Hamburg!", "the Hamburg one", "for Hamburg please", "hambrug", "hamb",
         "I mean the Hamburg office", "I work in Hamburg", "what about Hamburg?", "vacation days in Hamburg",
-        "Is it the Hamburg one?", "Ich meine Hamburg", ":point_right: Hamburg",
+        "no, Hamburg", "Hamburg, not Lisbon", "not Lisbon but Hamburg", "nicht Lisbon, sondern Hamburg",
+        "neither Lisbon nor remote", "Is it the Hamburg one?", "Ich meine Hamburg", ":point_right: Hamburg",
     ],
 )  # fmt: skip
 def test_a_number_or_a_label_chooses_its_option(text: str) -> None:
@@ -46,7 +47,7 @@ def test_a_person_may_leave_it_to_the_bot(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["both", "Lisbon and Hamburg", "not Lisbon", "the Madrid office", "I work in Hamburg but only as a contractor",
-     "4", "the new warehouse in Gdansk", "neither", "all of them", "part-time"],
+     "not only Hamburg", "no Hamburg", "neither Lisbon nor a desk", "I don't know Hamburg", "4", "the new warehouse in Gdansk", "neither", "all of them", "part-time"],
 )  # fmt: skip
 def test_anything_else_is_the_person_s_own_words(text: str) -> None:
     assert read(text) == Choice(kind="text", value=text, label=text)
@@ -77,6 +78,57 @@ def test_a_label_that_is_a_number_wins_over_the_position() -> None:
     assert read_reply("version 7", question="Which ports?", options=labels) == Choice(
         kind="option", value="a", label="Version 7"
     )
+
+
+@pytest.mark.parametrize(
+    "text", ["not porto", "I'm not in Porto", "I don't work in Porto", "nicht Porto", "no, not the Porto office"]
+)
+def test_of_two_options_the_one_that_is_not_rejected_is_chosen(text: str) -> None:
+    labels = [("p", "Porto"), ("h", "Hamburg")]
+    reply = read_reply(text, question="Where do you work, in which office?", options=labels)
+    assert reply == Choice(kind="option", value="h", label="Hamburg")
+
+
+@pytest.mark.parametrize("text", ["why not Porto?", "Isn't it Porto?", "neither Porto nor Hamburg"])
+def test_a_doubt_rejects_nothing(text: str) -> None:
+    reply = read_reply(text, question="Which office?", options=[("p", "Porto"), ("h", "Hamburg")])
+    assert reply is None or reply.kind == "text"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [":+1:", "👍", "?", "...", "<@U123>", "what?", "Huh?", "no", "neither", "none of them", "keine davon", "hmm",
+     "hmm good question", "Good question!", "let me think", "ok", "yes", "uhm, wait"],
+)  # fmt: skip
+def test_some_replies_say_nothing(text: str) -> None:
+    assert says_nothing(text)
+    assert not is_closing(text)
+    choice = read(text)
+    assert choice is not None
+    assert choice.kind == "text"
+
+
+@pytest.mark.parametrize(
+    "text", ["hmm, Hamburg", "2", "no, Hamburg", "both", "what about Hamburg?", "not sure", "thanks", "part-time"]
+)
+def test_what_says_something_is_not_left_out(text: str) -> None:
+    assert not says_nothing(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["thanks", "Thank you!", "ok thanks a lot", "no thanks", "cancel", "cancel that please", "never mind, thanks",
+     "nevermind", "forget it", "vergiss es", "Vielen Dank!", "<@U123> stop", "thanks :pray:"],
+)  # fmt: skip
+def test_thanks_and_taking_back_close_the_question(text: str) -> None:
+    assert is_closing(text)
+    assert not says_nothing(text)
+    assert read(text) is None
+
+
+@pytest.mark.parametrize("text", ["thanks, Hamburg", "cancel my vacation", "stop in Hamburg", "Hamburg"])
+def test_an_answer_with_thanks_closes_nothing(text: str) -> None:
+    assert not is_closing(text)
 
 
 @given(st.text(max_size=60))

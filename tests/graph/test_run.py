@@ -250,6 +250,31 @@ async def test_what_was_left_unread_is_said(thread: Callable[[Context], Run]) ->
     assert "I could not read plan.pdf." in said.notes
 
 
+async def test_called_without_a_word_it_answers_what_people_asked_last(thread: Callable[[Context], Run]) -> None:
+    understood = Understood()
+    earlier = (Remark(person="U0BEN", text="How many vacation days are there?"), Remark(person="U0ADA", text="Hm."))
+
+    await events(thread(context(understander=understood)).start(turn("", earlier=earlier)))
+
+    assert ["How many vacation days are there?"] == [case["question"] for case in understood.cases]
+
+
+async def test_called_without_a_word_into_nothing_it_says_what_it_can_do(thread: Callable[[Context], Run]) -> None:
+    said = (await events(thread(context()).start(turn(" "))))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert "conversed" == said.outcome
+
+
+async def test_a_question_of_any_length_leaves_the_memory_small(thread: Callable[[Context], Run]) -> None:
+    understood = Understood()
+    await events(thread(context()).start(turn("word " * 8000)))
+
+    await events(thread(context(understander=understood)).start(turn("And then?")))
+
+    assert len(str(understood.cases[0]["memory"])) < 5000
+
+
 async def test_the_state_stays_small_for_ever() -> None:
     saver = InMemorySaver()
     sizes: list[int] = []
