@@ -4,11 +4,17 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from sqlalchemy.exc import OperationalError
+
+from bot.errors import DatabaseUnreachableError
 
 
 def migrate(url: str) -> None:
-    """Create or upgrade everything in the database at `url`, as its owner."""
-    command.upgrade(_config(url), "head")
+    """Create or upgrade everything in the database at `url`, as its owner; raise `DatabaseUnreachableError`."""
+    try:
+        command.upgrade(_config(url), "head")
+    except OperationalError as error:
+        raise DatabaseUnreachableError(f"The database does not answer: {error.orig}") from error
 
 
 def _config(url: str) -> Config:
