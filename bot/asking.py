@@ -5,6 +5,7 @@ import time
 import uuid
 
 from rich.console import Console
+from rich.markup import escape
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.inbox.intake import Inbox
@@ -51,9 +52,9 @@ def _message(question: str, thread: str) -> Message:
 
 
 async def _choose(inbox: Inbox, console: Console, token: str, asked: ClarificationRequested) -> None:
-    console.print(f"\n[bold]{asked.question}[/bold]")
+    console.print(f"\n[bold]{escape(asked.question)}[/bold]")
     for number, option in enumerate(asked.options, 1):
-        console.print(f"  {number}. {option.label}")
+        console.print(f"  {number}. {escape(option.label)}")
     typed = await asyncio.to_thread(console.input, "A number, your own words, or Enter to just get an answer: ")
     await inbox.choose(
         Click(
@@ -81,9 +82,9 @@ def _print(console: Console, ending: Ending, thread: str, *, is_json: bool) -> N
         case AnswerCompleted():
             print_answer(console, ending, streamed=True)
         case SilenceKept():
-            console.print(f"[dim]Nothing to say: {ending.reason}[/dim]")
+            console.print(f"[dim]Nothing to say: {escape(ending.reason)}[/dim]")
         case str():
-            console.print(f"[red]{ending}[/red]")
+            console.print(f"[red]{escape(ending)}[/red]")
         case _:
             pass
-    console.print(f"[dim]Go on with: askback ask --thread {thread} …[/dim]")
+    console.print(f"[dim]Go on with: askback ask --thread {escape(thread)} …[/dim]")

@@ -2,6 +2,7 @@
 
 import groq
 from rich.console import Console
+from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.database import Database
@@ -18,9 +19,11 @@ async def examine(settings: Settings, console: Console) -> bool:
     """Print a line for each thing looked at; return whether all is well."""
     findings = [*await _examine_slack(settings), await _examine_database(settings), await _examine_models(settings)]
     for finding in findings:
-        console.print(f"{'[green]ok[/green]  ' if finding.ok else '[red]mend[/red]'} {finding.what}", soft_wrap=True)
+        console.print(
+            f"{'[green]ok[/green]  ' if finding.ok else '[red]mend[/red]'} {escape(finding.what)}", soft_wrap=True
+        )
         if finding.how_to_mend:
-            console.print(f"     {finding.how_to_mend}", soft_wrap=True)
+            console.print(f"     {escape(finding.how_to_mend)}", soft_wrap=True)
     return all(finding.ok for finding in findings)
 
 

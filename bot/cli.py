@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from bot import asking, checkup, evaluations
 from bot.console import ingest_progress, print_ingested, until_interrupted
@@ -39,7 +40,7 @@ def main() -> None:
     try:
         app()
     except AskbackError as error:
-        Console(stderr=True).print(f"[red]{error}[/red]", highlight=False, soft_wrap=True)
+        Console(stderr=True).print(f"[red]{escape(str(error))}[/red]", highlight=False, soft_wrap=True)
         sys.exit(1)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from bot.knowledge.tally import Ingested
@@ -24,7 +25,7 @@ def ingest_progress(console: Console) -> Generator[Callable[[int, int, str], Non
         task = progress.add_task("", total=None)
 
         def advance(done: int, of: int, path: str) -> None:
-            progress.update(task, completed=done, total=of, description=path)
+            progress.update(task, completed=done, total=of, description=escape(path))
 
         yield advance
 
@@ -35,7 +36,7 @@ def print_ingested(console: Console, outcome: Ingested) -> None:
         f"{outcome.added} added, {outcome.changed} changed, {outcome.removed} removed, {outcome.unchanged} unchanged."
     )
     for failure in outcome.failed:
-        console.print(f"[yellow]{failure.path}: {failure.reason}[/yellow]")
+        console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
 
 
 async def until_interrupted() -> None:

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from rich.console import Console
 from rich.markdown import Markdown
+from rich.markup import escape
 
 from bot.address import Address, PersonId, Placed
 from bot.inbox.items import Shown
@@ -36,6 +37,7 @@ class TerminalPresenter:
     def __init__(self, console: Console, *, streams: bool) -> None:
         self._console = console
         self._streams = streams
+        self._break = ""
         self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
 
     async def begin(self) -> None:
@@ -45,11 +47,13 @@ class TerminalPresenter:
         """Print the event."""
         match event:
             case StepStarted():
-                self._print(f"[dim]· {event.title}[/dim]")
+                self._print(f"{self._break}[dim]· {escape(event.title)}[/dim]")
+                self._break = ""
             case TextWritten():
-                self._print(event.text, end="", markup=False)
+                self._write(event.text)
             case DraftWithdrawn():
-                self._print(f"\n[dim]· Taken back: {event.reason}[/dim]")
+                self._print(f"\n[dim]· Taken back: {escape(event.reason)}[/dim]")
+                self._break = ""
             case AnswerCompleted() | SilenceKept():
                 self._end(event)
             case _:
@@ -75,6 +79,13 @@ class TerminalPresenter:
     def _end(self, ending: Ending) -> None:
         if not self.ended.done():
             self.ended.set_result(ending)
+
+    def _write(self, text: str) -> None:
+        # Empty lines wait for what follows them: an answer does not end in any.
+        whole = self._break + text
+        shown = whole.rstrip()
+        self._break = whole[len(shown) :]
+        self._print(shown, end="", markup=False)
 
     def _print(self, text: str, **how: Any) -> None:
         if self._streams:
@@ -110,18 +121,18 @@ class TerminalStage:
 
 def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
     """Print what follows a streamed text, or all of an answer that had none."""
-    if answer.outcome != "answered" or not streamed:
-        console.print(Markdown(answer.text))
+    is_shown = answer.outcome == "answered" and streamed
+    console.print("" if is_shown else Markdown(answer.text.rstrip()))
     console.print()
     for source in answer.sources:
-        console.print(f"[dim]{source_line(source)}[/dim]", soft_wrap=True, highlight=False)
+        console.print(f"[dim]{escape(source_line(source))}[/dim]", soft_wrap=True, highlight=False)
     for note in answer.notes:
-        console.print(f"[dim italic]{note}[/dim italic]")
+        console.print(f"[dim italic]{escape(note)}[/dim italic]")
 
 
 def source_line(source: Source) -> str:
     """Return a source as one line."""
-    parts = [f"\\[{source['number']}] {source['title']}", source["heading"], source["dated"], source["url"]]
+    parts = [f"[{source['number']}] {source['title']}", source["heading"], source["dated"], source["url"]]
     return " · ".join(part for part in parts if part)
 
 
@@ -129,7 +140,7 @@ def as_json(ending: Ending, thread: str) -> str:
     """Return how a run ended as one JSON object, whose `response_type` tells its shape."""
     match ending:
         case AnswerCompleted():
-            body: dict[str, Any] = {"response_type": "answer", **asdict(ending)}
+            body: dict[str, Any] = {"response_type": "answer", **asdict(ending), "text": ending.text.rstrip()}
         case SilenceKept():
             body = {"response_type": "silence", "reason": ending.reason}
         case (_, asked):
