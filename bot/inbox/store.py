@@ -165,7 +165,7 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
         """
         WITH retried AS (
             UPDATE inbox SET status = 'waiting', due_at = 'epoch', finished_at = NULL
-            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status <> 'finished'
+            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status IN ('waiting', 'asking', 'failed')
             RETURNING id, surface
         ), renewed AS (
             UPDATE attempts SET allowed = begun + 3 FROM retried WHERE inbox_id = retried.id

@@ -8,6 +8,11 @@ from pathlib import Path
 
 import psycopg
 
+from bot import embedded
+from bot.database import Database
+from bot.knowledge.ingest import ingest
+from bot.migrations import migrate
+from bot.models.embedding import MiniLm
 from playground import Playground
 from tests.journeys.town import ADA, BEN, Town, is_answer, labels_of, text_of, until
 from tests.models.groq_server import Fails, GroqServer, Reply, Says, answers
@@ -172,7 +177,7 @@ async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same
     assert "30" in text_of(answers_[-1])
 
 
-async def test_a_database_restart_in_the_middle_loses_nothing(town: Town, tmp_path_factory: object) -> None:
+async def test_cut_connections_in_the_middle_lose_nothing(town: Town) -> None:
     async with town.bot():
         root = await town.ask(PLAIN)
         with psycopg.connect(town.database_url, autocommit=True) as owner:
@@ -186,6 +191,27 @@ async def test_a_database_restart_in_the_middle_loses_nothing(town: Town, tmp_pa
         await town.settled()
 
     assert (1, 1) == (len(town.said(root)), len(town.said(other)))
+
+
+async def test_a_database_restart_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    (tmp_path / "travel.md").write_text("# Travel\n\n## Hotels\n\nThe limit for a hotel night is 145 EUR.\n", "utf-8")
+    with tempfile.TemporaryDirectory() as folder, embedded.running(Path(folder), {"fsync": "off"}) as url:
+        await asyncio.to_thread(migrate, url)
+        async with Database.open(url, size=2) as database:
+            await ingest(database, MiniLm.load(), "default", [tmp_path])
+        async with Playground.open(ack_seconds=1.0, retry_pauses=(0.5, 2.0, 4.0)) as playground:
+            town = Town(playground, url)
+            async with town.bot():
+                before = await town.ask(PLAIN)
+                await asyncio.to_thread(embedded.stop, Path(folder))
+                meanwhile = await town.ask(PLAIN)
+                await asyncio.to_thread(embedded.start, Path(folder), {"fsync": "off"})
+                for root in (before, meanwhile):
+                    (answer,) = await town.answers(root)
+                    assert "145 EUR" in text_of(answer)
+                await town.settled()
+
+            assert (1, 1) == (len(town.said(before)), len(town.said(meanwhile)))
 
 
 async def test_where_streams_are_refused_the_same_answer_appears_by_updates(town: Town) -> None:
