@@ -46,9 +46,10 @@ _REJECTED = re.compile(
 )
 _THOUGHT_ALOUD = re.compile(
     r"(?:(?:what|huh|eh|pardon|sorry|was|hä|wie bitte"
-    r"|no|nope|nah|none|neither|nein|keine?[rs]?|weder noch|(?:none|neither|keine[rs]?) (?:of (?:them|these|those)|davon)"
+    r"|no|nope|nah|nein|weder noch|(?:none|neither|keine?[rs]?)(?: of (?:them|these|those)| davon)?"
     r"|h+m+|u+h+m*|e+r+m*|oh|ah|well|so|ok(?:ay)?|yes|yeah|yep|ja|good question|gute frage|interesting|wait|moment"
-    r"|(?:one|just a) (?:moment|second|sec)|hold on|let me (?:think|see|check)|i['’]?ll (?:think|check))\b[\s,.!?…-]*)+",
+    r"|(?:one|just a) (?:moment|second|sec)|hold on|let me (?:think|see|check)|i['’]?ll (?:think|check))\b"
+    r"[\s,.!?…-]*)+",
     re.IGNORECASE,
 )
 _CLOSING = (
@@ -82,7 +83,7 @@ def read_reply(text: str, *, question: str, options: list[tuple[str, str]]) -> C
         return Choice(kind="option", value=chosen[0], label=chosen[1])
     if _JUST_ANSWER.fullmatch(bare):
         return Choice(kind="just_answer")
-    if _is_new_question(said, question, options):
+    if _is_new_question(said, question, options) and not says_nothing(said):
         return None
     return Choice(kind="text", value=said, label=said)
 
@@ -102,6 +103,8 @@ def says_nothing(text: str) -> bool:
 
 
 def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
+    if _REJECTED.search(said):
+        return None
     core = " ".join(word for word in words(said) if word not in _FILLER or word in _ORDINALS)
     digit = _DIGIT.fullmatch(said.rstrip(").")) or _DIGIT.fullmatch(core)
     number = int(digit[1]) if digit else _ORDINALS.get(core)
@@ -115,22 +118,31 @@ def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple
     exact = [option for option in options if words(option[1]) == words(said)]
     if exact:
         return exact[0]
-    asks = "?" in said or _ASKS.match(said) is not None
     said = _CONTRADICTED.sub("", said)
+    asks = "?" in said or _ASKS.match(said) is not None
     kept = said if asks else _REJECTED.sub(" ", said)
-    hits = [] if _NEGATED.search(kept) else _named(kept, options)
-    rejects = not hits and kept != said
-    if rejects:
-        rejected = _named(said, options)
-        hits = [option for option in options if rejected and option not in rejected]
-    known = {*words(question), *(word for _, label in options for word in words(label))}
-    extra = [word for word in words(said) if word not in _FILLER and not _near_any(word, known)]
-    return hits[0] if len(hits) == 1 and len(extra) <= (0 if asks or rejects else 1) else None
+    affirmed = [] if _NEGATED.search(kept) else _named(kept, options)
+    left = affirmed or ([] if kept == said else _unnamed(said, options))
+    most = 1 if affirmed and not asks else 0
+    return left[0] if len(left) == 1 and len(_extra(said, question, options)) <= most else None
+
+
+def _unnamed(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Return the options that a rejection leaves; none where it names none."""
+    rejected = _named(said, options)
+    return [option for option in options if rejected and option not in rejected]
 
 
 def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
     spoken = [word for word in words(said) if word not in _FILLER]
     return [option for option, own in zip(options, _telling(options), strict=True) if _says(spoken, own)]
+
+
+def _extra(said: str, question: str, options: list[tuple[str, str]]) -> list[str]:
+    """Return the words that are neither small nor on the table."""
+    known = {*words(question), *(word for _, label in options for word in words(label))}
+    spoken = [word for word in words(said) if word not in _FILLER and not _NEGATED.fullmatch(word)]
+    return [word for word in spoken if not _near_any(word, known)]
 
 
 def _telling(options: list[tuple[str, str]]) -> list[set[str]]:

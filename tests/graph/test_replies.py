@@ -47,7 +47,8 @@ def test_a_person_may_leave_it_to_the_bot(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["both", "Lisbon and Hamburg", "not Lisbon", "the Madrid office", "I work in Hamburg but only as a contractor",
-     "not only Hamburg", "no Hamburg", "neither Lisbon nor a desk", "I don't know Hamburg", "4", "the new warehouse in Gdansk", "neither", "all of them", "part-time"],
+     "not only Hamburg", "no Hamburg", "neither Lisbon nor a desk", "I don't know Hamburg",
+     "4", "the new warehouse in Gdansk", "neither", "all of them", "part-time"],
 )  # fmt: skip
 def test_anything_else_is_the_person_s_own_words(text: str) -> None:
     assert read(text) == Choice(kind="text", value=text, label=text)
@@ -89,7 +90,9 @@ def test_of_two_options_the_one_that_is_not_rejected_is_chosen(text: str) -> Non
     assert reply == Choice(kind="option", value="h", label="Hamburg")
 
 
-@pytest.mark.parametrize("text", ["why not Porto?", "Isn't it Porto?", "neither Porto nor Hamburg"])
+@pytest.mark.parametrize(
+    "text", ["why not Porto?", "not the first one", "Isn't it Porto?", "neither Porto nor Hamburg"]
+)
 def test_a_doubt_rejects_nothing(text: str) -> None:
     reply = read_reply(text, question="Which office?", options=[("p", "Porto"), ("h", "Hamburg")])
     assert reply is None or reply.kind == "text"
