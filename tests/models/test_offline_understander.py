@@ -7,6 +7,7 @@ from graph.context import Case
 from graph.facets import find_facets
 from graph.passages import Passage
 from graph.state import Choosing, Exchange, Memory, Remembered
+from graph.wording import nothing_found
 from tests.graph.evidence import passage
 
 PARKING = [
@@ -179,12 +180,41 @@ def test_everything_else_said_to_the_bot_is_looked_up(said: str) -> None:
     assert understood(case(said))["route"] == "retrieve"
 
 
-@pytest.mark.parametrize("said", ["which source was that?", "what did you say?", "please repeat that", "was it again?"])
+@pytest.mark.parametrize(
+    "said",
+    ["which source was that?", "what did you say?", "please repeat that", "was it again?",
+     "Which document did you use?", "What page is that from?", "where is that from?",
+     "Where did you get that", "Could you repeat that?",
+     "summarize the conversation", "what was my last question?", "How many days was it again?", "Bitte nochmal",
+     "Wie viel war das nochmal?", "Kannst du das nochmal sagen?"],
+)  # fmt: skip
 def test_questions_about_the_conversation_are_answered_from_it(said: str) -> None:
     understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
     assert understanding["route"] == "answer_from_conversation"
     assert "It is 40 EUR" in understanding["reply"]
     assert "Parking" in understanding["reply"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Which documents does it have to include?", "Which document is needed for a visa?",
+     "What files is the contractor required to sign?", "Which documents do you need for a visa?", "Where is it?",
+     "What documents does your company need?", "Which documents did it require?", "Which page was changed?", "Where is that?",
+     "Wie kann ich das Passwort nochmal zurücksetzen?",
+     "Summarize the travel policy", "What was the security question?"],
+)  # fmt: skip
+def test_questions_about_documents_are_not_about_the_conversation(said: str) -> None:
+    assert understood(case(said, memory=after("What does parking cost in Porto?")))["route"] == "retrieve"
+
+
+def test_no_source_is_claimed_for_what_was_not_answered() -> None:
+    memory = after("What does a bicycle cost?")
+    memory["exchanges"][0]["answer"] = nothing_found(nearest=True)
+
+    reply = understood(case("which source was that?", memory=memory))["reply"]
+
+    assert "I found nothing" in reply
+    assert "The source was" not in reply
 
 
 def unaddressed(said: str, memory: Memory) -> str:

@@ -4,14 +4,21 @@ import re
 
 from graph.state import Exchange
 
+_CITATION = re.compile(r"\s*\[\d+\](?!\()")
 _ABOUT_IT = re.compile(
-    r"(?:(?:which|what) (?:source|document|page|file)s?\b.*\b(?:was|is|from|that|it|say|says|come)"
-    r"|where (?:did you (?:get|find|read)|is) (?:that|this|it)(?: from)?"
-    r"|(?:can|could) you (?:please )?(?:repeat|say|shorten|summari[sz]e|rephrase) (?:that|it|this)"
-    r"|(?:please )?(?:repeat|shorten|summari[sz]e|rephrase) (?:that|it|this|your|the)\b"
+    r"(?:(?:which|what) (?:source|document|page|file)s?\b.*\b(?:(?:was|were) (?:that|this|it|those|these)"
+    r"|(?:is|was) (?:that|this|it) from|did you|(?:did|does) (?:that|this|it) come|have you|you use|your answer)\b"
+    r"|where (?:did you (?:get|find|read)\b|(?:is|was) (?:that|this|it) (?:from|said|written)"
+    r"|does (?:that|this|it) come from)"
+    r"|(?:can|could) you (?:please )?(?:repeat|say|shorten|summari[sz]e|rephrase) (?:that|it|this)\b"
+    r"|(?:please )?(?:repeat|shorten|summari[sz]e|rephrase)"
+    r" (?:(?:that|it|this|your)\b(?! (?:document|page|file|policy))|(?:the )?(?:(?:last|previous|first) )?(?:answer|thread|conversation|discussion)\b)"
     r"|.*\b(?:did you (?:just )?(?:say|answer|tell)|(?:in|from) your (?:last )?(?:answer|list)|was it again)\b"
-    r"|what (?:was|were) (?:the|your|my) (?:\w+ )?(?:answer|source|question)s?|what did i (?:just )?ask"
-    r"|was hast du (?:gesagt|geantwortet)|welche quelle war das|woher (?:weißt|hast) du das|.*\bnoch ?mal\b)",
+    r"|what (?:was|were) (?:the|your|my) (?:(?:first|last|previous|original) )?(?:answer|source|question)s?"
+    r"|what did i (?:just )?ask"
+    r"|was hast du (?:\w+ )?(?:gesagt|geantwortet)|welche quelle war das|woher (?:weißt|hast) du das"
+    r"|.*\bwar(?:en)? (?:(?:das|es|die|der) )?noch ?mal\b"
+    r"|(?:(?:und|bitte|kannst du|sag|wiederhole?|erkläre?|das|es|mir)[ ,]+)*noch ?mal\b)",
     re.IGNORECASE,
 )
 _FIRST = re.compile(r"\b(?:first|erste[nrs]?)\b", re.IGNORECASE)
@@ -33,6 +40,8 @@ def recalled(question: str, exchanges: list[Exchange]) -> str:
 
 
 def _told(exchange: Exchange) -> str:
-    answer = re.sub(r"\s*\[\d+\](?!\()", "", exchange["answer"]).strip()
-    came_from = f" The source was {', '.join(exchange['sources'])}." if exchange["sources"] else ""
+    answer = _CITATION.sub("", exchange["answer"]).strip()
+    # Without a citation the sources are only the nearest documents, which do not hold the answer.
+    cited = exchange["sources"] if _CITATION.search(exchange["answer"]) else []
+    came_from = f" The source was {', '.join(cited)}." if cited else ""
     return f"You asked: {exchange['standalone']} The answer was: {answer}{came_from}\n\n"
