@@ -125,6 +125,34 @@ def test_small_talk_is_answered_without_the_documents(said: str) -> None:
     assert understanding["reply"]
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["hi, job information", "Hello, work information?", "Can you tell me the company name?", "What is the job?",
+     "Could you find the job information?", "Do you know the organization?", "Who do I ask about the company?",
+     "Morning work"],
+)  # fmt: skip
+def test_words_of_work_are_no_small_talk(said: str) -> None:
+    assert understood(case(said))["route"] == "retrieve"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["Thanks for the information", "great job!", "Hi, can you help me?", "Who created you?", "What's your name?"],
+)
+def test_praise_and_questions_about_the_bot_are_small_talk(said: str) -> None:
+    assert understood(case(said))["route"] == "converse"
+
+
+@pytest.mark.parametrize("said", [":+1:", "👍", "<@U9> :raised_hands:"])
+def test_an_emoji_said_to_the_bot_is_taken_for_thanks(said: str) -> None:
+    assert understood(case(said))["reply"].startswith("You're welcome")
+
+
+@pytest.mark.parametrize("said", [":+1:", "👍", "!", "..."])
+def test_an_emoji_said_to_nobody_is_left_alone(said: str) -> None:
+    assert unaddressed(said, after("How much does parking cost in Porto?")) == "stay_silent"
+
+
 def test_what_the_documents_cover_is_told() -> None:
     assert "Offices, IT" in understood(case("What can you do?"))["reply"]
 
@@ -199,8 +227,8 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
     "said",
     ["Which documents does it have to include?", "Which document is needed for a visa?",
      "What files is the contractor required to sign?", "Which documents do you need for a visa?", "Where is it?",
-     "What documents does your company need?", "Which documents did it require?", "Which page was changed?", "Where is that?",
-     "Wie kann ich das Passwort nochmal zurücksetzen?",
+     "What documents does your company need?", "Which documents did it require?", "Which page was changed?",
+     "Where is that?", "Wie kann ich das Passwort nochmal zurücksetzen?",
      "Summarize the travel policy", "What was the security question?"],
 )  # fmt: skip
 def test_questions_about_documents_are_not_about_the_conversation(said: str) -> None:

@@ -31,15 +31,23 @@ _POLITE = frozenset(
         r"\S+",
         """
         good day night there everyone team bot askback buddy pal friend man guys oh ah ok okay well much lot many
-        very help helping assistance assisting info information talking chatting talk chat see speak conversation
-        speaking soon life how's what's it's things today really kind lovely fine got job work so again one
-        everything schönen guten vielen sehr zusammen geht geht's dir hilfe time been fun enjoyed special i'm
-        you've how've around owe next sincere big way always whats hows pleasure glad happy welcome reply answer
-        answering fast quick was
+        very help helping talking chatting talk chat see speak speaking soon how's what's it's things today really
+        kind lovely fine got so again one everything schönen guten vielen sehr zusammen geht geht's dir hilfe been
+        fun enjoyed special i'm you've how've around owe next sincere big way always whats hows pleasure glad happy
+        welcome answering fast quick
         """,
     )
 )
-_ITSELF = re.compile(r"\b(?:you|your|yourself|du|dein|i ask)\b", re.IGNORECASE)
+_PRAISED = frozenset(
+    re.findall(r"\S+", "assistance assisting info information conversation life job work time reply answer")
+)
+"""What thanks are said for; without thanks a question may be about it."""
+_REQUEST = re.compile(
+    r"^(?:(?:hi|hey|hello|please)[, ]+)*(?:can|could|would|will|do) you (?:please )?"
+    r"(?:tell|show|give|find|say|know|explain)\b(?: me| us)?",
+    re.IGNORECASE,
+)
+_ITSELF = re.compile(r"\b(?:you|your|yourself|du|dein|what (?:\w+ )?(?:can|could|may) i ask)\b", re.IGNORECASE)
 _WHAT_IT_DOES = re.compile(
     r"\b(?:what (?:can|do|would|could) you do|who are you|are you (?:a |an |really |just )*\w+$|how do you work"
     r"|was kannst du|wer bist du)\b",
@@ -60,33 +68,50 @@ _OF_ITSELF = frozenset(
         """,
     )
 )
+_MENTION = re.compile(r"<[@!#][^>]*>")
+_EMOJI = re.compile(r":[a-z0-9_+-]+:|[\u2600-\u27bf\U0001f000-\U0001faff]")
 
 
 def reply_to(said: str, topics: list[str]) -> str:
     """Return what to say to small talk; empty where it is none."""
-    said = re.sub(r":[a-z0-9_+-]+:|<@[^>]*>", " ", said).strip(" .!?")
-    found = set(words(said))
-    language = language_of(said)
+    plain = _EMOJI.sub(" ", _MENTION.sub(" ", said)).strip(" .!?")
+    found = set(words(plain))
+    language = language_of(plain)
+    if not found:
+        return _to_a_sign(said, language, topics)
     others = found - STOP_WORDS - _POLITE
-    if _is_about_itself(said, others - _GREETINGS - _THANKS):
+    if _is_about_itself(plain, others - _GREETINGS - _THANKS - _PRAISED):
         return _introduction(language, topics)
-    if others <= _GREETINGS | _THANKS and "?" not in said:
+    if others <= _GREETINGS | _THANKS | _praised(found) and "?" not in plain:
         return _courtesy(found, language, topics)
     return ""
+
+
+def _praised(found: set[str]) -> frozenset[str]:
+    return _PRAISED if found & _THANKS else frozenset()
+
+
+def _to_a_sign(said: str, language: str, topics: list[str]) -> str:
+    """Answer a message without words: an emoji is taken for thanks, a bare mention for a call."""
+    return _welcome(language) if _EMOJI.search(said) else _introduction(language, topics)
 
 
 def _is_about_itself(said: str, others: set[str]) -> bool:
     if _WHAT_IT_DOES.search(said) and not others - _OF_ITSELF:
         return True
-    return bool(others and _ITSELF.search(said) and others <= _OF_ITSELF)
+    return bool(others and others <= _OF_ITSELF and _ITSELF.search(_REQUEST.sub("", said)))
 
 
 def _courtesy(found: set[str], language: str, topics: list[str]) -> str:
     if found & _THANKS:
-        return "Gern geschehen." if language == "de" else "You're welcome. Ask me any time."
+        return _welcome(language)
     if found & _GREETINGS or found <= {"help", "hilfe"}:
         return f"{'Hallo!' if language == 'de' else 'Hello!'} {_introduction(language, topics)}"
     return ""
+
+
+def _welcome(language: str) -> str:
+    return "Gern geschehen." if language == "de" else "You're welcome. Ask me any time."
 
 
 def _introduction(language: str, topics: list[str]) -> str:

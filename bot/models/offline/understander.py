@@ -7,6 +7,7 @@ from graph.context import Case
 from graph.facets import divides
 from graph.memory import previous_question
 from graph.passages import Facet
+from graph.replies import says_nothing
 from graph.state import Clarification, Exchange, Route, Understanding
 from graph.wording import assumed
 from graph.words import content_words, language_of
@@ -42,7 +43,12 @@ def understood(case: Case) -> Understanding:
 
 
 def _thanked(case: Case, reply: str) -> bool:
-    return bool(reply and case["memory"]["exchanges"] and len(case["memory"]["people"]) <= 1)
+    return bool(
+        reply
+        and not says_nothing(case["question"])
+        and case["memory"]["exchanges"]
+        and len(case["memory"]["people"]) <= 1
+    )
 
 
 def _asked(case: Case) -> Understanding:
