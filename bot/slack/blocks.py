@@ -33,9 +33,9 @@ def answer_blocks(view: View) -> list[Block]:
 
 
 def answer_text(view: View) -> str:
-    """Return the text as it stands, or the final one, safe to show."""
+    """Return the text as it stands, or the final one, safe to show and without empty lines at its end."""
     text = view.ending.text if isinstance(view.ending, AnswerCompleted) else view.text
-    return safe(text, links=view.links)
+    return safe(text, links=view.links).rstrip()
 
 
 def closing_blocks(view: View) -> list[Block]:

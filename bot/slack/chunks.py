@@ -37,7 +37,8 @@ def news(streamed: Streamed, view: View) -> tuple[list[Block], Streamed] | None:
 def _text(view: View) -> str:
     if isinstance(view.ending, AnswerCompleted):
         return answer_text(view)
-    text = safe(settled(view.text), links=view.links)
+    # Empty lines wait for what follows them: the final text does not end in any, and must go on from this.
+    text = safe(settled(view.text), links=view.links).rstrip()
     return text if len(text) <= _ROOM else pieces(text, limit=_ROOM)[0]
 
 

@@ -50,6 +50,10 @@ def valid(blocks: Sequence[Block]) -> bool:
     return len(blocks) <= 50
 
 
+def test_an_answer_ends_without_empty_lines() -> None:
+    assert "Twelve weeks." == answer_blocks(completed("Twelve weeks.\n\n\n"))[0]["text"]
+
+
 def test_an_answer_shows_text_notes_sources_and_buttons() -> None:
     blocks = answer_blocks(completed(sources=[source()], notes=["I took it to mean *EU*."]))
 
@@ -76,7 +80,7 @@ def test_a_long_answer_fits_and_says_that_it_was_cut() -> None:
 
 
 def test_an_answer_that_just_fits_is_whole() -> None:
-    text = "word " * 2000
+    text = "word " * 1999 + "words"
 
     assert text == answer_blocks(completed(text))[0]["text"]
 

@@ -50,8 +50,17 @@ def test_only_new_text_is_told() -> None:
     )
 
 
+def test_empty_lines_are_told_with_what_follows_them_and_not_at_the_end() -> None:
+    _, shown = told(Streamed(), View(text="One.\n\n"))
+    more, last = told(shown, View(text="One.\n\nTwo.\n\n\n"))
+    ended = View(text="One.\n\nTwo.\n\n\n", ending=AnswerCompleted(outcome="answered", text="One.\n\nTwo.\n\n\n"))
+
+    assert ("One.", [("\n\nTwo.", "")]) == (shown.text, more)
+    assert ([], last) == told(last, ended)
+
+
 def test_an_open_link_is_kept_back() -> None:
-    assert [("See ", "")] == told(Streamed(), View(text="See [the page](https://docs.exa"))[0]
+    assert [("See", "")] == told(Streamed(), View(text="See [the page](https://docs.exa"))[0]
 
 
 def test_a_withdrawn_text_cannot_be_appended_to() -> None:
