@@ -50,10 +50,8 @@ def settled_card(
 
 def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:
     """Return a superseded card, as it was shown, after `person` asked its question again."""
-    shown = [block for block in blocks if block["type"] != "actions"]
-    # Slack wants new block ids on an update, and gives them where there are none.
-    unnamed = [{key: value for key, value in block.items() if key != "block_id"} for block in shown]
-    return [*unnamed, context(f"<@{person}> asked this again.")]
+    shown = [_unnamed(block) for block in blocks if block["type"] != "actions"]
+    return [*shown, context(f"<@{person}> asked this again.")]
 
 
 def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
@@ -64,8 +62,8 @@ def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
     return [asked, context(f"If nobody answers by {moment}, I will answer with the most likely meaning.")]
 
 
-def modal(origin: ModalOrigin, question: str = "") -> Block:
-    """Return the view that takes an answer in a person's own words."""
+def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
+    """Return the view that takes an answer in a person's own words, below the question as the `card` shows it."""
     return {
         "type": "modal",
         "callback_id": buttons.TYPED_ANSWER,
@@ -74,7 +72,7 @@ def modal(origin: ModalOrigin, question: str = "") -> Block:
         "submit": {"type": "plain_text", "text": "Answer"},
         "close": {"type": "plain_text", "text": "Cancel"},
         "blocks": [
-            *([_question(question)] if question else []),
+            *[_unnamed(block) for block in card if block["type"] == "section"][:1],
             {
                 "type": "input",
                 "block_id": buttons.TYPED_ANSWER,
@@ -106,6 +104,11 @@ def refusal(refused: ClickRefused) -> str:
             return "I do not know this question any more. Please ask again."
         case _:
             assert_never(refused.reason)
+
+
+def _unnamed(block: Block) -> Block:
+    # Slack wants new block ids on an update or in a view, and gives them where there are none.
+    return {key: value for key, value in block.items() if key != "block_id"}
 
 
 def _question(question: str) -> Block:

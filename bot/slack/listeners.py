@@ -83,7 +83,8 @@ class Listeners:
             case Click():
                 await self._choose(gesture, place)
             case Elaborate():
-                await self._messenger.open_modal(gesture.trigger_id, cards.modal(gesture.origin))
+                card = (body.get("message") or {}).get("blocks") or ()
+                await self._messenger.open_modal(gesture.trigger_id, cards.modal(gesture.origin, card))
             case AskAgain():
                 await self._ask_again(gesture, place, body)
             case Rating():

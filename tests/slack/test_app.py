@@ -142,6 +142,7 @@ async def test_something_else_opens_a_modal_whose_text_is_the_answer(
     await ada.click("C0SUPPORT", card, label="Something else…")
     view = await listening.until(lambda: ada.open_view)
     assert view is not None
+    assert "Which?" == view["blocks"][0]["text"]["text"]
     await ada.submit(view, {"typed_answer": "the blue one"})
 
     assert ada.open_view is None

@@ -78,12 +78,17 @@ def test_a_card_that_was_asked_again_has_no_button_left() -> None:
     assert not any("block_id" in block for block in card)
 
 
-def test_the_modal_carries_its_card() -> None:
+@pytest.mark.parametrize(
+    ("card", "asked"), [(open_card("tok", "Desk & <chair>?", OPTIONS), ["Desk &amp; &lt;chair&gt;?"]), ([], [])]
+)
+def test_the_modal_carries_its_card_and_shows_what_it_asks(card: list[Block], asked: list[str]) -> None:
     origin = ModalOrigin(token="tok", channel="C1", thread_ts="1.2")
-    view: dict[str, Any] = modal(origin, QUESTION)
+    view: dict[str, Any] = modal(origin, [{**block, "block_id": "b"} for block in card])
     SdkView(**view).validate_json()
 
     assert origin == ModalOrigin.of_text(view["private_metadata"])
+    assert asked == [block["text"]["text"] for block in view["blocks"] if block["type"] == "section"]
+    assert ["typed_answer"] == [block["block_id"] for block in view["blocks"] if "block_id" in block]
 
 
 def test_hostile_text_on_a_card_calls_nobody() -> None:
