@@ -30,7 +30,7 @@ def test_a_database_that_is_not_there_is_an_error_of_ours(closed_url: str) -> No
 async def test_the_doctor_says_how_to_mend_a_database_that_is_not_there(closed_url: str) -> None:
     said = io.StringIO()
 
-    assert not await examine(Settings(DATABASE_URL=closed_url), Console(file=said, width=100))
+    assert not await examine(Settings.model_validate({"DATABASE_URL": closed_url}), Console(file=said, width=100))
 
     assert "mend The database does not answer" in said.getvalue()
     assert "Look at DATABASE_URL" in said.getvalue()
