@@ -43,7 +43,7 @@ class Answering:
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
-        posted = await store.messages_of(connection, item.id) if item.asking or attempt > 1 else {}
+        posted = await self._posted(item, connection) if attempt > 1 else {}
         async with self._presenter(item, posted) as presenter:
             if item.asking:
                 await post_card(item, connection, presenter)
@@ -64,6 +64,15 @@ class Answering:
             posted = await store.messages_of(connection, item.id)
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
+
+    async def _posted(self, item: Item, connection: Connection) -> dict[Shown, Placed]:
+        """Return what earlier runs of the item have posted, also what they died too early to record."""
+        posted = await store.messages_of(connection, item.id)
+        if item.is_change or item.shows in posted:
+            return posted
+        known = await store.known_messages(connection, item)
+        lost = await self._stage.unrecorded(item.address, known)
+        return {**posted, item.shows: lost} if lost else posted
 
     async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
         """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""

@@ -1,6 +1,6 @@
 """Where answers are shown: what the spine asks of Slack, and of the terminal."""
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
@@ -59,6 +59,13 @@ class Stage(Protocol):
         """Open a presenter; `posted` are the messages of an earlier run of the item, to be taken over.
 
         `is_discreet` is for messages that may not be meant for the bot: it works without showing so.
+        """
+        ...
+
+    async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
+        """Find a message of ours, newer than the address's, that we do not know: its run died before it could say so.
+
+        One run at a time goes on in a thread, so there is one at most, and it is the item's.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.markup import escape
 
-from bot.address import Address, PersonId, Placed
+from bot.address import Address, PersonId, Placed, Ts
 from bot.inbox.items import Shown
 from bot.stage import Record
 from graph.events import (
@@ -112,6 +112,10 @@ class TerminalStage:
         """Open the terminal's presenter; a run that asked and one that was taken over use the same."""
         del address, reference, posted, record, is_discreet
         yield self.current
+
+    async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
+        """Return nothing: what a terminal showed is gone with it."""
+        del address, known
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
         """Return nothing: a terminal's thread has no one else in it."""

@@ -43,6 +43,13 @@ class Item:
         )
 
     @property
+    def shows(self) -> Shown:
+        """What its next run posts."""
+        if self.asking:
+            return "card"
+        return "reminder" if self.kind == "reminder" else "answer"
+
+    @property
     def turn(self) -> Turn:
         """What a turn's item asks."""
         return turn_from_json(self.content)

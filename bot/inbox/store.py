@@ -134,7 +134,9 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
 
 
 async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> None:
-    """End the item, or leave it claimable for its card."""
+    """End the item, or leave it claimable for its card, whose attempts are counted anew."""
+    if asking:
+        await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
     await connection.execute(
         "UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s"
         " WHERE id = %(id)s",
@@ -195,6 +197,18 @@ async def messages_of(connection: Connection, item_id: int) -> dict[Shown, Place
     """Return where the messages are that we posted for an item, by kind."""
     cursor = await connection.execute("SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s", {"id": item_id})
     return {row["kind"]: Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()}
+
+
+async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
+    """Return the timestamps of all that we posted in the item's channel since its message."""
+    cursor = await connection.execute(
+        """
+        SELECT ts FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts::numeric > %(since)s::numeric
+        """,
+        {"workspace": item.workspace, "channel": item.address.channel, "since": item.address.message_ts},
+    )
+    return frozenset(row["ts"] for row in await cursor.fetchall())
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:

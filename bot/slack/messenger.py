@@ -110,9 +110,12 @@ class Messenger:
         answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_form=True)
         return str(answer["permalink"])
 
-    async def replies(self, channel: str, thread_ts: str, *, latest: str, limit: int) -> list[Payload]:
-        """Return up to `limit` messages of a thread up to `latest`, its root first."""
-        page = {"channel": channel, "ts": thread_ts, "latest": latest, "limit": limit, "inclusive": "true"}
+    async def replies(
+        self, channel: str, thread_ts: str, *, limit: int, oldest: str | None = None, latest: str | None = None
+    ) -> list[Payload]:
+        """Return up to `limit` messages of a thread from `oldest` to `latest`, its root first."""
+        span = {"oldest": oldest, "latest": latest, "limit": limit, "inclusive": "true"}
+        page = {"channel": channel, "ts": thread_ts, **span}
         answer = await self._api.call("conversations.replies", page, is_form=True)
         return list(answer["messages"])
 

@@ -1,18 +1,20 @@
 """Slack as the stage where answers are shown."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 
 import structlog
 
-from bot.address import Address, Placed
+from bot.address import Address, Placed, Ts
 from bot.errors import SlackError
 from bot.slack.history import earlier_remarks
-from bot.slack.inbound import Identity
+from bot.slack.inbound import Identity, spoken_by
 from bot.slack.live_message import Kind, Record
 from bot.slack.messenger import Messenger
 from bot.slack.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
+
+NEWER_MESSAGES = 200
 
 
 class SlackStage:
@@ -38,6 +40,19 @@ class SlackStage:
             yield presenter
         finally:
             await presenter.close()
+
+    async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
+        """Find a message of ours, newer than the address's, that is not among the known ones."""
+        try:
+            newer = await self._messenger.replies(
+                address.channel, address.thread_ts, oldest=address.message_ts, limit=NEWER_MESSAGES
+            )
+        except SlackError as error:
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return None
+        ours = (message["ts"] for message in newer if spoken_by(message, self._me) == "us")
+        lost = [ts for ts in ours if ts not in known and float(ts) > float(address.message_ts)]
+        return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
         """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""

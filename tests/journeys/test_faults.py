@@ -158,6 +158,33 @@ async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_
     assert 3 <= text_of(answer).count("145 EUR [1]")
 
 
+async def test_killed_after_slack_took_a_card_and_before_we_knew_it_is_not_posted_twice(town: Town) -> None:
+    async with town.bot_process() as process, unrecorded(town):
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await process.kill()
+    async with town.bot():
+        await town.settled()
+        assert 1 == len(town.said(root))
+
+        await town.click(root, "Porto")
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+
+
+async def test_killed_after_slack_took_an_answer_and_before_we_knew_it_is_not_posted_twice(town: Town) -> None:
+    async with town.bot_process() as process, unrecorded(town):
+        root = await town.ask(PLAIN)
+        await town.playground.until(lambda: town.said(root))
+        await process.kill()
+    async with town.bot():
+        await town.settled()
+
+    (answer,) = town.said(root)
+    assert "145 EUR" in text_of(answer)
+
+
 async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same_thread(handbook_url: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         state = Path(folder, "playground.json")
@@ -267,7 +294,7 @@ async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answer
 
 
 async def test_a_card_that_could_not_be_posted_is_posted_when_a_person_retries(town: Town) -> None:
-    town.playground.faults.fail("chat.postMessage", "invalid_blocks", times=2)
+    town.playground.faults.fail("chat.postMessage", "invalid_blocks", times=3)
     async with town.bot():
         root = await town.ask(AMBIGUOUS)
         (failure,) = await town.playground.until(
@@ -328,6 +355,15 @@ async def held_back(town: Town) -> AsyncGenerator[None]:
     """Hold back every run between its claim and its beginning while the context is open."""
     async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
         await connection.execute("LOCK TABLE attempts IN EXCLUSIVE MODE")
+        yield
+        await connection.rollback()
+
+
+@asynccontextmanager
+async def unrecorded(town: Town) -> AsyncGenerator[None]:
+    """Let Slack take messages of which nothing can be recorded while the context is open."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        await connection.execute("LOCK TABLE messages IN EXCLUSIVE MODE")
         yield
         await connection.rollback()
 
