@@ -25,6 +25,9 @@ OFFICES = [
         ("Wie viele Urlaubstage gibt es in Porto?", "Und in Hamburg?", "Wie viele Urlaubstage gibt es in Hamburg?"),
         ("What is the hotel limit?", "Who approves it?", "Who approves it (hotel limit)?"),
         ("Who approves it (hotel limit)?", "and why?", "Why (hotel limit)?"),
+        ("Can I work from abroad?", "For how many days?", "For how many days (work from abroad)?"),
+        ("What if I break my laptop?", "Do I have to pay?", "Do I have to pay (break laptop)?"),
+        ("Can I expense a taxi?", "By when?", "By when (expense a taxi)?"),
         ("Where do I park in Porto?", "Is there a cantina there?", "Is there a cantina there (park in Porto)?"),
         ("How do I reset the VPN?", "After how many hours is it up?", "After how many hours is it up (reset the VPN)?"),
     ],
@@ -38,6 +41,8 @@ def test_a_follow_up_is_completed_from_the_question_before(previous: str, said: 
     [
         "How many vacation days do I have?",
         "How much does lunch cost?",
+        "Can I smoke?",
+        "Do I have to travel?",
         "If I lose my laptop, how do I report it?",
         "Is there a limit for taxi rides in Hamburg?",
         "  What is the daily allowance for meals ?",

@@ -55,6 +55,10 @@ _LIGHT = frozenset(
         """,
     )
 )
+_NEEDS_AN_OBJECT = frozenset(
+    re.findall(r"\w+", "pay sign apply ask report register approval permission zahlen bezahlen")
+)
+"""What "do I have to …?" leaves open without the question before it."""
 
 
 def standalone(question: str, previous: str, facets: list[Facet], others: Iterable[str] = ()) -> str:
@@ -85,12 +89,20 @@ def topic(question: str) -> str:
     if not any(telling):
         return ""
     first, last = telling.index(True), len(tokens) - 1 - telling[::-1].index(True)
+    first = _from_verb(tokens, first)
+    telling[first] = True
     inside = range(first, last + 1)
     kept = [index for index in inside if telling[index] or tokens[index].lower() in _LINKS]
     # A small word stays only before the word it leads to.
     return " ".join(
         tokens[index] for place, index in enumerate(kept) if telling[index] or _leads(kept, place, telling)
     ).strip(".")
+
+
+def _from_verb(tokens: list[str], first: int) -> int:
+    """Return where the topic starts: at "work" in "work from abroad", though alone it would tell nothing."""
+    verb, link = [token.lower() for token in tokens[max(first - 2, 0) : first]] if first > 1 else ("", "")
+    return first - 2 if verb in _LIGHT and link in _LINKS else first
 
 
 def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
@@ -118,6 +130,8 @@ def _names_any(question: str, titles: Iterable[str]) -> bool:
 
 
 def _is_short(question: str) -> bool:
+    if set(words(question)) - STOP_WORDS <= _NEEDS_AN_OBJECT | _LIGHT:
+        question = re.sub(r"\bI\b", "i", question)
     return len(content_words(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
 
 
