@@ -83,8 +83,9 @@ class Listeners:
             case Click():
                 await self._choose(gesture, place)
             case Elaborate():
-                card = (body.get("message") or {}).get("blocks") or ()
-                await self._messenger.open_modal(gesture.trigger_id, cards.modal(gesture.origin, card))
+                message: Payload = body.get("message") or {}
+                view = cards.modal(gesture.origin, message.get("blocks") or [])
+                await self._messenger.open_modal(gesture.trigger_id, view)
             case AskAgain():
                 await self._ask_again(gesture, place, body)
             case Rating():
