@@ -8,7 +8,7 @@ from typing import Any, Literal
 from bot.address import PersonId
 from bot.intake import Click, ClickRefused
 from graph.events import ClarificationRequested, Option
-from graph.replies import read_reply
+from graph.replies import read_reply, says_nothing
 from graph.turn import Choice, Turn
 
 Status = Literal["open", "answered", "superseded", "expired"]
@@ -110,6 +110,8 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_a
     choice = read_reply(turn.question, question=clarification.about, options=list(clarification.options))
     if not for_us or choice is None:
         return Typed(choice=None, supersedes=for_us and (turn.addressed or from_asker))
+    if choice.kind == "text" and says_nothing(turn.question):
+        return Typed(choice=None, supersedes=False)
     # Anyone may name an option; a stranger's own words are an answer only when said to the bot.
     answers = from_asker or (may_answer == "anyone" and (choice.kind == "option" or turn.addressed))
     return Typed(choice=choice if answers else None, supersedes=False)

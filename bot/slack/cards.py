@@ -40,7 +40,7 @@ def settled_card(
             return [_question(question), context(_choice(by, label))]
         case "superseded":
             again = {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
-            return [_question(question), offered, context("A newer question took its place."), again]
+            return [_question(question), offered, context("A newer message took its place."), again]
         case "expired":
             assumed = f" I took it to mean *{escaped(label[:_SHOWN])}*." if label else ""
             return [_question(question), offered, context(f"Nobody answered.{assumed}")]
