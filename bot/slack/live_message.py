@@ -39,6 +39,7 @@ class LiveMessage:
         self._address = address
         self._record = record
         self._placed = placed
+        self._kept: Kind | None = None
         self._streamed = Streamed()
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
 
@@ -154,8 +155,9 @@ class LiveMessage:
     async def _rewrite(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
         assert self._placed is not None
         await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
-        # What showed a failure may show an answer now, which people rate.
-        await self._record(kind, self._placed.channel, self._placed.ts)
+        if kind != self._kept:
+            # What showed a failure may show an answer now, which people rate.
+            await self._keep(self._placed.channel, self._placed.ts, kind)
 
     async def _post(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
         channel = self._address.channel
@@ -168,5 +170,5 @@ class LiveMessage:
         await self._keep(channel, await self._messenger.post(channel, text=text, blocks=explained), kind)
 
     async def _keep(self, channel: ChannelId, ts: Ts, kind: Kind) -> None:
-        self._placed = Placed(channel=channel, ts=ts)
+        self._placed, self._kept = Placed(channel=channel, ts=ts), kind
         await self._record(kind, channel, ts)
