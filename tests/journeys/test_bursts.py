@@ -2,8 +2,8 @@
 
 import json
 
+from tests.journeys.holding import held_back, waits_for_its_turn
 from tests.journeys.test_changes import HAMBURG, HOTEL, PORTO, acknowledged, delete, edit, slow_bot
-from tests.journeys.test_faults import held_back, waits_for_its_turn
 from tests.journeys.town import BEN, Town, text_of, until
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.journeys.test_faults import held_back, understood, valid, waits_for_its_turn
+from tests.journeys.holding import held_back, understood, valid, waits_for_its_turn
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
 

@@ -11,7 +11,7 @@ from bot.clock import SystemClock
 from bot.database import Connection, Database
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.timetable import Cadence
-from tests.journeys.test_faults import held_back, waits_for_its_turn
+from tests.journeys.holding import held_back, waits_for_its_turn
 from tests.journeys.town import ADA, BEN, Message, Town, labels_of, text_of, until
 
 AMBIGUOUS = "How many vacation days do I have?"

@@ -1,9 +1,7 @@
-"""Whatever dies, comes twice or is refused: every question gets exactly one visible, current answer, in order."""
+"""Whatever comes twice, is cut or is refused: every question gets exactly one visible, current answer, in order."""
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psycopg
@@ -14,8 +12,8 @@ from bot.knowledge.ingest import ingest
 from bot.migrations import migrate
 from bot.models.embedding import MiniLm
 from playground import Playground
-from tests.journeys.town import ADA, BEN, Town, is_answer, labels_of, text_of, until
-from tests.models.groq_server import Fails, GroqServer, Reply, Says, answers
+from tests.journeys.town import ADA, BEN, Message, Town, is_answer, labels_of, text_of
+from tests.models.groq_server import Fails, GroqServer
 
 AMBIGUOUS = "How many vacation days do I have?"
 PLAIN = "What is the limit for a hotel night?"
@@ -80,128 +78,6 @@ async def test_a_forged_click_is_explained_and_consumes_nothing(town: Town) -> N
 
         await town.click(root, "Porto")
         assert "25" in text_of((await town.answers(root))[0])
-
-
-async def test_killed_after_the_claim_and_before_the_run_another_answers(town: Town) -> None:
-    async with town.bot_process() as process, held_back(town):
-        root = await town.ask(PLAIN)
-        await until(lambda: waits_for_its_turn(town))
-        await process.kill()
-    async with town.bot():
-        (answer,) = await town.answers(root)
-
-    assert "145 EUR" in text_of(answer)
-    assert 1 == len(town.said(root))
-
-
-async def test_killed_between_storing_and_answering_the_event_is_not_lost(town: Town) -> None:
-    async with town.bot_process() as process:
-        town.playground.faults.drop_deliveries(2)
-        root = await town.ask(PLAIN)
-        await process.kill()
-    async with town.bot():
-        await town.answers(root)
-        await town.settled()
-
-    assert 1 == len(town.said(root))
-
-
-async def test_killed_while_it_waits_for_the_click_it_goes_on_after_the_restart(town: Town) -> None:
-    async with town.bot_process() as process:
-        root = await town.ask(AMBIGUOUS)
-        await town.card(root)
-        await process.kill()
-    async with town.bot():
-        await town.click(root, "Hamburg")
-        (answer,) = await town.answers(root)
-
-    assert "30" in text_of(answer)
-    assert 2 == len(town.said(root))
-
-
-async def test_killed_after_the_clicks_claim_the_choice_is_answered(town: Town) -> None:
-    async with town.bot_process() as process:
-        root = await town.ask(AMBIGUOUS)
-        await town.card(root)
-        async with held_back(town):
-            await town.click(root, "Porto")
-            await until(lambda: waits_for_its_turn(town))
-            await process.kill()
-    async with town.bot():
-        (answer,) = await town.answers(root)
-
-    assert "25" in text_of(answer)
-    assert 2 == len(town.said(root))
-
-
-async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_another(town: Town) -> None:
-    stalls = asyncio.Event()
-
-    def script(request: dict[str, object]) -> Reply:
-        if "response_format" in request:
-            return understood(PLAIN) if "route" in str(request["response_format"]) else valid()
-        text = "The limit for a hotel night is 145 EUR [1]. " * 3
-        return Says(text, pause_seconds=0.0 if stalls.is_set() else 0.2)
-
-    async with GroqServer.serve(script) as groq:
-        settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
-        async with town.bot_process(**settings) as process:
-            root = await town.ask(PLAIN)
-            await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
-            await process.kill()
-            assert not [one for one in town.said(root) if is_answer(one)]
-        stalls.set()
-        async with town.bot_process(**settings):
-            await town.settled()
-            (answer,) = town.said(root)
-
-    assert 3 <= text_of(answer).count("145 EUR [1]")
-
-
-async def test_killed_after_slack_took_a_card_and_before_we_knew_it_is_not_posted_twice(town: Town) -> None:
-    async with town.bot_process() as process, unrecorded(town):
-        root = await town.ask(AMBIGUOUS)
-        await town.card(root)
-        await process.kill()
-    async with town.bot():
-        await town.settled()
-        assert 1 == len(town.said(root))
-
-        await town.click(root, "Porto")
-        (answer,) = await town.answers(root)
-
-    assert "25" in text_of(answer)
-
-
-async def test_killed_after_slack_took_an_answer_and_before_we_knew_it_is_not_posted_twice(town: Town) -> None:
-    async with town.bot_process() as process, unrecorded(town):
-        root = await town.ask(PLAIN)
-        await town.playground.until(lambda: town.said(root))
-        await process.kill()
-    async with town.bot():
-        await town.settled()
-
-    (answer,) = town.said(root)
-    assert "145 EUR" in text_of(answer)
-
-
-async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same_thread(handbook_url: str) -> None:
-    with tempfile.TemporaryDirectory() as folder:
-        state = Path(folder, "playground.json")
-        async with Playground.open(state_file=state) as playground:
-            town = Town(playground, handbook_url)
-            async with town.bot():
-                root = await town.ask(AMBIGUOUS)
-                await town.card(root)
-        async with Playground.open(state_file=state) as playground:
-            town = Town(playground, handbook_url)
-            async with town.bot():
-                await town.click(root, "Porto")
-                await town.answers(root)
-                await town.say("And in Hamburg?", root)
-                answers_ = await town.answers(root, 2)
-
-    assert "30" in text_of(answers_[-1])
 
 
 async def test_cut_connections_in_the_middle_lose_nothing(town: Town) -> None:
@@ -280,13 +156,10 @@ async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answer
         with psycopg.connect(town.database_url, autocommit=True) as owner:
             owner.execute("ALTER TABLE passages RENAME TO lost_passages")
             root = await town.ask(PLAIN)
-            (failure,) = await town.playground.until(
-                lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
-            )
+            failure = await failure_in(town, root)
             assert "something went wrong" in text_of(failure)
             owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-        label = next(label for label in labels_of(failure) if "Retry" in label)
-        await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)
+        await retry(town, failure)
         (answer,) = await town.answers(root)
 
     assert "145 EUR" in text_of(answer)
@@ -297,11 +170,8 @@ async def test_a_card_that_could_not_be_posted_is_posted_when_a_person_retries(t
     town.playground.faults.fail("chat.postMessage", "invalid_blocks", times=3)
     async with town.bot():
         root = await town.ask(AMBIGUOUS)
-        (failure,) = await town.playground.until(
-            lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
-        )
-        label = next(label for label in labels_of(failure) if "Retry" in label)
-        await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)
+        failure = await failure_in(town, root)
+        await retry(town, failure)
         await town.click(root, "Porto")
         (answer,) = await town.answers(root)
 
@@ -313,12 +183,9 @@ async def test_an_answer_reached_by_retry_can_be_rated(town: Town) -> None:
         with psycopg.connect(town.database_url, autocommit=True) as owner:
             owner.execute("ALTER TABLE passages RENAME TO lost_passages")
             root = await town.ask(PLAIN)
-            (failure,) = await town.playground.until(
-                lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
-            )
+            failure = await failure_in(town, root)
             owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-            label = next(label for label in labels_of(failure) if "Retry" in label)
-            await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)
+            await retry(town, failure)
             (answer,) = await town.answers(root)
             await town.settled()
             await town.playground.person(BEN).click("C0SUPPORT", answer["ts"], value="good")
@@ -339,37 +206,15 @@ async def test_when_groq_is_down_the_documents_are_quoted_and_it_says_so(town: T
     assert "could not be reached" in text_of(answer)
 
 
-def understood(question: str) -> Reply:
-    return answers(
-        route="retrieve", confidence=0.9, reason="clear", standalone=question, subquestions=[], clarification=None,
-        reply="", assumption="",
-    )  # fmt: skip
+async def failure_in(town: Town, root: str) -> Message:
+    """Wait for the message that says that there will be no answer."""
+    shown = await town.playground.until(
+        lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
+    )
+    return shown[0]
 
 
-def valid() -> Reply:
-    return answers(faithful=1.0, responsive=1.0, issues=[])
-
-
-@asynccontextmanager
-async def held_back(town: Town) -> AsyncGenerator[None]:
-    """Hold back every run between its claim and its beginning while the context is open."""
-    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
-        await connection.execute("LOCK TABLE attempts IN EXCLUSIVE MODE")
-        yield
-        await connection.rollback()
-
-
-@asynccontextmanager
-async def unrecorded(town: Town) -> AsyncGenerator[None]:
-    """Let Slack take messages of which nothing can be recorded while the context is open."""
-    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
-        await connection.execute("LOCK TABLE messages IN EXCLUSIVE MODE")
-        yield
-        await connection.rollback()
-
-
-async def waits_for_its_turn(town: Town) -> bool:
-    """Tell whether a run has claimed its item and is held back."""
-    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as connection:
-        cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
-        return await cursor.fetchone() is not None
+async def retry(town: Town, failure: Message) -> None:
+    """Press its button."""
+    label = next(label for label in labels_of(failure) if "Retry" in label)
+    await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)

@@ -1,0 +1,45 @@
+"""Where journeys hold a run back, so that it dies or waits at the very place that a test is about."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import psycopg
+
+from tests.journeys.town import Town
+from tests.models.groq_server import Reply, answers
+
+
+def understood(question: str) -> Reply:
+    return answers(
+        route="retrieve", confidence=0.9, reason="clear", standalone=question, subquestions=[], clarification=None,
+        reply="", assumption="",
+    )  # fmt: skip
+
+
+def valid() -> Reply:
+    return answers(faithful=1.0, responsive=1.0, issues=[])
+
+
+@asynccontextmanager
+async def held_back(town: Town) -> AsyncGenerator[None]:
+    """Hold back every run between its claim and its beginning while the context is open."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        await connection.execute("LOCK TABLE attempts IN EXCLUSIVE MODE")
+        yield
+        await connection.rollback()
+
+
+@asynccontextmanager
+async def unrecorded(town: Town) -> AsyncGenerator[None]:
+    """Let Slack take messages of which nothing can be recorded while the context is open."""
+    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        await connection.execute("LOCK TABLE messages IN EXCLUSIVE MODE")
+        yield
+        await connection.rollback()
+
+
+async def waits_for_its_turn(town: Town) -> bool:
+    """Tell whether a run has claimed its item and is held back."""
+    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as connection:
+        cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
+        return await cursor.fetchone() is not None

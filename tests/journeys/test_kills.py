@@ -1,0 +1,135 @@
+"""Killed at any moment, the bot or another one goes on: nothing is lost, and nothing is said twice."""
+
+import asyncio
+import tempfile
+from pathlib import Path
+
+from playground import Playground
+from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
+from tests.journeys.town import Town, is_answer, text_of, until
+from tests.models.groq_server import GroqServer, Reply, Says
+
+AMBIGUOUS = "How many vacation days do I have?"
+PLAIN = "What is the limit for a hotel night?"
+
+
+async def test_killed_after_the_claim_and_before_the_run_another_answers(town: Town) -> None:
+    async with town.bot_process() as process, held_back(town):
+        root = await town.ask(PLAIN)
+        await until(lambda: waits_for_its_turn(town))
+        await process.kill()
+    async with town.bot():
+        (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert 1 == len(town.said(root))
+
+
+async def test_killed_before_an_event_was_acknowledged_it_comes_again_and_is_answered_once(town: Town) -> None:
+    async with town.bot_process() as process:
+        town.playground.faults.drop_deliveries(2)
+        root = await town.ask(PLAIN)
+        await process.kill()
+    async with town.bot():
+        await town.answers(root)
+        await town.settled()
+
+    assert 1 == len(town.said(root))
+
+
+async def test_killed_while_it_waits_for_the_click_it_goes_on_after_the_restart(town: Town) -> None:
+    async with town.bot_process() as process:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await process.kill()
+    async with town.bot():
+        await town.click(root, "Hamburg")
+        (answer,) = await town.answers(root)
+
+    assert "30" in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_killed_after_the_clicks_claim_the_choice_is_answered(town: Town) -> None:
+    async with town.bot_process() as process:
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        async with held_back(town):
+            await town.click(root, "Porto")
+            await until(lambda: waits_for_its_turn(town))
+            await process.kill()
+    async with town.bot():
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+    assert 2 == len(town.said(root))
+
+
+async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_another(town: Town) -> None:
+    stalls = asyncio.Event()
+
+    def script(request: dict[str, object]) -> Reply:
+        if "response_format" in request:
+            return understood(PLAIN) if "route" in str(request["response_format"]) else valid()
+        text = "The limit for a hotel night is 145 EUR [1]. " * 3
+        return Says(text, pause_seconds=0.0 if stalls.is_set() else 0.2)
+
+    async with GroqServer.serve(script) as groq:
+        settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
+        async with town.bot_process(**settings) as process:
+            root = await town.ask(PLAIN)
+            await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
+            await process.kill()
+            assert not [one for one in town.said(root) if is_answer(one)]
+        stalls.set()
+        async with town.bot_process(**settings):
+            await town.settled()
+            (answer,) = town.said(root)
+
+    assert 3 <= text_of(answer).count("145 EUR [1]")
+
+
+async def test_killed_after_slack_took_a_card_and_before_we_knew_it_is_not_posted_twice(town: Town) -> None:
+    async with town.bot_process() as process, unrecorded(town):
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        await process.kill()
+    async with town.bot():
+        await town.settled()
+        assert 1 == len(town.said(root))
+
+        await town.click(root, "Porto")
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+
+
+async def test_killed_after_slack_took_an_answer_and_before_we_knew_it_is_not_posted_twice(town: Town) -> None:
+    async with town.bot_process() as process, unrecorded(town):
+        root = await town.ask(PLAIN)
+        await town.playground.until(lambda: town.said(root))
+        await process.kill()
+    async with town.bot():
+        await town.settled()
+
+    (answer,) = town.said(root)
+    assert "145 EUR" in text_of(answer)
+
+
+async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same_thread(handbook_url: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        state = Path(folder, "playground.json")
+        async with Playground.open(state_file=state) as playground:
+            town = Town(playground, handbook_url)
+            async with town.bot():
+                root = await town.ask(AMBIGUOUS)
+                await town.card(root)
+        async with Playground.open(state_file=state) as playground:
+            town = Town(playground, handbook_url)
+            async with town.bot():
+                await town.click(root, "Porto")
+                await town.answers(root)
+                await town.say("And in Hamburg?", root)
+                answers_ = await town.answers(root, 2)
+
+    assert "30" in text_of(answers_[-1])
