@@ -22,6 +22,7 @@ from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.events import AnswerEvent, ClarificationRequested
 from graph.run import Run
+from graph.turn import Mode
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
 
@@ -31,7 +32,7 @@ class Answering:
 
     def __init__(
         self, database: Database, graph: CompiledGraph, context_of: Callable[[str], Context], stage: Stage,
-        clock: Clock, *, deadlines: Deadlines, may_answer: MayAnswer = "anyone",
+        clock: Clock, *, deadlines: Deadlines, mode: Mode = "conversational", may_answer: MayAnswer = "anyone",
     ) -> None:  # fmt: skip
         self._database = database
         self._graph = graph
@@ -39,6 +40,7 @@ class Answering:
         self._stage = stage
         self._clock = clock
         self._deadlines = deadlines
+        self._mode: Mode = mode
         self._may_answer: MayAnswer = may_answer
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
@@ -82,6 +84,7 @@ class Answering:
             connection=connection,
             stage=self._stage,
             presenter=presenter,
+            mode=self._mode,
             may_answer=self._may_answer,
             now=self._clock.now(),
         )

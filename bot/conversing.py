@@ -12,7 +12,7 @@ from bot.inbox.items import Item, turn_from_json
 from bot.stage import Presenter, Stage
 from graph.events import AnswerEvent
 from graph.run import Run
-from graph.turn import Choice, Reply
+from graph.turn import Choice, Mode, Reply
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,6 +24,7 @@ class Conversation:
     connection: Connection
     stage: Stage
     presenter: Presenter
+    mode: Mode
     may_answer: MayAnswer
     now: datetime
 
@@ -71,7 +72,8 @@ class Conversation:
 
     async def _started(self, *, is_addressed: bool = False) -> AsyncIterator[AnswerEvent]:
         turn = self.item.turn
-        turn = replace(turn, key=self.item.address.message_ts, addressed=turn.addressed or is_addressed)
+        addressed = turn.addressed or is_addressed
+        turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
         if turn.addressed and await store.joins_a_conversation(self.connection, self.item):
             turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
         return self.run.start(turn)

@@ -61,6 +61,11 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_DATA_FOLDER",
         description="Where the embedded database lives; by default in `.askback`, or for root in a system folder.",
     )
+    mode: Literal["conversational", "stateless"] = Field(
+        default="conversational",
+        validation_alias="ASKBACK_MODE",
+        description="With a memory for each thread, or each message by itself: then nothing is asked back.",
+    )
     may_answer: Literal["anyone", "asker"] = Field(
         default="anyone",
         validation_alias="ASKBACK_MAY_ANSWER",

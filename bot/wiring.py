@@ -93,7 +93,7 @@ class Bot:
         )
         answering = Answering(
             self.database, build_graph().compile(), cache(self.context_of), stage, self.clock,
-            deadlines=deadlines, may_answer=self.settings.may_answer,
+            deadlines=deadlines, mode=self.settings.mode, may_answer=self.settings.may_answer,
         )  # fmt: skip
         return Worker(
             self.database, answering, self.clock,
