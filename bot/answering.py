@@ -45,7 +45,7 @@ class Answering:
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
-        posted = await self._posted(item, connection) if attempt > 1 else {}
+        posted = await self._posted(item, connection, attempt)
         async with self._presenter(item, posted) as presenter:
             if item.asking:
                 await post_card(item, connection, presenter)
@@ -67,10 +67,12 @@ class Answering:
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 
-    async def _posted(self, item: Item, connection: Connection) -> dict[Shown, Placed]:
+    async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, Placed]:
         """Return what earlier runs of the item have posted, also what they died too early to record."""
+        if attempt == 1 and not item.asking:
+            return {}
         posted = await store.messages_of(connection, item.id)
-        if item.is_change or item.shows in posted:
+        if attempt == 1 or item.is_change or item.shows in posted:
             return posted
         known = await store.known_messages(connection, item)
         lost = await self._stage.unrecorded(item.address, known)

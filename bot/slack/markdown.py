@@ -25,7 +25,7 @@ _LINK = re.compile(
       | (?P<bare>\b(?:[a-z][a-z0-9+.-]*://|mailto:|tel:|www\.)[^\s<>`|\\]+)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_MENTION = re.compile(r"(<)(?=[@!#])|(@)(?=(?:here|channel|everyone)\b)", re.IGNORECASE)
+_MENTION = re.compile(r"(<)(?=[@!#])|(@)(?=here|channel|everyone)", re.IGNORECASE)
 _DEFINITION = re.compile(r"^(\s{0,3}\[[^\]\n]+\]):", re.MULTILINE)
 _ADDRESS = re.compile(r"https?://[^\s<>|\"`]{1,3000}", re.IGNORECASE)
 _FENCE = re.compile(r"^[ ]{0,3}(?:```|~~~)", re.MULTILINE)

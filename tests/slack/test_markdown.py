@@ -68,6 +68,7 @@ def test_only_links_of_the_sources_work(text: str, expected: str) -> None:
         "[@here](https://docs.example/leave)",
         "<<!channel>>",
         "<![channel](x)>",
+        "@herehere",
     ],
 )
 def test_nobody_is_called(text: str) -> None:
