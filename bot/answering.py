@@ -15,8 +15,9 @@ from bot.conversing import Conversation
 from bot.database import Connection, Database
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Deadlines, MayAnswer
-from bot.inbox.items import Item, Shown
+from bot.inbox.items import Item
 from bot.inbox.worker import Handled
+from bot.shown import Shown
 from bot.stage import Presenter, Stage
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context

@@ -7,7 +7,8 @@ from bot.database import Connection
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Clarification, assumed_reading
 from bot.inbox.items import Item
-from bot.stage import Presenter, Settled
+from bot.shown import Settled
+from bot.stage import Presenter
 from graph.events import AnswerCompleted, AnswerEvent
 
 

@@ -1,18 +1,14 @@
 """Where answers are shown: what the spine asks of Slack, and of the terminal."""
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
-from bot.address import Address, ChannelId, PersonId, Placed, Ts
-from bot.inbox.items import Shown
+from bot.address import Address, PersonId, Placed, Ts
+from bot.shown import Record, Settled, Shown
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
-
-Record: TypeAlias = Callable[[Shown, ChannelId, Ts], Awaitable[None]]
-"""Remembers a message that was just posted: its kind, channel and ts."""
-Settled: TypeAlias = Literal["answered", "superseded", "expired"]
 
 
 class Presenter(Protocol):

@@ -13,8 +13,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.inbox.items import Shown
-from bot.stage import Record
+from bot.shown import Record, Shown
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,

@@ -5,12 +5,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.shown import Shown
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal["turn", "reply", "reminder", "edit", "removal"]
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
-Shown = Literal["answer", "card", "failure", "reminder"]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,9 +7,10 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Address, Placed, Ts
 from bot.database import Connection
-from bot.inbox.items import Item, Kind, Shown, Surface, turn_to_json
+from bot.inbox.items import Item, Kind, Surface, turn_to_json
 from bot.inbox.retries import Attempt
 from bot.intake import Message
+from bot.shown import Shown
 
 CHANNEL = "askback_inbox"
 """Where PostgreSQL tells workers that something came in; the payload is the surface."""

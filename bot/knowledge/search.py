@@ -9,6 +9,7 @@ from bot.knowledge import store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
 from bot.knowledge.split import contextual
+from graph.finding import LONGEST_QUERY
 from graph.passages import Passage
 
 _CANDIDATES = 50
@@ -18,8 +19,6 @@ _EXACT_BELOW = 5_000
 _TOPICS = 8
 _ABBREVIATION = 2
 """Letters of a name that is none of a thing."""
-_LONGEST_QUERY = 2_000
-"""Characters; a person who pastes a log means its beginning."""
 
 
 class Search:
@@ -35,7 +34,7 @@ class Search:
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
-        query = query[:_LONGEST_QUERY].replace("\0", " ")
+        query = query[:LONGEST_QUERY].replace("\0", " ")
         vector = await asyncio.to_thread(self._embedder.embed_query, query)
         # In a pipeline, for BEGIN, the settings, the statement and COMMIT take one round trip.
         async with (

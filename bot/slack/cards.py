@@ -2,16 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Final, Literal, TypeAlias, assert_never
+from typing import Final, assert_never
 
 from bot.intake import ClickRefused
+from bot.shown import Settled
 from bot.slack import buttons
 from bot.slack.blocks import Block, button, context, section
 from bot.slack.buttons import ModalOrigin, option_value
 from bot.slack.markdown import escaped
 from graph.events import Option
-
-Settled: TypeAlias = Literal["answered", "superseded", "expired"]
 
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""

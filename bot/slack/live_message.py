@@ -5,14 +5,15 @@ unopened ──▶ streaming ──▶ rewriting      a stream was refused, clos
          └─▶ whole                        too many answers at once, or Slack is busy: it appears when it is done
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import structlog
 
 from bot.address import Address, ChannelId, Placed, Ts
 from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.shown import Record, Shown
 from bot.slack.blocks import (
     Block,
     answer_blocks,
@@ -26,10 +27,6 @@ from bot.slack.chunks import Streamed, fits_a_stream, news
 from bot.slack.messenger import Messenger
 from bot.slack.view import View
 
-Kind: TypeAlias = Literal["answer", "card", "failure", "reminder"]
-Record: TypeAlias = Callable[[Kind, ChannelId, Ts], Awaitable[None]]
-"""Keeps where a message is; awaited as soon as Slack has named it."""
-
 
 class LiveMessage:
     """A message that grows, or is written anew, but is never a second one."""
@@ -39,7 +36,7 @@ class LiveMessage:
         self._address = address
         self._record = record
         self._placed = placed
-        self._kept: Kind | None = None
+        self._kept: Shown | None = None
         self._streamed = Streamed()
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
 
@@ -74,7 +71,7 @@ class LiveMessage:
             return
         await self.write("answer", text=notification(answer_text(view)), blocks=answer_blocks(view))
 
-    async def write(self, kind: Kind, *, text: str, blocks: Sequence[Block]) -> None:
+    async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
         """Let the message say something else, for good; a direct message, where Slack refuses it here."""
         await self.close_stream()
         ways = [*([self._rewrite] if self._placed else []), self._post, self._post_directly]
@@ -152,23 +149,23 @@ class LiveMessage:
             return False
         return True
 
-    async def _rewrite(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
+    async def _rewrite(self, text: str, blocks: Sequence[Block], kind: Shown) -> None:
         assert self._placed is not None
         await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
         if kind != self._kept:
             # What showed a failure may show an answer now, which people rate.
             await self._keep(self._placed.channel, self._placed.ts, kind)
 
-    async def _post(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
+    async def _post(self, text: str, blocks: Sequence[Block], kind: Shown) -> None:
         channel = self._address.channel
         ts = await self._messenger.post(channel, text=text, blocks=blocks, thread_ts=self._address.thread_ts)
         await self._keep(channel, ts, kind)
 
-    async def _post_directly(self, text: str, blocks: Sequence[Block], kind: Kind) -> None:
+    async def _post_directly(self, text: str, blocks: Sequence[Block], kind: Shown) -> None:
         channel = await self._messenger.open_direct(self._address.person)
         explained = [misplaced_block(self._address.channel), *blocks]
         await self._keep(channel, await self._messenger.post(channel, text=text, blocks=explained), kind)
 
-    async def _keep(self, channel: ChannelId, ts: Ts, kind: Kind) -> None:
+    async def _keep(self, channel: ChannelId, ts: Ts, kind: Shown) -> None:
         self._placed, self._kept = Placed(channel=channel, ts=ts), kind
         await self._record(kind, channel, ts)

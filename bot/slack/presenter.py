@@ -11,10 +11,11 @@ import structlog
 
 from bot.address import Address, PersonId, Placed
 from bot.errors import SlackError
+from bot.shown import Record, Settled
 from bot.slack.blocks import failure_blocks, notification
-from bot.slack.cards import Settled, open_card, reminder, settled_card
+from bot.slack.cards import open_card, reminder, settled_card
 from bot.slack.errands import Errands
-from bot.slack.live_message import LiveMessage, Record
+from bot.slack.live_message import LiveMessage
 from bot.slack.messenger import Messenger
 from bot.slack.view import View, fold
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option, SilenceKept

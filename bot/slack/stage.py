@@ -7,9 +7,9 @@ import structlog
 
 from bot.address import Address, Placed, Ts
 from bot.errors import SlackError
+from bot.shown import Record, Shown
 from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
-from bot.slack.live_message import Kind, Record
 from bot.slack.messenger import Messenger
 from bot.slack.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
@@ -26,7 +26,7 @@ class SlackStage:
 
     @asynccontextmanager
     async def presenter(
-        self, address: Address, *, reference: str, posted: Mapping[Kind, Placed], record: Record, is_discreet: bool
+        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
         presenter = AnswerPresenter(

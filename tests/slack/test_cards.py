@@ -10,9 +10,10 @@ from slack_sdk.models.views import View as SdkView
 
 from bot.address import PersonId
 from bot.intake import ClickRefused
+from bot.shown import Settled
 from bot.slack.blocks import Block
 from bot.slack.buttons import ModalOrigin
-from bot.slack.cards import Settled, asked_again_card, modal, open_card, refusal, reminder, settled_card
+from bot.slack.cards import asked_again_card, modal, open_card, refusal, reminder, settled_card
 from graph.events import Option
 
 OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))

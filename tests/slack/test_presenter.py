@@ -11,7 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.errors import PostRefusedError
-from bot.slack.live_message import Kind
+from bot.shown import Shown
 from bot.slack.messenger import Messenger
 from bot.slack.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.presenter import AnswerPresenter, Posted
@@ -47,10 +47,10 @@ class Asked:
     playground: Playground
     messenger: Messenger
     address: Address
-    recorded: list[tuple[Kind, str, str]] = field(default_factory=list[tuple[Kind, str, str]])
+    recorded: list[tuple[Shown, str, str]] = field(default_factory=list[tuple[Shown, str, str]])
 
     def presenter(self, posted: Posted | None = None, *, is_discreet: bool = False) -> AnswerPresenter:
-        async def record(kind: Kind, channel: ChannelId, ts: Ts) -> None:
+        async def record(kind: Shown, channel: ChannelId, ts: Ts) -> None:
             self.recorded.append((kind, channel, ts))
 
         return AnswerPresenter(
@@ -367,7 +367,7 @@ async def test_a_card_that_cannot_be_settled_does_not_stop_the_answer(asked: Ask
 
 @pytest.mark.parametrize("kind", ["answer", "card", "failure"])
 async def test_what_the_channel_refuses_comes_as_a_direct_message(
-    playground: Playground, messenger: Messenger, kind: Kind
+    playground: Playground, messenger: Messenger, kind: Shown
 ) -> None:
     asked = await ask(playground, messenger, "C0RANDOM")
     presenter = asked.presenter()
