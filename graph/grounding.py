@@ -5,6 +5,7 @@ better than a large model did. Numbers count apart, for one changed digit hardly
 """
 
 import re
+from functools import lru_cache
 
 from sentencex import segment
 
@@ -18,13 +19,7 @@ _RULE = re.compile(r"[\s|:\-–—=*_]*")
 
 def sentences(text: str, language: str = "en") -> list[str]:
     """Split Markdown into sentences; a table row or list item is at least one, citations stay with what they prove."""
-    found: list[str] = []
-    for line in unwrapped(text):
-        if _RULE.fullmatch(line):
-            continue
-        for sentence in _split(_MARKUP.sub("", line).strip(), language):
-            _append(found, sentence)
-    return found
+    return list(_sentences(text, language))
 
 
 def unwrapped(text: str) -> list[str]:
@@ -65,6 +60,18 @@ def unsupported_numbers(sentence: str, texts: list[str]) -> set[str]:
     """Return the numbers of a sentence that none of the texts holds, in digits or spelled."""
     held = {number for text in texts for number in quantities(text)}
     return numbers(without_citations(sentence)) - held
+
+
+@lru_cache(maxsize=4096)
+def _sentences(text: str, language: str) -> tuple[str, ...]:
+    # The same passages are read for question after question.
+    found: list[str] = []
+    for line in unwrapped(text):
+        if _RULE.fullmatch(line):
+            continue
+        for sentence in _split(_MARKUP.sub("", line).strip(), language):
+            _append(found, sentence)
+    return tuple(found)
 
 
 def _split(line: str, language: str) -> list[str]:

@@ -2,7 +2,6 @@
 
 import re
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from graph.passages import Passage
 
@@ -23,6 +22,7 @@ def is_version(value: str) -> bool:
     return bool(found) and all(_VERSION.match(word) for word in found)
 
 
+@lru_cache(maxsize=4096)
 def unversioned(name: str) -> str:
     """Return a name's words without those that tell a version, in lower case."""
     return " ".join(word for word in _words(name) if not _VERSION.match(word))
@@ -75,19 +75,25 @@ def _recency(passage: Passage) -> tuple[bool, str, list[int]]:
 
 
 def _marks(passage: Passage) -> tuple[str, ...]:
-    named = _words(passage["path"].rsplit(".", 1)[0]) + _words(passage["title"])
-    return tuple(dict.fromkeys(word for word in named if _VERSION.match(word)))
+    return _versions_in(passage["path"].rsplit(".", 1)[0], passage["title"])
 
 
 def _stem(passage: Passage) -> str:
-    return unversioned(PurePosixPath(passage["path"]).stem)
+    return unversioned(passage["path"].rpartition("/")[2].rsplit(".", 1)[0])
 
 
-def _folders(passage: Passage) -> tuple[str, ...]:
-    return PurePosixPath(passage["path"]).parts[:-1]
+def _folders(passage: Passage) -> list[str]:
+    return passage["path"].split("/")[:-1]
+
+
+# The same few titles and paths are compared with one another, question after question.
+
+
+@lru_cache(maxsize=4096)
+def _versions_in(path: str, title: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word for word in _words(path) + _words(title) if _VERSION.match(word)))
 
 
 @lru_cache(maxsize=4096)
 def _words(text: str) -> tuple[str, ...]:
-    # The same few titles and paths are compared with one another, question after question.
     return tuple(_WORD.findall(text.casefold()))

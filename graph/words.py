@@ -62,7 +62,7 @@ def stem(word: str) -> str:
 
 def content_words(text: str) -> list[str]:
     """Return the stems of all words but the most frequent ones, in order, repeated as they are."""
-    return [stem(word) for word in words(text) if word not in STOP_WORDS]
+    return list(_content_words(text))
 
 
 def language_of(text: str) -> str:
@@ -84,6 +84,12 @@ def spelled_numbers(text: str) -> set[str]:
 def quantities(text: str) -> set[str]:
     """Return the numbers of a text, in digits or spelled."""
     return numbers(text) | spelled_numbers(text)
+
+
+@lru_cache(maxsize=4096)
+def _content_words(text: str) -> tuple[str, ...]:
+    # The same passages and sentences are compared with question after question.
+    return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
 def _plain(number: str) -> str:

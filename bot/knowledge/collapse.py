@@ -1,6 +1,7 @@
 """Which passages say the same: the later of two copies adds nothing for whoever reads the first."""
 
 import re
+from functools import lru_cache
 from typing import TypeAlias
 
 from graph.passages import Passage
@@ -37,7 +38,12 @@ def _with_score(passage: Passage, score: float) -> Passage:
 
 def _subject(passage: Passage) -> _Subject:
     # "Plan A costs 5" and "Plan B costs 7" share most of their words; names and numbers tell them apart.
-    return unversioned(passage["title"]), frozenset(re.findall(r"\b(?:[A-Z]\w*|\w*\d\w*)\b", passage["text"]))
+    return unversioned(passage["title"]), _names(passage["text"])
+
+
+@lru_cache(maxsize=4096)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\b(?:[A-Z]\w*|\w*\d\w*)\b", text))
 
 
 def _alike(one: str, other: str) -> bool:

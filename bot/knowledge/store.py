@@ -175,7 +175,8 @@ async def search_passages(
 ) -> list[Found]:
     """Return passages fused over text and meaning by reciprocal rank (Cormack et al. 2009, k = 60), best first."""
     # Few passages are compared one by one; an untyped vector matches no index, a cast one the index of its model.
-    cursor = connection.cursor(row_factory=class_row(Found))
+    # As text, the vectors would take longer to read than everything else of the search.
+    cursor = connection.cursor(row_factory=class_row(Found), binary=True)
     await cursor.execute(
         """
         WITH size AS MATERIALIZED (
