@@ -29,6 +29,9 @@ from graph.turn import Remark
 Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
 """How a run ended: with an answer, in silence, with a question and its token, or with why it failed."""
 
+_FOR_REVIEW = frozenset({"dossier", "reviewer", "links"})
+"""What only reviewers need, and nobody reviews in a terminal."""
+
 
 class TerminalPresenter:
     """Prints a run as it goes on, and keeps how it ended."""
@@ -143,7 +146,8 @@ def as_json(ending: Ending, thread: str) -> str:
     """Return how a run ended as one JSON object, whose `response_type` tells its shape."""
     match ending:
         case AnswerCompleted():
-            body: dict[str, Any] = {"response_type": "answer", **asdict(ending), "text": ending.text.rstrip()}
+            said = {name: value for name, value in asdict(ending).items() if name not in _FOR_REVIEW}
+            body: dict[str, Any] = {"response_type": "answer", **said, "text": ending.text.rstrip()}
         case SilenceKept():
             body = {"response_type": "silence", "reason": ending.reason}
         case (_, asked):

@@ -14,6 +14,7 @@ from graph.nodes.decline import decline
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
 from graph.nodes.retrieve import retrieve
+from graph.nodes.review import review
 from graph.nodes.search import search
 from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
@@ -42,6 +43,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("write", write)
     graph.add_node("audit", audit)
     graph.add_node("validate", validate)
+    graph.add_node("review", review)
     graph.add_node("finish", finish)
 
     graph.add_conditional_edges(START, after_start)
@@ -53,6 +55,7 @@ def build_graph() -> AnswerGraph:
     graph.add_edge("write", "audit")
     graph.add_edge("audit", "validate")
     graph.add_conditional_edges("validate", after_validate)
+    graph.add_edge("review", "finish")
     graph.add_edge("converse", "finish")
     graph.add_edge("decline", "finish")
     graph.add_edge("admit", "finish")

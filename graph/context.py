@@ -132,3 +132,7 @@ class Context:
     """Asked in this order; the next takes over where one fails."""
     validator: Validator
     clock: Clock
+    has_reviewer: bool = False
+    """Whether a person can be asked to look at an answer."""
+    review_below: float = 0.0
+    """A draft that is less sure than this (0–1), with no attempt left, waits for a reviewer; 0 where none does."""

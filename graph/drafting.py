@@ -1,7 +1,7 @@
 """A draft as it is written: released by sentence, each one guarded and with known citations only (pure)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from graph.grounding import citations
 from graph.guard import Guard
@@ -36,9 +36,13 @@ class Draft:
         return checked
 
     def _clean(self, sentence: str) -> str:
-        single = SEVERAL.sub(_one_by_one, sentence)
-        cited = CITATION.sub(lambda match: match[0] if int(match[1]) in self._known else "", single)
-        return self._guard.clean(cited)
+        return self._guard.clean(with_known_citations(sentence, self._known))
+
+
+def with_known_citations(text: str, known: Collection[int]) -> str:
+    """Return a text with its citations one by one, [1][2], and without those of sources that are not there."""
+    single = SEVERAL.sub(_one_by_one, text)
+    return CITATION.sub(lambda match: match[0] if int(match[1]) in known else "", single)
 
 
 def cited_numbers(text: str) -> list[int]:

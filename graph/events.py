@@ -1,12 +1,13 @@
 """What a run says while it goes on; every run ends in exactly one of the terminal events.
 
-Terminal: `ClarificationRequested` (it waits), `AnswerCompleted`, `SilenceKept`. Whoever shows a run folds these
-events, so that seeing one twice after a resume does no harm.
+Terminal: `ClarificationRequested` and `ReviewRequested` (it waits), `AnswerCompleted`, `SilenceKept`. Whoever shows
+a run folds these events, so that seeing one twice after a resume does no harm.
 """
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
+from graph.dossier import Dossier
 from graph.passages import Source
 
 
@@ -58,7 +59,15 @@ class ClarificationRequested:
     options: tuple[Option, ...]
 
 
-Outcome = Literal["answered", "conversed", "declined", "admitted"]
+@dataclass(frozen=True, kw_only=True)
+class ReviewRequested:
+    """The run waits for a person to look at a draft that falls short; nobody else may see it before."""
+
+    interrupt_id: str
+    dossier: Dossier
+
+
+Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +80,12 @@ class AnswerCompleted:
     """Only those that the text cites (answered) or that lie nearest (admitted)."""
     notes: tuple[str, ...] = field(default=())
     """Caveats and assumptions, one sentence each, shown below the text."""
+    dossier: Dossier | None = None
+    """What a person may be asked to review; none where nobody reviews, or somebody did."""
+    reviewer: str = ""
+    """Who approved, edited or rejected the answer."""
+    links: tuple[str, ...] = ()
+    """Addresses in the text that the reviewer wrote, beyond those of the sources."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,5 +96,12 @@ class SilenceKept:
 
 
 AnswerEvent: TypeAlias = (
-    StepStarted | SourcesFound | TextWritten | DraftWithdrawn | ClarificationRequested | AnswerCompleted | SilenceKept
+    StepStarted
+    | SourcesFound
+    | TextWritten
+    | DraftWithdrawn
+    | ClarificationRequested
+    | ReviewRequested
+    | AnswerCompleted
+    | SilenceKept
 )

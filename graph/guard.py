@@ -21,6 +21,7 @@ SECRET = re.compile(
 )
 REMOVED = "[removed]"
 LINK_REMOVED = "[link removed]"
+_AFTER_A_LINK = ".,;:!?\"'*_"
 
 
 class Guard:
@@ -34,11 +35,7 @@ class Guard:
         """Return the sentence as it may be shown; empty where it repeats our instructions."""
         if self._leaks(sentence):
             return ""
-        sentence = SECRET.sub(REMOVED, sentence)
-        sentence = BROADCAST.sub("", sentence)
-        sentence = MENTION.sub(lambda match: match[1] or "someone", sentence)
-        sentence = SLACK_LINK.sub(lambda match: f"[{match[2] or match[1]}]({match[1]})", sentence)
-        sentence = MARKDOWN_LINK.sub(self._markdown_link, sentence)
+        sentence = MARKDOWN_LINK.sub(self._markdown_link, vouched(sentence))
         return BARE_LINK.sub(lambda match: match[0] if self._allows(match[0]) else LINK_REMOVED, sentence)
 
     def _markdown_link(self, match: re.Match[str]) -> str:
@@ -55,6 +52,20 @@ class Guard:
         return _bare(sentence) in self._instructions
 
 
+def vouched(text: str) -> str:
+    """Return what a person of the team wrote as it may be shown: their links stay, mentions and secrets do not."""
+    text = SECRET.sub(REMOVED, text)
+    text = BROADCAST.sub("", text)
+    text = MENTION.sub(lambda match: match[1] or "someone", text)
+    return SLACK_LINK.sub(lambda match: f"[{match[2] or match[1]}]({match[1]})", text)
+
+
+def vouched_links(text: str) -> list[str]:
+    """Return the addresses that a person's text links to."""
+    linked = [match[3] for match in MARKDOWN_LINK.finditer(text)]
+    return [*linked, *(match[0].rstrip(_AFTER_A_LINK) for match in BARE_LINK.finditer(text))]
+
+
 def _links_of(passages: list[Passage]) -> Iterable[str]:
     for passage in passages:
         if url := passage.get("url"):
@@ -64,7 +75,7 @@ def _links_of(passages: list[Passage]) -> Iterable[str]:
 
 
 def _trimmed(url: str) -> str:
-    return url.rstrip(".,;:!?\"'*_").rstrip("/")
+    return url.rstrip(_AFTER_A_LINK).rstrip("/")
 
 
 LONG_ENOUGH_TO_LEAK = 40

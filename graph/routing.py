@@ -10,9 +10,11 @@ CONFIDENT = 0.7
 """From here a draft is good enough (requirement A4)."""
 
 
-def after_start(state: State) -> Literal["stay_silent", "search"]:
-    """Keep out of what people say to each other; nothing needs to be looked up for that."""
+def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
+    """Keep out of what people say to each other, and look nothing up for what a reviewer has decided."""
     turn = state["turn"]
+    if turn.get("ruling"):
+        return "review"
     return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
 
 
@@ -45,8 +47,10 @@ def after_grade(state: State) -> Literal["write", "admit"]:
     return "write" if state["turn"]["passages"] else "admit"
 
 
-def after_validate(state: State) -> Literal["write", "finish"]:
-    """Write again while the draft falls short and there are attempts left."""
+def after_validate(state: State) -> Literal["write", "review", "finish"]:
+    """Write again while the draft falls short and there are attempts left; then a person looks at it, if one does."""
     turn = state["turn"]
     short = turn["confidence"] < CONFIDENT
-    return "write" if short and turn["drafts"] < MAX_DRAFTS else "finish"
+    if short and turn["drafts"] < MAX_DRAFTS:
+        return "write"
+    return "review" if turn.get("needs_review") else "finish"

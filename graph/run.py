@@ -10,10 +10,12 @@ from langgraph.types import Command, Interrupt
 from graph.builder import CompiledGraph
 from graph.clarifying import Asked
 from graph.context import Context
-from graph.events import AnswerEvent, ClarificationRequested, Option
+from graph.dossier import Deciding, Dossier
+from graph.events import AnswerEvent, ClarificationRequested, Option, ReviewRequested
 from graph.memory import forgotten
+from graph.reviewing import turn_of
 from graph.state import Choosing, Given, Remembered, Turning, new_turn
-from graph.turn import Choice, Reply, Turn
+from graph.turn import Choice, Reply, Ruling, Turn
 
 # LangGraph has no public name for strict resume: only an interrupt that is pending may be answered.
 STRICT_RESUME = "__pregel_strict_resume"
@@ -41,6 +43,14 @@ class Run:
         """Go on with the run that waits on the reply's interrupt; raise `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={reply.interrupt_id: _choosing(reply.choice)}))
 
+    def resume_review(self, interrupt_id: str, ruling: Ruling) -> AsyncIterator[AnswerEvent]:
+        """Go on with the run that waits for this ruling; raise `UnknownInterruptError` if none does."""
+        return self._stream(Command(resume={interrupt_id: _deciding(ruling)}))
+
+    def conclude(self, dossier: Dossier, ruling: Ruling) -> AsyncIterator[AnswerEvent]:
+        """End a turn as it was ruled, where no run waits for that: it was answered, or a newer one took its place."""
+        return self._stream(Given(turn=turn_of(dossier, _deciding(ruling))))
+
     async def waits_for(self, interrupt_id: str) -> bool:
         """Tell whether the thread's run is paused on this interrupt."""
         state = await self._graph.aget_state(self._config)
@@ -66,7 +76,9 @@ class Run:
                     yield _requested(pending)
 
 
-def _requested(pending: Interrupt) -> ClarificationRequested:
+def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
+    if "dossier" in pending.value:
+        return ReviewRequested(interrupt_id=pending.id, dossier=pending.value["dossier"])
     asked: Asked = pending.value
     return ClarificationRequested(
         interrupt_id=pending.id,
@@ -90,3 +102,7 @@ def _turning(turn: Turn) -> Turning:
 
 def _choosing(choice: Choice) -> Choosing:
     return Choosing(kind=choice.kind, value=choice.value, label=choice.label)
+
+
+def _deciding(ruling: Ruling) -> Deciding:
+    return Deciding(kind=ruling.kind, text=ruling.text, by=ruling.by)

@@ -5,6 +5,7 @@ Everything is JSON-plain. `Given` is what a run starts from, `Update` what a nod
 
 from typing import Literal, NotRequired, TypedDict
 
+from graph.dossier import Deciding, Dossier
 from graph.passages import Facet, Passage, Source
 
 Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
@@ -90,7 +91,7 @@ class Turning(TypedDict):
     """Names the message; empty where nothing can be asked again."""
 
 
-Outcome = Literal["answered", "conversed", "declined", "admitted", "silent"]
+Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected", "silent"]
 
 
 class TurnState(Turning):
@@ -115,8 +116,15 @@ class TurnState(Turning):
     answer: str
     """What to say where it is not the draft."""
     sources: list[Source]
-    """What to show below an answer that is not the draft."""
+    """What to show below an answer that is not the draft, or was reviewed."""
     notes: list[str]
+    scores: NotRequired[dict[str, float]]
+    """What the validator thought of the draft (0–1)."""
+    needs_review: NotRequired[bool]
+    """Whether a person must look at the draft before anybody sees it."""
+    dossier: NotRequired[Dossier]
+    """What was put before a reviewer, where the run that did so is gone."""
+    ruling: NotRequired[Deciding]
 
 
 def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:

@@ -1,4 +1,4 @@
-"""What goes into a run: a person's `Turn`, or the `Reply` to a question the bot asked."""
+"""What goes into a run: a person's `Turn`, the `Reply` to a question the bot asked, or a reviewer's `Ruling`."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -50,3 +50,14 @@ class Reply:
 
     interrupt_id: str
     choice: Choice
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ruling:
+    """What became of an answer that a person was asked to review."""
+
+    kind: Literal["approved", "edited", "rejected", "expired"]
+    text: str = ""
+    """The answer in the reviewer's words (edited), or why there is none (rejected)."""
+    by: str = ""
+    """Who decided; empty where nobody did in time."""

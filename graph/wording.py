@@ -11,11 +11,11 @@ def out_of_scope(topics: list[str]) -> str:
     return f"That is outside what I can look up: I only answer from the team's documents.{_covering(topics)}"
 
 
-def nothing_found(nearest: bool) -> str:  # noqa: FBT001
-    """Say that no document answers the question."""
-    return "I found nothing in the documents that answers this." + (
-        " The nearest documents are below; a colleague may know more." if nearest else " A colleague may know more."
-    )
+def nothing_found(nearest: bool, has_reviewer: bool = False) -> str:  # noqa: FBT001, FBT002
+    """Say that no document answers the question, and who may: nobody is promised where nobody can be asked."""
+    may_know = "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more."
+    nearby = " The nearest documents are below." if nearest else ""
+    return f"I found nothing in the documents that answers this.{nearby} {may_know}"
 
 
 def assumed(label: str) -> str:
@@ -28,6 +28,12 @@ def unread(names: list[str]) -> str:
     return f"I could not read {', '.join(names)}."
 
 
+def not_confirmed(reason: str) -> str:
+    """Say that a reviewer keeps an answer back, and why."""
+    return f"A colleague looked at my answer and did not confirm it: {reason}"
+
+
+UNREVIEWED = "No colleague could look at this in time."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
 
 

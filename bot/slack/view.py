@@ -8,6 +8,7 @@ from graph.events import (
     AnswerEvent,
     ClarificationRequested,
     DraftWithdrawn,
+    ReviewRequested,
     SilenceKept,
     SourcesFound,
     StepStarted,
@@ -36,7 +37,7 @@ class View:
     sources: tuple[Source, ...] = ()
     """All that were found; links to them are safe."""
     text: str = ""
-    ending: ClarificationRequested | AnswerCompleted | SilenceKept | None = None
+    ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
 
     @property
     def status(self) -> str:
@@ -51,8 +52,10 @@ class View:
     @property
     def links(self) -> frozenset[str]:
         """The addresses that text may link to."""
-        cited = self.ending.sources if isinstance(self.ending, AnswerCompleted) else ()
-        return frozenset(source["url"] for source in (*self.sources, *cited) if source["url"])
+        if not isinstance(self.ending, AnswerCompleted):
+            return frozenset(source["url"] for source in self.sources if source["url"])
+        cited = (source["url"] for source in (*self.sources, *self.ending.sources) if source["url"])
+        return frozenset([*cited, *self.ending.links])
 
 
 def fold(view: View, event: AnswerEvent) -> View:
@@ -67,7 +70,7 @@ def fold(view: View, event: AnswerEvent) -> View:
             return replace(view, text=view.text + event.text)
         case DraftWithdrawn():
             return replace(view, text="")
-        case ClarificationRequested() | AnswerCompleted() | SilenceKept():
+        case ClarificationRequested() | ReviewRequested() | AnswerCompleted() | SilenceKept():
             return replace(view, ending=event)
         case _:
             assert_never(event)

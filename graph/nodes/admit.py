@@ -10,13 +10,14 @@ from graph.wording import nothing_found
 NEAREST = 3
 
 
-async def admit(state: State, runtime: Runtime[Context]) -> Update:  # noqa: ARG001
+async def admit(state: State, runtime: Runtime[Context]) -> Update:
     """Say so honestly; nothing is drafted."""
     turn = state["turn"]
     one_each = {passage["document_id"]: passage for passage in reversed(turn["found"])}
     nearest = [passage for passage in turn["found"] if one_each[passage["document_id"]] is passage][:NEAREST]
     return {
         "turn": {
-            **turn, "outcome": "admitted", "answer": nothing_found(bool(nearest)), "sources": sources_of(nearest),
+            **turn, "outcome": "admitted", "sources": sources_of(nearest),
+            "answer": nothing_found(bool(nearest), runtime.context.has_reviewer),
         }
     }  # fmt: skip

@@ -6,8 +6,10 @@ from graph.context import Context
 from graph.drafting import cited_numbers
 from graph.events import AnswerCompleted
 from graph.evidence import sources_of
+from graph.guard import vouched_links
 from graph.memory import remember_exchange
 from graph.passages import Source
+from graph.reviewing import dossier_of
 from graph.routing import CONFIDENT
 from graph.state import State, TurnState, Update, understood
 from graph.wording import CAVEAT, unread
@@ -20,9 +22,21 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     if outcome == "silent":
         raise LookupError("A silent turn has no answer to finish.")
     text = turn["draft"] if outcome == "answered" else turn["answer"]
-    sources = _cited(turn) if outcome == "answered" else turn["sources"]
+    sources = turn["sources"] or _cited(turn)
     notes = [note for note in _notes(turn) if note]
-    runtime.stream_writer(AnswerCompleted(outcome=outcome, text=text, sources=tuple(sources), notes=tuple(notes)))
+    ruling = turn.get("ruling")
+    may_be_reviewed = runtime.context.has_reviewer and outcome in ("answered", "admitted") and ruling is None
+    runtime.stream_writer(
+        AnswerCompleted(
+            outcome=outcome,
+            text=text,
+            sources=tuple(sources),
+            notes=tuple(notes),
+            dossier=dossier_of(turn) if may_be_reviewed else None,
+            reviewer=ruling["by"] if ruling else "",
+            links=tuple(vouched_links(text)) if ruling and ruling["kind"] in ("edited", "rejected") else (),
+        )
+    )
     return {"memory": remember_exchange(state, answer=text, sources=sources), "turn": _lightened(turn)}
 
 
@@ -42,4 +56,8 @@ def _notes(turn: TurnState) -> list[str]:
 
 def _lightened(turn: TurnState) -> TurnState:
     # The evidence may be large, and the next turn searches anew.
-    return {**turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": ""}
+    light: TurnState = {
+        **turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": "",
+    }  # fmt: skip
+    light.pop("dossier", None)
+    return light

@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from graph.context import Context, ModelError
 from graph.memory import standalone
-from graph.state import State, Update
+from graph.state import State, TurnState, Update
 
 
 async def validate(state: State, runtime: Runtime[Context]) -> Update:
@@ -13,12 +13,16 @@ async def validate(state: State, runtime: Runtime[Context]) -> Update:
     try:
         verdict = await runtime.context.validator.validate(standalone(turn), turn["draft"], turn["passages"])
     except ModelError:
-        return {"turn": turn}
+        return {"turn": _judged(turn, runtime.context)}
     faithful = min(verdict["faithful"], turn["confidence"])
-    return {
-        "turn": {
-            **turn,
-            "confidence": min(faithful, verdict["responsive"]),
-            "issues": [*turn["issues"], *verdict["issues"]],
-        }
+    judged: TurnState = {
+        **turn,
+        "confidence": min(faithful, verdict["responsive"]),
+        "issues": [*turn["issues"], *verdict["issues"]],
+        "scores": {"faithful": verdict["faithful"], "responsive": verdict["responsive"]},
     }
+    return {"turn": _judged(judged, runtime.context)}
+
+
+def _judged(turn: TurnState, context: Context) -> TurnState:
+    return {**turn, "needs_review": turn["confidence"] < context.review_below}

@@ -10,12 +10,15 @@ from graph.drafting import Draft
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.evidence import sources_of
 from graph.memory import recall, standalone
+from graph.reviewing import withholding
 from graph.state import State, Update
 
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:
     """Write a draft; where a writer fails the next one starts over."""
     turn, emit = state["turn"], runtime.stream_writer
+    if runtime.context.review_below:
+        emit = withholding(emit)
     issues = turn["issues"]
     emit(StepStarted(step="write", title="Writing the answer"))
     emit(SourcesFound(sources=tuple(sources_of(turn["passages"]))))
