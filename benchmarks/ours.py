@@ -7,10 +7,11 @@ import asyncio
 import sys
 
 from bot.console import until_interrupted
+from bot.embedded import database_url
 from bot.logs import configure_logs
 from bot.settings import Settings
 from bot.slack.pace import Pace
-from bot.wiring import database_url, open_bot, serving_slack
+from bot.wiring import open_bot, serving_slack
 
 WITHOUT_LIMITS = 10_000.0
 

@@ -6,13 +6,13 @@ from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.database import Database
+from bot.embedded import database_url
 from bot.errors import AskbackError
 from bot.migrations import migrate
 from bot.models.groq.client import GROQ_URL
 from bot.settings import Settings
 from bot.slack.doctor import Finding
 from bot.slack.doctor import examine as examine_slack
-from bot.wiring import database_url
 
 
 async def examine(settings: Settings, console: Console) -> bool:

@@ -5,24 +5,21 @@ import json
 import signal
 import sys
 import uuid
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from bot import asking, checkup, evaluations
 from bot.console import ingest_progress, print_ingested, until_interrupted
-from bot.demo import PORT, run_demo
+from bot.embedded import database_url
 from bot.errors import AskbackError
-from bot.knowledge.ingest import ingest as ingest_paths
 from bot.logs import configure_logs
-from bot.migrations import migrate as migrate_database
 from bot.settings import Settings
-from bot.slack.manifest import manifest as slack_manifest
-from bot.wiring import database_url, open_bot, serving_slack
+
+DEMO_PORT: Final = 8765
 
 app = typer.Typer(
     help="Askback, the Slack bot that asks back before it guesses.", no_args_is_help=True, add_completion=False,
@@ -45,18 +42,20 @@ def main() -> None:
 
 
 @app.command()
-def demo(port: Annotated[int, typer.Option(help="Where the page is; another if it is taken.")] = PORT) -> None:
+def demo(port: Annotated[int, typer.Option(help="Where the page is; another if it is taken.")] = DEMO_PORT) -> None:
     """See it answer: a local Slack, an embedded database and sample knowledge; nothing to configure."""
+    from bot.demo import run_demo
+
     settings, console = _start(quiet=True), Console(highlight=False)
     console.print("Starting the database …")
-    with database_url(settings) as url:
-        migrate_database(url)
-        _run(run_demo(settings, url, console, port=port))
+    _run_migrated(settings, lambda url: run_demo(settings, url, console, port=port))
 
 
 @app.command()
 def run() -> None:
     """Answer in Slack: receive events, work on them, all in this process."""
+    from bot.wiring import open_bot, serving_slack
+
     settings = _start()
     settings.require_slack()
 
@@ -64,14 +63,50 @@ def run() -> None:
         async with open_bot(settings, url) as bot, serving_slack(bot):
             await until_interrupted()
 
-    with database_url(settings) as url:
-        migrate_database(url)
-        _run(serve(url))
+    _run_migrated(settings, serve)
+
+
+@app.command()
+def receive() -> None:
+    """Only receive from Slack, and store for `askback work`; starts in seconds and loads no models."""
+    from bot.database import Database
+    from bot.reception import RECEIVER_CONNECTIONS, open_slack, receiving
+
+    settings = _start()
+    settings.require_slack()
+
+    async def serve(url: str) -> None:
+        async with (
+            Database.open(url, size=RECEIVER_CONNECTIONS) as database,
+            open_slack(settings) as slack,
+            receiving(database, slack, settings),
+        ):
+            await until_interrupted()
+
+    _run_migrated(settings, serve)
+
+
+@app.command()
+def work() -> None:
+    """Only answer what `askback receive` has stored, on this machine or another."""
+    from bot.reception import open_slack
+    from bot.wiring import open_bot, working
+
+    settings = _start()
+    settings.require_slack()
+
+    async def serve(url: str) -> None:
+        async with open_bot(settings, url) as bot, open_slack(settings) as slack, working(bot, slack):
+            await until_interrupted()
+
+    _run_migrated(settings, serve)
 
 
 @app.command()
 def migrate() -> None:
     """Create or upgrade the database's tables."""
+    from bot.migrations import migrate as migrate_database
+
     with database_url(_start()) as url:
         migrate_database(url)
     Console().print("The database is up to date.")
@@ -80,6 +115,9 @@ def migrate() -> None:
 @app.command()
 def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: Markdown, text, HTML.")]) -> None:
     """Read documents; what has not changed costs nothing, what is gone is removed."""
+    from bot.knowledge.ingest import ingest as ingest_paths
+    from bot.wiring import open_bot
+
     settings, console = _start(quiet=True), Console(highlight=False)
 
     async def read(url: str) -> None:
@@ -88,9 +126,7 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
                 outcome = await ingest_paths(bot.database, bot.embedder, settings.workspace, paths, progress=progress)
         print_ingested(console, outcome)
 
-    with database_url(settings) as url:
-        migrate_database(url)
-        _run(read(url))
+    _run_migrated(settings, read)
 
 
 @app.command()
@@ -101,6 +137,9 @@ def ask(
     is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and ask nothing.")] = False,
 ) -> None:
     """Ask in the terminal: the same graph, the same memory, clarifications as a numbered choice."""
+    from bot import asking
+    from bot.wiring import open_bot
+
     settings, console = _start(quiet=True), Console(highlight=False)
     name = thread or uuid.uuid4().hex[:8]
 
@@ -108,21 +147,23 @@ def ask(
         async with open_bot(settings, url) as bot:
             return await asking.ask(bot, question, console, thread=name, is_json=is_json)
 
-    with database_url(settings) as url:
-        migrate_database(url)
-        if not _run(answer(url)):
-            raise typer.Exit(1)
+    if not _run_migrated(settings, answer):
+        raise typer.Exit(1)
 
 
 @app.command()
 def manifest() -> None:
     """Print the manifest of the Slack app."""
+    from bot.slack.manifest import manifest as slack_manifest
+
     typer.echo(json.dumps(slack_manifest(), indent=2))
 
 
 @app.command()
 def doctor() -> None:
     """Check tokens, scopes, database and models, and say how to mend each."""
+    from bot import checkup
+
     if not _run(checkup.examine(_start(quiet=True), Console(highlight=False))):
         raise typer.Exit(1)
 
@@ -130,6 +171,8 @@ def doctor() -> None:
 @evaluation.command()
 def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product_docs.")]) -> None:
     """Recall and MRR on a folder's questions, beside the published figures."""
+    from bot import evaluations
+
     _run(evaluations.retrieval(_start(quiet=True), folder, Console(highlight=False)))
 
 
@@ -139,6 +182,8 @@ def clarification(
     folders: Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")],
 ) -> None:
     """How often it asks where it should, and where it should not."""
+    from bot import evaluations
+
     _run(evaluations.clarification(_start(quiet=True), questions, folders, Console(highlight=False)))
 
 
@@ -148,6 +193,15 @@ def _start(*, quiet: bool = False) -> Settings:
     level = "warning" if quiet and settings.log_level == "info" else settings.log_level
     configure_logs(settings.log_format, level)
     return settings
+
+
+def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:
+    """Run what needs the database, whose URL it is given, once the tables are up to date."""
+    from bot.migrations import migrate as migrate_database
+
+    with database_url(settings) as url:
+        migrate_database(url)
+        return _run(main_task(url))
 
 
 def _run(main_task: Coroutine[Any, Any, Any]) -> Any:

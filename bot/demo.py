@@ -14,7 +14,6 @@ from bot.settings import Settings
 from bot.wiring import open_bot, serving_slack
 from playground import Playground
 
-PORT = 8765
 WORKSPACE = "demo"
 """Apart from a team's own documents, should they lie in the same database."""
 HANDBOOK = Path(__file__).parent.parent / "playground" / "handbook"

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from bot.cluster import Cluster
 from bot.errors import EmbeddedDatabaseError
+from bot.settings import Settings
 
 _NOTHING: Mapping[str, str] = {}
 
@@ -48,6 +49,16 @@ def running(folder: Path, settings: Mapping[str, str] = _NOTHING) -> Generator[s
             if _nobody_else(users):
                 cluster.stop()
             os.close(users)
+
+
+@contextmanager
+def database_url(settings: Settings) -> Generator[str]:
+    """Yield the URL of the database that is set, or of the embedded one, which is stopped by whoever leaves last."""
+    if settings.database_url:
+        yield settings.database_url.get_secret_value()
+        return
+    with running(settings.data_folder or default_folder()) as url:
+        yield url
 
 
 def start(folder: Path, settings: Mapping[str, str] = _NOTHING) -> str:

@@ -8,13 +8,14 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.console import ingest_progress
+from bot.embedded import database_url
 from bot.errors import SettingsError
 from bot.knowledge.evaluate import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
 from bot.migrations import migrate
 from bot.models.evaluate import Outcome, Report, evaluate_clarification, read_questions
 from bot.settings import Settings
-from bot.wiring import Bot, database_url, open_bot
+from bot.wiring import Bot, open_bot
 from graph.context import Context
 from graph.finding import find
 

@@ -1,18 +1,15 @@
 """The composition root: the one place that knows everybody, opens everything and closes it."""
 
-from collections.abc import AsyncGenerator, Generator
-from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import TypeAlias
 
-import aiohttp
 import structlog
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import embedded
 from bot.answering import Answering
 from bot.clock import SystemClock
 from bot.database import Connection, Database
@@ -36,10 +33,8 @@ from bot.models.offline.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
 from bot.models.reranking import SignalReranker
+from bot.reception import Installation, inbox_of, open_slack, receiving
 from bot.settings import Settings
-from bot.slack.app import build_app, connect, identify
-from bot.slack.errands import Errands
-from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
 from bot.slack.stage import SlackStage
 from bot.stage import Stage
@@ -49,7 +44,6 @@ from graph.context import Context, Understander, Validator, Writer
 Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """Who understands, who writes, who validates."""
 
-SLACK_TIMEOUT_SECONDS = 30
 SPARE_CONNECTIONS = 6
 """For the intake, the listener and the sweep, beyond two for each worker slot."""
 
@@ -79,11 +73,7 @@ class Bot:
 
     def inbox(self, surface: Surface) -> Inbox:
         """Return the door for what the surface brings."""
-        settings = self.settings
-        return Inbox(
-            self.database, self.clock,
-            workspace=settings.workspace, surface=surface, may_answer=settings.may_answer,
-        )  # fmt: skip
+        return inbox_of(self.settings, self.database, surface)
 
     def worker(self, stage: Stage, surface: Surface, slots: int) -> Worker:
         """Return a worker that shows what it does on the stage."""
@@ -108,16 +98,6 @@ class Bot:
         )  # fmt: skip
 
 
-@contextmanager
-def database_url(settings: Settings) -> Generator[str]:
-    """Yield the URL of the database that is set, or of the embedded one, which is stopped by whoever leaves last."""
-    if settings.database_url:
-        yield settings.database_url.get_secret_value()
-        return
-    with embedded.running(settings.data_folder or embedded.default_folder()) as url:
-        yield url
-
-
 @asynccontextmanager
 async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models; raise `AskbackError` that says what to do."""
@@ -132,23 +112,21 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
 @asynccontextmanager
 async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Listen to Slack and answer there while the context is open, at Slack's pace if no other is given."""
-    bot_token, app_token = bot.settings.require_slack()
-    async with AsyncExitStack() as stack:
-        timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
-        session = await stack.enter_async_context(aiohttp.ClientSession(timeout=timeout))
-        client = AsyncWebClient(bot_token, base_url=bot.settings.slack_api_url, session=session)
-        me = await identify(client)
-        messenger = Messenger(client, pace=pace or Pace())
-        errands = await stack.enter_async_context(Errands())
-        # Two installations may share a database, such as the demo's and a real one.
-        surface = f"slack:{me.team}"
-        worker = bot.worker(SlackStage(messenger, me), surface, bot.settings.worker_slots)
-        await stack.enter_async_context(worker.running())
-        timetable = Timetable(bot.database, bot.sweeps(surface), cadence or Cadence(), surface=surface)
-        await stack.enter_async_context(timetable.running())
-        app = build_app(client, bot.inbox(surface), messenger=messenger, errands=errands, identity=me)
-        await stack.enter_async_context(connect(app, app_token))
-        structlog.get_logger().info("slack_connected", team=me.team)
+    async with (
+        open_slack(bot.settings, pace=pace) as slack,
+        working(bot, slack, cadence=cadence),
+        receiving(bot.database, slack, bot.settings),
+    ):
+        yield
+
+
+@asynccontextmanager
+async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
+    """Answer what waits, and do what is due, while the context is open; whoever received it."""
+    worker = bot.worker(SlackStage(slack.messenger, slack.me), slack.surface, bot.settings.worker_slots)
+    timetable = Timetable(bot.database, bot.sweeps(slack.surface), cadence or Cadence(), surface=slack.surface)
+    async with worker.running(), timetable.running():
+        structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 
 

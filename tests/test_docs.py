@@ -11,6 +11,7 @@ import pytest
 
 from bot.inbox.retries import Attempt, GiveUp, decide
 from bot.inbox.worker import PATIENCE_SECONDS
+from bot.reception import RECEIVER_CONNECTIONS
 from bot.settings import Settings
 from bot.slack.pace import STREAMS_PER_MINUTE
 from bot.wiring import SPARE_CONNECTIONS
@@ -150,7 +151,7 @@ def test_numbers_are_those_of_the_code() -> None:
     slots = Settings.model_fields["worker_slots"].default
     sentences = (
         f"2 × slots + {SPARE_CONNECTIONS} database connections",
-        f"{2 * slots + SPARE_CONNECTIONS} with the default of {slots}",
+        f"{2 * slots + SPARE_CONNECTIONS} with the default of {slots}; a receiver {RECEIVER_CONNECTIONS}",
         f"{PATIENCE_SECONDS:.0f} seconds to end",
         f"{STREAMS_PER_MINUTE} streamed answers a minute",
     )

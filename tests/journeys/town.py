@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+import psutil
 import psycopg
 
 from bot.inbox.timetable import Cadence
@@ -101,8 +102,8 @@ class Town:
         }
 
     @asynccontextmanager
-    async def bot_process(self, **environment: str) -> AsyncGenerator["BotProcess"]:
-        """Run the bot in a process of its own, which can be killed."""
+    async def bot_process(self, command: str = "run", **environment: str) -> AsyncGenerator["BotProcess"]:
+        """Run the bot, or its receiving or working half, in a process of its own, which can be killed."""
         process = BotProcess(
             {
                 **{name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ"))},
@@ -113,7 +114,8 @@ class Town:
                 "ASKBACK_WORKER_SLOTS": "4",
                 **self.environment,
                 **environment,
-            }
+            },
+            command,
         )
         await process.start(self.playground)
         try:
@@ -123,23 +125,31 @@ class Town:
 
 
 class BotProcess:
-    """`askback run`, as a machine would run it."""
+    """`askback run`, or another command that goes on, as a machine would run it."""
 
-    def __init__(self, environment: dict[str, str]) -> None:
+    def __init__(self, environment: dict[str, str], command: str) -> None:
         self._environment = environment
+        self._command = command
         self._process: asyncio.subprocess.Process | None = None
 
+    @property
+    def ports(self) -> list[int]:
+        """The ports of its connections, by which the database knows them."""
+        connections = psutil.Process(self._process.pid).net_connections("tcp") if self._process else []
+        return [one.laddr.port for one in connections]
+
     async def start(self, playground: Playground) -> None:
-        """Start it and wait until it listens."""
-        before = len(playground.calls("apps.connections.open"))
+        """Start it and wait until it listens, or knows who it is."""
+        sign, times = ("auth.test", 1) if self._command == "work" else ("apps.connections.open", 2)
+        before = len(playground.calls(sign))
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", "from bot.cli import main; main()", "run", env=self._environment,
+            sys.executable, "-c", "from bot.cli import main; main()", self._command, env=self._environment,
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         await playground.until(
             lambda: (
-                len(playground.calls("apps.connections.open")) >= before + 2
-                and playground.sockets.connection_count >= 1
+                len(playground.calls(sign)) >= before + times
+                and (self._command == "work" or playground.sockets.connection_count >= 1)
             ),
             timeout=60,
         )

@@ -1,0 +1,71 @@
+"""The wiring of what meets Slack: who we are there and the sockets that listen; it loads neither graph nor models."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+
+import aiohttp
+import structlog
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.clock import SystemClock
+from bot.database import Database
+from bot.inbox.intake import Inbox
+from bot.inbox.items import Surface
+from bot.settings import Settings
+from bot.slack.app import build_app, connect, identify
+from bot.slack.errands import Errands
+from bot.slack.inbound import Identity
+from bot.slack.messenger import Messenger
+from bot.slack.pace import Pace
+
+SLACK_TIMEOUT_SECONDS = 30
+RECEIVER_CONNECTIONS: Final = 8
+"""Of a process that only receives; each is lent for the milliseconds of one commit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Installation:
+    """The bot in one team's Slack."""
+
+    client: AsyncWebClient
+    messenger: Messenger
+    me: Identity
+
+    @property
+    def surface(self) -> Surface:
+        """Where its items come from; two installations may share a database, such as the demo's and a real one."""
+        return f"slack:{self.me.team}"
+
+
+@asynccontextmanager
+async def open_slack(settings: Settings, *, pace: Pace | None = None) -> AsyncGenerator[Installation]:
+    """Introduce ourselves to Slack, to be called at its own pace if no other is given; raise `SlackError`."""
+    bot_token, _ = settings.require_slack()
+    timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
+    async with aiohttp.ClientSession(timeout=timeout) as session:
+        client = AsyncWebClient(bot_token, base_url=settings.slack_api_url, session=session)
+        me = await identify(client)
+        yield Installation(client=client, messenger=Messenger(client, pace=pace or Pace()), me=me)
+
+
+@asynccontextmanager
+async def receiving(database: Database, slack: Installation, settings: Settings) -> AsyncGenerator[None]:
+    """Listen to Slack while the context is open; what comes in is stored for a worker, in whatever process."""
+    _, app_token = settings.require_slack()
+    async with AsyncExitStack() as stack:
+        errands = await stack.enter_async_context(Errands())
+        inbox = inbox_of(settings, database, slack.surface)
+        app = build_app(slack.client, inbox, messenger=slack.messenger, errands=errands, identity=slack.me)
+        await stack.enter_async_context(connect(app, app_token))
+        structlog.get_logger().info("slack_connected", team=slack.me.team)
+        yield
+
+
+def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
+    """Return the door for what a surface brings."""
+    return Inbox(
+        database, SystemClock(),
+        workspace=settings.workspace, surface=surface, may_answer=settings.may_answer,
+    )  # fmt: skip

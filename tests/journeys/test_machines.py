@@ -1,0 +1,68 @@
+"""Receivers and workers as processes of their own, several of each: whichever dies, nothing is lost or said twice."""
+
+import asyncio
+import sys
+
+import psycopg
+
+from tests.journeys.holding import understood, valid
+from tests.journeys.town import BotProcess, Town, is_answer, text_of
+from tests.models.groq_server import GroqServer, Reply, Says
+
+PLAIN = "What is the limit for a hotel night?"
+PATIENCE = 60.0
+
+
+async def test_with_a_worker_killed_and_another_cut_off_and_a_receiver_killed_all_is_answered_once(town: Town) -> None:
+    hurries = asyncio.Event()
+
+    def script(request: dict[str, object]) -> Reply:
+        if "response_format" in request:
+            return understood(PLAIN) if "route" in str(request["response_format"]) else valid()
+        text = "The limit for a hotel night is 145 EUR [1]. " * 3
+        return Says(text, pause_seconds=0.0 if hurries.is_set() else 0.2)
+
+    async with GroqServer.serve(script) as groq:
+        settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
+        async with (
+            town.bot_process("receive") as receiver, town.bot_process("receive"),
+            town.bot_process("work", **settings) as worker, town.bot_process("work", **settings) as other,
+        ):  # fmt: skip
+            roots = [await town.ask(PLAIN) for _ in range(6)]
+            await town.playground.until(lambda: _begun(town, roots) >= 6, timeout=PATIENCE)
+            await worker.kill()
+            cut(town, other)
+            hurries.set()
+            await receiver.kill()
+            roots += [await town.ask(PLAIN) for _ in range(6)]
+            await town.playground.until(lambda: all(_answered(town, root) for root in roots), timeout=PATIENCE)
+            await town.settled()
+
+    for root in roots:
+        (answer,) = town.said(root)
+        assert "145 EUR" in text_of(answer)
+
+
+async def test_a_receiver_loads_neither_graph_nor_models() -> None:
+    asked = "import sys, bot.cli, bot.reception; print(*sorted({'langgraph', 'onnxruntime', 'groq'} & {*sys.modules}))"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", asked, stdout=asyncio.subprocess.PIPE)
+    loaded, _ = await process.communicate()
+
+    assert (0, b"") == (process.returncode, loaded.strip())
+
+
+def cut(town: Town, process: BotProcess) -> None:
+    """End all connections of a process to the database."""
+    with psycopg.connect(town.database_url, autocommit=True) as owner:
+        ended = owner.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY(%s)", (process.ports,)
+        ).fetchall()
+    assert ended
+
+
+def _begun(town: Town, roots: list[str]) -> int:
+    return sum("145" in str(town.said(root)) for root in roots)
+
+
+def _answered(town: Town, root: str) -> bool:
+    return any(is_answer(one) for one in town.said(root))
