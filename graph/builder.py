@@ -20,7 +20,7 @@ from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
 from graph.nodes.validate import validate
 from graph.nodes.write import write
-from graph.routing import after_grade, after_retrieve, after_start, after_understand, after_validate
+from graph.routing import after_grade, after_retrieve, after_start, after_understand, after_validate, routed
 from graph.state import Given, State
 
 AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
@@ -46,15 +46,15 @@ def build_graph() -> AnswerGraph:
     graph.add_node("review", review)
     graph.add_node("finish", finish)
 
-    graph.add_conditional_edges(START, after_start)
+    graph.add_conditional_edges(START, routed(after_start))
     graph.add_edge("search", "understand")
-    graph.add_conditional_edges("understand", after_understand)
-    graph.add_conditional_edges("retrieve", after_retrieve)
+    graph.add_conditional_edges("understand", routed(after_understand))
+    graph.add_conditional_edges("retrieve", routed(after_retrieve))
     graph.add_edge("clarify", "understand")
-    graph.add_conditional_edges("grade", after_grade)
+    graph.add_conditional_edges("grade", routed(after_grade))
     graph.add_edge("write", "audit")
     graph.add_edge("audit", "validate")
-    graph.add_conditional_edges("validate", after_validate)
+    graph.add_conditional_edges("validate", routed(after_validate))
     graph.add_edge("review", "finish")
     graph.add_edge("converse", "finish")
     graph.add_edge("decline", "finish")

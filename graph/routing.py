@@ -1,6 +1,8 @@
 """Where the run goes after each node: pure, one function a node."""
 
-from typing import Literal, assert_never
+from collections.abc import Awaitable, Callable
+from functools import wraps
+from typing import Literal, TypeVar, assert_never
 
 from graph.state import State, understood
 
@@ -8,6 +10,19 @@ MAX_DRAFTS = 3
 """A first draft and two more (requirement A5)."""
 CONFIDENT = 0.7
 """From here a draft is good enough (requirement A4)."""
+
+
+Next = TypeVar("Next")
+
+
+def routed(after: Callable[[State], Next]) -> Callable[[State], Awaitable[Next]]:
+    """Return the router for LangGraph to call on its loop: one that is not async would go through a thread."""
+
+    @wraps(after)
+    async def at_once(state: State) -> Next:
+        return after(state)
+
+    return at_once
 
 
 def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
