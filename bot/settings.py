@@ -83,11 +83,11 @@ class Settings(BaseSettings):
         gt=0,
         description="How long a clarifying question waits before the most likely reading is answered.",
     )
-    prune_after_days: float = Field(
-        default=7,
-        validation_alias="ASKBACK_PRUNE_AFTER_DAYS",
+    prune_after_hours: float = Field(
+        default=1,
+        validation_alias="ASKBACK_PRUNE_AFTER_HOURS",
         ge=0,
-        description="Days of quiet after which a thread keeps what it remembers, but not how it came to it.",
+        description="Hours of quiet after which a thread keeps what it remembers, but not how it came to it.",
     )
     worker_slots: int = Field(
         default=8,

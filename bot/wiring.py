@@ -94,7 +94,7 @@ class Bot:
         """Return what is done for the surface when time has passed."""
         return Sweeps(
             self.database, self.clock, workspace=self.settings.workspace, surface=surface,
-            prune=_keep_latest_checkpoint, prune_after=timedelta(days=self.settings.prune_after_days),
+            prune=_keep_latest_checkpoint, prune_after=timedelta(hours=self.settings.prune_after_hours),
         )  # fmt: skip
 
 

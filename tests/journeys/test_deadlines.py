@@ -147,7 +147,7 @@ async def test_a_pruned_thread_remembers_and_an_open_question_still_waits(town: 
         await town.settled()
     before = await checkpoints(town)
 
-    async with town.bot(cadence=OFTEN, prune_after_days=0):
+    async with town.bot(cadence=OFTEN, prune_after_hours=0):
         await until(lambda: has_one_checkpoint(town, root))
         after = await checkpoints(town)
         await town.say("And in Hamburg?", root)
