@@ -187,6 +187,21 @@ def clarification(
     _run(evaluations.clarification(_start(quiet=True), questions, folders, Console(highlight=False)))
 
 
+@evaluation.command()
+def answers(
+    questions: Annotated[Path, typer.Argument(help="A file like tests/evals/questions.jsonl.")],
+    folders: Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")],
+    missed: Annotated[
+        str | None, typer.Option(help="The half, dev or held, of which to print what went wrong.")
+    ] = None,
+) -> None:
+    """How many answers say what they must, also after a click, and how often it answers what nothing answers."""
+    from bot import evaluations
+
+    console = Console(highlight=False)
+    _run(evaluations.answers(_start(quiet=True), questions, folders, console, missed=missed))
+
+
 def _start(*, quiet: bool = False) -> Settings:
     """Read the settings and set up logs; commands that talk to a person log warnings only."""
     settings = Settings.read()

@@ -13,7 +13,10 @@ from bot.errors import SettingsError
 from bot.knowledge.evaluate import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
 from bot.migrations import migrate
+from bot.models.answers import Report as AnswersReport
+from bot.models.answers import Result, evaluate_answers, read_asked
 from bot.models.evaluate import Outcome, Report, evaluate_clarification, read_questions
+from bot.models.rehearsing import Rehearsal
 from bot.settings import Settings
 from bot.wiring import Bot, open_bot
 from graph.context import Context
@@ -47,6 +50,27 @@ async def clarification(settings: Settings, file: Path, folders: list[Path], con
             report = await evaluate_clarification(own, lambda question, context=context: find(context, [question]))
             outcomes.extend(report.outcomes)
     console.print(Report(outcomes=tuple(outcomes)).table(), markup=False, soft_wrap=True)
+
+
+async def answers(
+    settings: Settings, file: Path, folders: list[Path], console: Console, *, missed: str | None = None
+) -> None:
+    """Print how many questions are answered rightly, and how many are answered though nothing answers them.
+
+    `missed` names the half of which every question that went wrong is printed too.
+    """
+    questions = read_asked(file)
+    results: list[Result] = []
+    for folder in folders:
+        own = [question for question in questions if folder.name.startswith(question.folder)]
+        async with _ingested(settings, [folder], console) as context:
+            results.extend((await evaluate_answers(own, Rehearsal(context).ask)).results)
+    report = AnswersReport(results=tuple(results))
+    console.print(report.table(), markup=False, soft_wrap=True)
+    for result in report.missed(missed) if missed else []:
+        console.print(
+            f"\n{result.asked.text}\n  {result.told.outcome}: {result.told.text}", markup=False, soft_wrap=True
+        )
 
 
 @asynccontextmanager

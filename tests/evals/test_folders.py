@@ -1,4 +1,4 @@
-"""The two folders of documents hold what the evaluation and the demo promise."""
+"""The three folders of documents hold what the evaluation and the demo promise."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ import pytest
 HERE = Path(__file__).parent
 HANDBOOK = HERE.parents[1] / "playground" / "handbook"
 CLINIC = HERE / "clinic_notes"
+WIKI = HERE / "workshop_wiki"
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -17,12 +18,15 @@ def texts(folder: Path) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize(("folder", "least"), [(HANDBOOK, 32), (CLINIC, 16)])
-def test_a_folder_has_enough_documents_of_several_kinds(folder: Path, least: int) -> None:
+@pytest.mark.parametrize(
+    ("folder", "least", "kinds"),
+    [(HANDBOOK, 32, {".md", ".txt", ".html"}), (CLINIC, 16, {".txt", ".html"}), (WIKI, 25, {".md", ".html"})],
+)
+def test_a_folder_has_enough_documents_of_several_kinds(folder: Path, least: int, kinds: set[str]) -> None:
     documents = texts(folder)
 
     assert len(documents) >= least
-    assert {Path(path).suffix for path in documents} >= {".txt", ".html"}
+    assert kinds == {Path(path).suffix for path in documents}
 
 
 @pytest.mark.parametrize("word", ["title", "owner", "date"])
@@ -48,7 +52,11 @@ def test_the_notes_of_the_clinic_have_no_front_matter() -> None:
     assert [] == [path for path, text in texts(CLINIC).items() if text.startswith("---")]
 
 
-@pytest.mark.parametrize("folder", [HANDBOOK, CLINIC])
+def test_the_wiki_lies_flat_with_a_date_in_each_name() -> None:
+    assert [] == [path for path in texts(WIKI) if not re.fullmatch(r"20\d\d-\d\d-\d\d_[a-z-]+\.(?:md|html)", path)]
+
+
+@pytest.mark.parametrize("folder", [HANDBOOK, CLINIC, WIKI])
 def test_every_link_and_mail_address_is_reserved_for_examples(folder: Path) -> None:
     hosts = {host for text in texts(folder).values() for host in re.findall(r"(?:https?://|\w@)([\w.-]+\w)", text)}
 

@@ -11,7 +11,19 @@ from typing import Any
 import pytest
 
 HERE = Path(__file__).parent
-FOLDERS = {"handbook": HERE.parents[1] / "playground" / "handbook", "clinic": HERE / "clinic_notes"}
+FOLDERS = {
+    "handbook": HERE.parents[1] / "playground" / "handbook",
+    "clinic": HERE / "clinic_notes",
+    "workshop": HERE / "workshop_wiki",
+}
+SETS = [
+    "questions.jsonl",
+    "conversations.jsonl",
+    "routing.jsonl",
+    "unanswerable.jsonl",
+    "languages.jsonl",
+    "metadata.jsonl",
+]
 ROUTES = {"answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"}
 
 
@@ -27,7 +39,7 @@ def normalised(text: str) -> str:
 
 def golds() -> Iterator[tuple[str, str, str, str]]:
     """Yield id, folder, document and gold answer of everything that has one."""
-    for row in rows("questions.jsonl"):
+    for row in [*rows("questions.jsonl"), *rows("languages.jsonl")]:
         for gold in row.get("readings", [row]):
             for document in [gold["document"], *gold.get("also", [])]:
                 yield row["id"], row["folder"], document, gold["answer"]
@@ -48,7 +60,7 @@ def test_every_gold_answer_stands_in_its_document() -> None:
     assert [] == missing
 
 
-@pytest.mark.parametrize("name", ["questions.jsonl", "conversations.jsonl", "routing.jsonl"])
+@pytest.mark.parametrize("name", SETS)
 def test_ids_are_unique(name: str) -> None:
     repeated = [key for key, count in Counter(row["id"] for row in rows(name)).items() if count > 1]
 
@@ -56,20 +68,40 @@ def test_ids_are_unique(name: str) -> None:
 
 
 def test_no_question_is_asked_twice() -> None:
-    counts = Counter(normalised(row["question"]) for row in rows("questions.jsonl"))
+    names = ["questions.jsonl", "unanswerable.jsonl", "languages.jsonl", "metadata.jsonl"]
+    counts = Counter(normalised(row["question"]) for name in names for row in rows(name))
 
     assert [] == [question for question, count in counts.items() if count > 1]
 
 
 @pytest.mark.parametrize(
     ("half", "kind", "least"),
-    [("dev", "ambiguous", 40), ("dev", "clear", 80), ("held", "ambiguous", 30), ("held", "clear", 60)],
+    [("dev", "ambiguous", 60), ("dev", "clear", 120), ("held", "ambiguous", 60), ("held", "clear", 120)],
 )
-def test_each_set_is_as_large_as_promised_and_half_over_each_folder(half: str, kind: str, least: int) -> None:
+def test_each_set_is_as_large_as_promised_and_over_each_folder(half: str, kind: str, least: int) -> None:
     by_folder = Counter(row["folder"] for row in rows("questions.jsonl") if (row["set"], row["kind"]) == (half, kind))
 
     assert by_folder.total() >= least
-    assert min(by_folder["handbook"], by_folder["clinic"]) >= least // 2
+    assert min(by_folder[folder] for folder in FOLDERS) >= least // 4
+
+
+def test_half_of_what_nothing_answers_is_held() -> None:
+    halves = Counter(row["set"] for row in rows("unanswerable.jsonl"))
+
+    assert halves.total() >= 40
+    assert abs(halves["dev"] - halves["held"]) <= 1
+
+
+def test_every_question_about_a_document_says_what_its_attributes_say() -> None:
+    missing = [
+        (row["id"], document, answer)
+        for row in rows("metadata.jsonl")
+        for document in row["documents"]
+        for answer in row["answers"]
+        if answer not in (FOLDERS[row["folder"]] / document).read_text(encoding="utf-8")
+    ]
+
+    assert [] == missing
 
 
 def test_the_readings_of_an_ambiguous_question_differ() -> None:
