@@ -5,9 +5,10 @@ from typing import Any
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
-from graph.builder import CompiledGraph
+from graph.builder import CompiledGraph, build_graph
 from graph.clarifying import Asked
 from graph.context import Context
 from graph.dossier import Deciding, Dossier
@@ -74,6 +75,11 @@ class Run:
             elif part["type"] == "updates" and "__interrupt__" in part["data"]:
                 for pending in part["data"]["__interrupt__"]:
                     yield _requested(pending)
+
+
+def run_alone(context: Context) -> Run:
+    """Return a run of a thread that exists as long as the run itself, for measuring."""
+    return Run(build_graph().compile(), InMemorySaver(), thread_id="alone", context=context)
 
 
 def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:

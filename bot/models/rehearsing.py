@@ -1,17 +1,13 @@
 """Asks the graph a question in a thread that nobody else reads, and clicks an option where it asks back."""
 
-import uuid
 from collections.abc import AsyncIterator
 
-from langgraph.checkpoint.memory import InMemorySaver
-
 from bot.models.answers import Told
-from graph.builder import build_graph
 from graph.context import Context
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.facets import find_facets
 from graph.finding import find
-from graph.run import Run
+from graph.run import run_alone
 from graph.turn import Choice, Reply, Turn
 
 
@@ -20,11 +16,10 @@ class Rehearsal:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._graph = build_graph().compile()
 
     async def ask(self, question: str, click: str | None) -> Told:
         """Ask as a person would; `click` is the label of the option to choose."""
-        run = Run(self._graph, InMemorySaver(), thread_id=uuid.uuid4().hex, context=self._context)
+        run = run_alone(self._context)
         ended = await _last(run.start(Turn(question=question, asker="you", addressed=True)))
         if isinstance(ended, ClarificationRequested) and click is not None:
             option = next(option for option in ended.options if option.label == click)
