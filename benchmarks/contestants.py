@@ -24,6 +24,7 @@ COMMANDS: Mapping[Name, tuple[str, ...]] = {
     "plain, exit": ("benchmarks.plain", "exit"),
 }
 PATIENCE_SECONDS = 60.0
+UNLIMITED = "1000000"
 CHANNEL, PEOPLE = "C0SUPPORT", ("U0ADA", "U0BEN")
 ROOT = Path(__file__).parent.parent
 
@@ -56,6 +57,9 @@ class Contestant:
                 "SLACK_APP_TOKEN": self.playground.app_token,
                 "SLACK_API_URL": self.playground.api_url,
                 "DATABASE_URL": self.database_url,
+                # One person asks everything here, and the plain bot knows no limit.
+                "ASKBACK_MOST_WAITING_PER_PERSON": UNLIMITED,
+                "ASKBACK_MOST_WAITING": UNLIMITED,
                 **self.environment,
             },
         )  # fmt: skip

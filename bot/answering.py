@@ -46,6 +46,8 @@ class Answering:
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
+        if item.kind == "notice":
+            return await self._turn_away(item)
         posted = await self._posted(item, connection, attempt)
         async with self._presenter(item, posted) as presenter:
             if item.asking:
@@ -60,13 +62,18 @@ class Answering:
         return Handled(asking=False)
 
     async def give_up(self, item: Item) -> None:
-        """Tell the person that the item has failed; nobody waits for a reminder or a change."""
-        if item.kind == "reminder" or item.is_change:
+        """Tell the person that the item has failed, where somebody waits for it."""
+        if not item.is_a_question:
             return
         async with self._database.transaction(item.workspace) as connection:
             posted = await store.messages_of(connection, item.id)
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
+
+    async def _turn_away(self, item: Item) -> Handled:
+        async with self._presenter(item, {}) as presenter:
+            await presenter.turn_away(item.crowd)
+        return Handled(asking=False)
 
     async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, Placed]:
         """Return what earlier runs of the item have posted, also what they died too early to record."""

@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.clock import SystemClock
 from bot.database import Database
+from bot.inbox.admission import Limits
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Surface
 from bot.settings import Settings
@@ -68,4 +69,5 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
     return Inbox(
         database, SystemClock(),
         workspace=settings.workspace, surface=surface, may_answer=settings.may_answer,
+        limits=Limits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
     )  # fmt: skip

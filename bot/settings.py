@@ -102,6 +102,18 @@ class Settings(BaseSettings):
         gt=0,
         description="Seconds after which a run is stopped and tried again.",
     )
+    most_waiting_per_person: int = Field(
+        default=20,
+        validation_alias="ASKBACK_MOST_WAITING_PER_PERSON",
+        ge=1,
+        description="How many questions of one person may wait; who asks more is told so, and asks again later.",
+    )
+    most_waiting: int = Field(
+        default=500,
+        validation_alias="ASKBACK_MOST_WAITING",
+        ge=1,
+        description="How many questions may wait in the workspace altogether.",
+    )
     log_format: Literal["console", "json"] = Field(
         default="console", validation_alias="ASKBACK_LOG_FORMAT", description="How log lines look."
     )

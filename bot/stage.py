@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.shown import Record, Settled, Shown
+from bot.shown import Crowd, Record, Settled, Shown
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
 
@@ -39,6 +39,10 @@ class Presenter(Protocol):
 
     async def remove(self, message: Placed) -> None:
         """Take a message of ours away; once it is gone, do nothing."""
+        ...
+
+    async def turn_away(self, crowd: Crowd) -> None:
+        """Tell the person that their message was not taken, in private where that is possible."""
         ...
 
     async def fail(self, reason: str) -> None:

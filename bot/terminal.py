@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.shown import Record, Shown
+from bot.shown import Crowd, Record, Shown
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -73,6 +73,10 @@ class TerminalPresenter:
 
     async def remove(self, message: Placed) -> None:
         """Nothing: what was printed stays."""
+
+    async def turn_away(self, crowd: Crowd) -> None:
+        """End with how many questions wait already."""
+        self._end(f"{crowd.limit} questions wait already. Please ask again later.")
 
     async def fail(self, reason: str) -> None:
         """End with the reason."""

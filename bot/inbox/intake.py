@@ -7,7 +7,8 @@ from dataclasses import asdict, replace
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
-from bot.inbox import change_store, clarification_store, store
+from bot.inbox import admission_store, change_store, clarification_store, store
+from bot.inbox.admission import UNLIMITED, Limits
 from bot.inbox.clarifications import Clarification, MayAnswer, labelled, refusal
 from bot.inbox.items import Surface
 from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating
@@ -18,35 +19,32 @@ class Inbox:
     """The intake of one workspace; implements `bot.intake.Intake`."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, may_answer: MayAnswer = "anyone"
-    ) -> None:
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, may_answer: MayAnswer = "anyone",
+        limits: Limits = UNLIMITED,
+    ) -> None:  # fmt: skip
         self._database = database
         self._clock = clock
         self._workspace = workspace
         self._surface: Surface = surface
         self._may_answer: MayAnswer = may_answer
+        self._limits = limits
 
     async def receive(self, message: Message) -> None:
         """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
         async with self._database.connection() as connection:
-            await store.insert_message(
-                connection,
-                message,
-                workspace=self._workspace,
-                surface=self._surface,
-                reference=new_reference(),
-                now=self._clock.now(),
-            )
+            await self._admit(connection, message)
 
     async def change(self, change: Change) -> None:
         """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
-        arrive = store.insert_message if change.kind == "edit" else change_store.insert_removed
         workspace, surface, now = self._workspace, self._surface, self._clock.now()
         async with self._database.transaction(workspace) as connection:
-            await arrive(
-                connection, change.message,
-                workspace=workspace, surface=surface, reference=new_reference(), now=now,
-            )  # fmt: skip
+            if change.kind == "edit":
+                await self._admit(connection, change.message)
+            else:
+                await change_store.insert_removed(
+                    connection, change.message,
+                    workspace=workspace, surface=surface, reference=new_reference(), now=now,
+                )  # fmt: skip
             await change_store.insert_change(
                 connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
             )
@@ -83,6 +81,13 @@ class Inbox:
         with suppress(LockNotAvailable):
             async with self._database.transaction() as connection:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
+
+    async def _admit(self, connection: Connection, message: Message) -> None:
+        await admission_store.admit(
+            connection, message,
+            workspace=self._workspace, surface=self._surface, reference=new_reference(), limits=self._limits,
+            now=self._clock.now(),
+        )  # fmt: skip
 
     async def _take(self, connection: Connection, clarification: Clarification, click: Click) -> None:
         now = self._clock.now()

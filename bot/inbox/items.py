@@ -1,14 +1,14 @@
-"""What waits in the inbox: a turn, a reply or a reminder, with its address (pure: records and their JSON)."""
+"""What waits in the inbox: a turn, a reply, a reminder…, with its address (pure: records and their JSON)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.shown import Shown
+from bot.shown import Crowd, Shown
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply", "reminder", "edit", "removal"]
+Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice"]
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 
@@ -68,6 +68,16 @@ class Item:
     def is_change(self) -> bool:
         """Whether it is an edit or a deletion of another item's message."""
         return self.kind in ("edit", "removal")
+
+    @property
+    def is_a_question(self) -> bool:
+        """Whether somebody waits for what comes of it."""
+        return self.kind in ("turn", "reply")
+
+    @property
+    def crowd(self) -> Crowd:
+        """Why the message that a notice is about was not taken."""
+        return Crowd(**self.content)
 
     @property
     def changed_turn(self) -> Turn:

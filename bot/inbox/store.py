@@ -7,53 +7,12 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Address, Placed, Ts
 from bot.database import Connection
-from bot.inbox.items import Item, Kind, Surface, turn_to_json
+from bot.inbox.items import Item, Kind, Surface
 from bot.inbox.retries import Attempt
-from bot.intake import Message
 from bot.shown import Shown
 
 CHANNEL = "askback_inbox"
 """Where PostgreSQL tells workers that something came in; the payload is the surface."""
-
-
-async def insert_message(
-    connection: Connection, message: Message, *, workspace: str, surface: Surface, reference: str, now: datetime
-) -> bool:
-    """Store a message and wake a worker, in one statement; return whether it was new and for us.
-
-    What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
-    the clocks of other machines say.
-    """
-    cursor = await connection.execute(
-        """
-        WITH stored AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
-                               due_at, reference, received_at)
-            SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
-                   %(address)s, %(content)s, 'epoch', %(reference)s, %(now)s
-            WHERE %(addressed)s
-               OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
-                                              AND position < %(position)s)
-            ON CONFLICT DO NOTHING
-            RETURNING surface
-        )
-        SELECT pg_notify('askback_inbox', surface) FROM stored
-        """,
-        {
-            "surface": surface,
-            "workspace": workspace,
-            "thread_id": message.address.thread_id,
-            "position": message.address.message_ts,
-            "event_key": message.event_key,
-            "message_key": message.message_key,
-            "address": Jsonb(asdict(message.address)),
-            "content": Jsonb(turn_to_json(message.turn)),
-            "addressed": message.turn.addressed,
-            "reference": reference,
-            "now": now,
-        },
-    )
-    return cursor.rowcount > 0
 
 
 async def insert_about_clarification(
@@ -104,7 +63,7 @@ async def claim(connection: Connection, *, surface: Surface, now: datetime) -> I
                 WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
                   AND (o.position, o.id) < (i.position, i.id)
               )
-            ORDER BY due_at, id
+            ORDER BY rank NULLS FIRST, id
             LIMIT 1
             FOR NO KEY UPDATE SKIP LOCKED
         )

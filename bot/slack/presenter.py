@@ -11,12 +11,13 @@ import structlog
 
 from bot.address import Address, PersonId, Placed
 from bot.errors import SlackError
-from bot.shown import Record, Settled
-from bot.slack.blocks import failure_blocks, notification
+from bot.shown import Crowd, Record, Settled
+from bot.slack.blocks import failure_blocks, notification, section
 from bot.slack.cards import open_card, reminder, settled_card
 from bot.slack.errands import Errands
 from bot.slack.live_message import LiveMessage
 from bot.slack.messenger import Messenger
+from bot.slack.notices import notice_place, turned_away
 from bot.slack.view import View, fold
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option, SilenceKept
 
@@ -119,6 +120,14 @@ class AnswerPresenter:
     async def remove(self, message: Placed) -> None:
         """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
         await LiveMessage(self._messenger, self._address, self._record, placed=message).remove()
+
+    async def turn_away(self, crowd: Crowd) -> None:
+        """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread."""
+        text = turned_away(crowd)
+        try:
+            await self._messenger.whisper(notice_place(self._address), text)
+        except SlackError:
+            await self._message.write("answer", text=text, blocks=[section(text)])
 
     async def fail(self, reason: str) -> None:
         """Say in a plain sentence what went wrong, with the reference and Retry."""

@@ -19,7 +19,7 @@ async def strict_town(handbook_url: str) -> AsyncGenerator[Town]:
 
 async def test_fifty_questions_in_a_minute_are_all_answered_once_at_slacks_true_limits(strict_town: Town) -> None:
     town = strict_town
-    async with town.bot():
+    async with town.bot(most_waiting_per_person=50):
         places = [CHANNELS[number % len(CHANNELS)] for number in range(50)]
         roots = [(await town.ask("What is the limit for a hotel night?", channel=place), place) for place in places]
 
