@@ -15,6 +15,7 @@ from benchmarks.counting import count
 from benchmarks.faults import Outcome, Script
 from benchmarks.load import gaps, rush
 from benchmarks.model import serving_model
+from benchmarks.parts import parts_of
 from benchmarks.report import page
 from benchmarks.storage import rooms
 from benchmarks.table import Results, markdown
@@ -22,6 +23,8 @@ from bot.logs import configure_logs
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BOTS: Sequence[Name] = ("Askback", "plain", "plain, exit")
+SLOW_COMMITS = (10, 50)
+"""Milliseconds, as of a disk across a network, or of a replica that must confirm."""
 RIVALS: Sequence[Name] = ("Askback", "plain")
 
 
@@ -68,6 +71,9 @@ def main() -> None:
 async def measure(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
     """Measure everything into the results, and say what is going on."""
     await _with_a_model(arena, extent, console, results)
+    if extent.is_full:
+        await _slow_commits(arena, extent, console, results)
+        await _parts(arena, extent, console, results)
     await _without_a_model(arena, extent, console, results)
     if extent.is_full:
         title = "twelve questions at once, at the rates Slack allows"
@@ -85,6 +91,21 @@ async def _with_a_model(arena: Arena, extent: Extent, console: Console, results:
         results.gaps = await gaps(bots[0], pairs=extent.pairs)
         console.log(f"Filling a thread with {max(extent.turns)} turns …")
         results.rooms = await rooms(bots, turns=extent.turns)
+
+
+async def _slow_commits(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
+    async with serving_model() as model, arena.running(*BOTS, environment=model.environment) as bots:
+        for milliseconds in SLOW_COMMITS:
+            title = f"a model that answers at once, a commit takes {milliseconds} ms"
+            console.log(f"Asking in {extent.threads} threads at once, with {title} …")
+            with arena.slow_commits(milliseconds):
+                results.rushes[title] = await rush(bots, threads=extent.threads, rounds=1)
+
+
+async def _parts(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
+    console.log("Counting where the processor's time goes …")
+    async with serving_model() as model:
+        results.parts = await parts_of(arena, BOTS, model.environment, threads=extent.threads, rounds=2)
 
 
 async def _without_a_model(arena: Arena, extent: Extent, console: Console, results: Results) -> None:

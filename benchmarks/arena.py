@@ -70,6 +70,21 @@ class Arena:
             await asyncio.gather(*(contestant.start() for contestant in contestants))
             yield contestants
 
+    @contextmanager
+    def slow_commits(self, milliseconds: int) -> Generator[None]:
+        """Let each commit of the server wait, together with those that come meanwhile."""
+        self._set_commit_delay(1000 * milliseconds)
+        try:
+            yield
+        finally:
+            self._set_commit_delay(0)
+
+    def _set_commit_delay(self, microseconds: int) -> None:
+        with psycopg.connect(self.server_url, autocommit=True) as connection:
+            connection.execute(sql.SQL("ALTER SYSTEM SET commit_delay = {}").format(microseconds))
+            connection.execute("ALTER SYSTEM SET commit_siblings = 0")
+            connection.execute("SELECT pg_reload_conf()")
+
     def clone(self) -> str:
         """Return the URL of a new database with the handbook in it."""
         name = f"arena_{next(self._numbers)}"

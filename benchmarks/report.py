@@ -26,6 +26,9 @@ on {cores} cores, which also ran the database, the local Slack, the model and th
   bot's sweeps write meanwhile is in it.
 - The model is a local server that speaks Groq's protocol and answers at once; a token is four characters.
 - The processor's time is that of the bot's process alone.
+- Where a commit takes longer, the server waits with it (`commit_delay`), as a disk across a network or a replica that
+  must confirm would; commits that come meanwhile go with it.
+- Its parts are sampled inside the process, by the innermost package that is on the stack.
 - Acknowledged is a delivery when the local Slack has heard so. Askback acknowledges what it has stored; the plain bot
   acknowledges first, as is Bolt's default.
 - Bytes stored are those of all rows that belong to the thread, compressed as they lie, in LangGraph's tables and ours.

@@ -8,6 +8,7 @@ from benchmarks.contestants import Name
 from benchmarks.counting import Cost
 from benchmarks.faults import Outcome
 from benchmarks.load import Rush
+from benchmarks.parts import Parts
 from benchmarks.storage import Room
 
 
@@ -19,6 +20,7 @@ class Results:
     costs: Mapping[Name, Cost] = field(default_factory=dict[Name, Cost])
     rushes: dict[str, Mapping[Name, Rush]] = field(default_factory=dict[str, Mapping[Name, Rush]])
     """By what the bots think with."""
+    parts: Mapping[Name, Parts] = field(default_factory=dict[Name, Parts])
     gaps: Sequence[float] = ()
     turns: Sequence[int] = ()
     rooms: Mapping[Name, Room] = field(default_factory=dict[Name, Room])
@@ -33,6 +35,7 @@ def markdown(results: Results) -> str:
             _table(f"{results.threads} threads at once, {mind}", _rush_rows(rushes))
             for mind, rushes in results.rushes.items()
         ),
+        _table("Milliseconds of processor a question, by part", _part_rows(results.parts)),
         _table("A long thread", _room_rows(results)),
         _gap(results.gaps),
         _table("The same mishaps: right / lost / doubled", _fault_rows(results.faults)),
@@ -90,6 +93,14 @@ def _rush_rows(rushes: Mapping[Name, Rush]) -> dict[str, dict[Name, str]]:
             name: _ms(quantiles(rush.acknowledged_seconds, n=100)[98]) for name, rush in rushes.items()
         },
     }
+
+
+def _part_rows(parts: Mapping[Name, Parts]) -> dict[str, dict[Name, str]]:
+    ours = next(iter(parts.values()), {})
+    named = sorted({part for one in parts.values() for part in one}, key=lambda part: -ours.get(part, 0.0))
+    shown = {part: {name: f"{1000 * one.get(part, 0.0):.1f}" for name, one in parts.items()} for part in named}
+    whole = {name: f"{1000 * sum(one.values()):.1f}" for name, one in parts.items()}
+    return {**shown, "all": whole} if parts else {}
 
 
 def _room_rows(results: Results) -> dict[str, dict[Name, str]]:
