@@ -13,6 +13,7 @@ from bot.carding import close_card, post_card, remind
 from bot.changing import Changing
 from bot.conversing import Conversation
 from bot.database import Connection, Database
+from bot.dropping import drop
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Deadlines, MayAnswer
 from bot.inbox.items import Item
@@ -48,6 +49,9 @@ class Answering:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
         if item.kind == "notice":
             return await self._turn_away(item)
+        if item.kind == "drop":
+            await self._drop(item, connection)
+            return Handled(asking=False)
         posted = await self._posted(item, connection, attempt)
         async with self._presenter(item, posted) as presenter:
             if item.asking:
@@ -116,6 +120,11 @@ class Answering:
             now=self._clock.now(),
         )
         await changing.bring_into_force(item)
+
+    async def _drop(self, order: Item, connection: Connection) -> None:
+        # The second attempt's look: an earlier run of the item may have died.
+        posted = partial(self._posted, connection=connection, attempt=2)
+        await drop(order, connection, posted=posted, presenter=self._presenter, now=self._clock.now())
 
     def _run(self, item: Item, connection: Connection) -> Run:
         return Run(

@@ -16,6 +16,8 @@ from rich.markup import escape
 from bot.console import ingest_progress, print_ingested, until_interrupted
 from bot.embedded import database_url
 from bot.errors import AskbackError
+from bot.inbox.entries import STATES, State
+from bot.inspecting import Inspection, inspecting
 from bot.logs import configure_logs
 from bot.settings import Settings
 
@@ -25,6 +27,8 @@ app = typer.Typer(
     help="Askback, the Slack bot that asks back before it guesses.", no_args_is_help=True, add_completion=False,
     pretty_exceptions_enable=False, rich_markup_mode=None,
 )  # fmt: skip
+inbox = typer.Typer(help="See what waits or failed; retry it, or drop it.", no_args_is_help=True)
+app.add_typer(inbox, name="inbox")
 evaluation = typer.Typer(help="Measure on data files.", no_args_is_help=True)
 app.add_typer(evaluation, name="eval")
 
@@ -165,6 +169,59 @@ def doctor() -> None:
     from bot import checkup
 
     if not _run(checkup.examine(_start(quiet=True), Console(highlight=False))):
+        raise typer.Exit(1)
+
+
+_REFERENCE = Annotated[str, typer.Argument(help="The eight characters that a failed answer shows.")]
+
+
+@inbox.command("list")
+def list_items(
+    *,
+    state: Annotated[State | None, typer.Option(help="Only what is so.")] = None,
+    limit: Annotated[int, typer.Option(help="At most so many, the oldest first.")] = 100,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """List what is not done: waiting, running, asking a person, failed."""
+    _inspect(lambda inspection: inspection.show_all([state] if state else STATES, limit=limit, is_json=is_json))
+
+
+@inbox.command()
+def show(
+    reference: _REFERENCE,
+    *,
+    with_text: Annotated[bool, typer.Option("--text", help="Also what people said.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show all that is known of an item: attempts, the last error, what was posted and asked."""
+    _inspect(lambda inspection: inspection.show(reference.upper(), with_text=with_text, is_json=is_json))
+
+
+@inbox.command()
+def retry(reference: _REFERENCE) -> None:
+    """Let an item run again, with new attempts."""
+    _inspect(lambda inspection: inspection.retry(reference.upper()))
+
+
+@inbox.command()
+def drop(
+    reference: _REFERENCE,
+    *,
+    why: Annotated[str, typer.Option(help="What the person is told besides.")] = "",
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Take an item out, so that its thread goes on; the person is told in the thread."""
+    _inspect(lambda inspection: inspection.drop(reference.upper(), why, is_sure=is_sure))
+
+
+def _inspect(do: Callable[[Inspection], Coroutine[Any, Any, bool | None]]) -> None:
+    settings, console = _start(quiet=True), Console(highlight=False)
+
+    async def inspect(url: str) -> bool | None:
+        async with inspecting(settings, url, console) as inspection:
+            return await do(inspection)
+
+    if _run_migrated(settings, inspect) is False:
         raise typer.Exit(1)
 
 

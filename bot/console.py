@@ -2,7 +2,7 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
@@ -37,6 +37,14 @@ def print_ingested(console: Console, outcome: Ingested) -> None:
     )
     for failure in outcome.failed:
         console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
+
+
+def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    """Print rows in columns as wide as they need, so that nothing is cut where the output goes on elsewhere."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    for style, cells in [("bold", heads), *(("none", cells) for cells in rows)]:
+        line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
+        console.print(line, style=style, markup=False, soft_wrap=True)
 
 
 async def until_interrupted() -> None:

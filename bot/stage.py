@@ -45,6 +45,10 @@ class Presenter(Protocol):
         """Tell the person that their message was not taken, in private where that is possible."""
         ...
 
+    async def dismiss(self, reason: str) -> None:
+        """Say why there will be no answer, for good."""
+        ...
+
     async def fail(self, reason: str) -> None:
         """Say plainly why there is no answer, with the reference and a way to try again."""
         ...

@@ -78,6 +78,10 @@ class TerminalPresenter:
         """End with how many questions wait already."""
         self._end(f"{crowd.limit} questions wait already. Please ask again later.")
 
+    async def dismiss(self, reason: str) -> None:
+        """End with the reason."""
+        self._end(reason)
+
     async def fail(self, reason: str) -> None:
         """End with the reason."""
         self._end(reason)

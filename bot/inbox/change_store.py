@@ -260,6 +260,9 @@ async def remove(connection: Connection, target_id: int, *, now: datetime) -> No
     """End a message's item for good, and forget what it said."""
     await connection.execute(
         """
+        WITH forgotten AS (
+            UPDATE attempts SET reason = NULL WHERE inbox_id = %(id)s
+        )
         UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}'
         WHERE id = %(id)s
         """,

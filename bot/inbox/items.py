@@ -8,7 +8,7 @@ from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.shown import Crowd, Shown
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice"]
+Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice", "drop"]
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 

@@ -27,9 +27,21 @@ class GiveUp:
     """The item has failed for good; the person is told."""
 
 
+MOST_LAST_WORDS = 5
+"""How often a person is told again that an item has failed, where that failed as well."""
+
+
 def decide(attempt: Attempt) -> TryAgain | GiveUp:
     """Decide after a run has failed: wait 1 and 2 seconds where there are three, then give up."""
     left = attempt.allowed - attempt.number
     if left <= 0:
         return GiveUp()
     return TryAgain(after=timedelta(seconds=LONGEST_DELAY_SECONDS / 2 ** (left - 1)))
+
+
+def decide_last_words(attempt: Attempt) -> TryAgain | GiveUp:
+    """Decide after not even the failure could be shown: wait 2, 4, 8, 16 and 32 seconds, then end in silence."""
+    tried = attempt.number - attempt.allowed
+    if tried >= MOST_LAST_WORDS:
+        return GiveUp()
+    return TryAgain(after=timedelta(seconds=2 ** (tried + 1)))

@@ -8,6 +8,7 @@ from psycopg.types.json import Jsonb
 from bot.address import Address, Placed, Ts
 from bot.database import Connection
 from bot.inbox.items import Item, Kind, Surface
+from bot.inbox.mishaps import Mishap
 from bot.inbox.retries import Attempt
 from bot.shown import Shown
 
@@ -116,6 +117,17 @@ async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
     )
 
 
+async def record_mishap(connection: Connection, item_id: int, mishap: Mishap, *, now: datetime) -> None:
+    """Keep what ended the item's last run, for whoever looks into it."""
+    await connection.execute(
+        """
+        UPDATE attempts SET error = %(error)s, place = %(place)s, reason = %(reason)s, failed_at = %(now)s
+        WHERE inbox_id = %(id)s
+        """,
+        {**asdict(mishap), "id": item_id, "now": now},
+    )
+
+
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
     """Let a failed item run again, with new attempts; return whether there was one.
 
@@ -127,7 +139,8 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
         """
         WITH retried AS (
             UPDATE inbox SET status = 'waiting', due_at = 'epoch', finished_at = NULL
-            WHERE workspace = %(workspace)s AND reference = %(reference)s AND status IN ('waiting', 'asking', 'failed')
+            WHERE workspace = %(workspace)s AND reference = %(reference)s
+              AND status IN ('waiting', 'asking', 'failed', 'dropped')
             RETURNING id, surface
         ), renewed AS (
             UPDATE attempts SET allowed = begun + 3 FROM retried WHERE inbox_id = retried.id

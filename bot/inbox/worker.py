@@ -19,7 +19,8 @@ from bot.inbox import burst_store, store
 from bot.inbox.bell import Bell, ringing
 from bot.inbox.bursts import burst, joined
 from bot.inbox.items import Item, Surface
-from bot.inbox.retries import Attempt, GiveUp, decide
+from bot.inbox.mishaps import mishap_of
+from bot.inbox.retries import Attempt, GiveUp, TryAgain, decide, decide_last_words
 from bot.inbox.runs import Runs
 from graph.context import Clock
 
@@ -120,7 +121,7 @@ class Worker:
             attempt = await store.begin_attempt(apart, item.id)
         if attempt.number > attempt.allowed:
             # Earlier runs took the process with them.
-            await self._fail(item, connection)
+            await self._fail(item, connection, attempt)
             return
         try:
             async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds):
@@ -138,12 +139,21 @@ class Worker:
         if isinstance(error, OperationalError) and connection.closed:
             raise error
         log.warning("run_failed", attempt=attempt.number, exc_info=error)
+        await store.record_mishap(connection, item.id, mishap_of(error), now=self._clock.now())
         decision = decide(attempt)
         if isinstance(decision, GiveUp):
-            await self._fail(item, connection)
+            await self._fail(item, connection, attempt)
         else:
             await store.postpone(connection, item.id, until=self._clock.now() + decision.after)
 
-    async def _fail(self, item: Item, connection: Connection) -> None:
-        await self._handler.give_up(item)
+    async def _fail(self, item: Item, connection: Connection, attempt: Attempt) -> None:
+        try:
+            await self._handler.give_up(item)
+        except Exception as error:  # noqa: BLE001 — what cannot even fail visibly must not stop its thread for ever.
+            log = structlog.stdlib.get_logger()
+            log.warning("failure_not_shown", attempt=attempt.number, error=type(error).__name__, reason=str(error))
+            decision = decide_last_words(attempt)
+            if isinstance(decision, TryAgain):
+                await store.postpone(connection, item.id, until=self._clock.now() + decision.after)
+                return
         await store.fail(connection, item.id, now=self._clock.now())

@@ -61,11 +61,13 @@ def draft_blocks(view: View) -> list[Block]:
 
 def failure_blocks(reason: str, reference: str) -> list[Block]:
     """Return a plain sentence about what went wrong, what to quote to an administrator, and Retry."""
-    return [
-        section(escaped(reason)),
-        context(f"Reference: `{escaped(reference)}`"),
-        {"type": "actions", "elements": [button("Retry", buttons.RETRY, reference)]},
-    ]
+    retry = {"type": "actions", "elements": [button("Retry", buttons.RETRY, reference)]}
+    return [*dismissal_blocks(reason, reference), retry]
+
+
+def dismissal_blocks(reason: str, reference: str) -> list[Block]:
+    """Return why there will be no answer, and what to quote to an administrator."""
+    return [section(escaped(reason)), context(f"Reference: `{escaped(reference)}`")]
 
 
 def misplaced_block(channel: str) -> Block:

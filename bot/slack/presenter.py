@@ -12,7 +12,7 @@ import structlog
 from bot.address import Address, PersonId, Placed
 from bot.errors import SlackError
 from bot.shown import Crowd, Record, Settled
-from bot.slack.blocks import failure_blocks, notification, section
+from bot.slack.blocks import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.cards import open_card, reminder, settled_card
 from bot.slack.errands import Errands
 from bot.slack.live_message import LiveMessage
@@ -128,6 +128,13 @@ class AnswerPresenter:
             await self._messenger.whisper(notice_place(self._address), text)
         except SlackError:
             await self._message.write("answer", text=text, blocks=[section(text)])
+
+    async def dismiss(self, reason: str) -> None:
+        """Say why there will be no answer, with the reference and nothing to press."""
+        await self._stop_following()
+        await self._message.write(
+            "failure", text=notification(reason), blocks=dismissal_blocks(reason, self._reference)
+        )
 
     async def fail(self, reason: str) -> None:
         """Say in a plain sentence what went wrong, with the reference and Retry."""

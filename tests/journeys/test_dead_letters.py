@@ -1,0 +1,83 @@
+"""What keeps failing, or waits in vain, is found and dropped; the person is told, and the thread goes on."""
+
+import io
+import re
+
+import psycopg
+from rich.console import Console
+
+from bot.inspecting import Inspection, inspecting
+from bot.settings import Settings
+from tests.journeys.test_faults import failure_in
+from tests.journeys.town import Message, Town, labels_of, text_of
+
+AMBIGUOUS = "How many vacation days do I have?"
+PLAIN = "What is the limit for a hotel night?"
+
+
+async def test_what_keeps_failing_is_dropped_and_says_so_where_it_had_failed(town: Town) -> None:
+    async with town.bot():
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            root = await town.ask(PLAIN)
+            failure = await failure_in(town, root)
+            reference = re.findall(r"\b[2-9A-Z]{8}\b", text_of(failure))[0]
+            await town.settled()
+            assert "last error psycopg.errors.UndefinedTable at bot/knowledge/" in await said(town, "show", reference)
+
+            await said(town, "drop", reference)
+            dropped = await notice(town, root)
+            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+            await town.ask(PLAIN, root=root)
+            (answer,) = await town.answers(root)
+
+    assert failure["ts"] == dropped["ts"]
+    assert "It is broken for good." in text_of(dropped)
+    assert [] == labels_of(dropped)
+    assert "145 EUR" in text_of(answer)
+
+
+async def test_a_question_that_waits_for_a_person_is_dropped_with_its_card(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        await town.settled()
+        reference = (await said(town, "list")).splitlines()[1].split()[0]
+
+        await said(town, "drop", reference)
+        await notice(town, root)
+        await town.settled()
+        await town.playground.until(
+            lambda: "Ask this again" in labels_of(next(one for one in town.said(root) if one["ts"] == card["ts"]))
+        )
+
+        assert "Nothing is" in await said(town, "list")
+
+
+async def notice(town: Town, root: str) -> Message:
+    """Wait for the message that says that a question was dropped."""
+    return (
+        await town.playground.until(
+            lambda: [one for one in town.said(root) if "An administrator has dropped" in text_of(one)], timeout=30
+        )
+    )[0]
+
+
+async def said(town: Town, command: str, reference: str = "") -> str:
+    """Return what a command of the inbox prints."""
+    terminal = Console(file=io.StringIO(), width=80)
+    settings = Settings(**town.settings)
+    async with inspecting(settings, town.database_url, terminal) as inspection:
+        await act(inspection, command, reference)
+    assert isinstance(terminal.file, io.StringIO)
+    return terminal.file.getvalue()
+
+
+async def act(inspection: Inspection, command: str, reference: str) -> None:
+    match command:
+        case "show":
+            assert await inspection.show(reference, with_text=False, is_json=False)
+        case "drop":
+            assert await inspection.drop(reference, "It is broken for good.", is_sure=True)
+        case _:
+            await inspection.show_all(("waiting", "running", "asking", "failed"), limit=10, is_json=False)
