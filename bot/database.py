@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from select import POLLIN, poll
 from typing import TypeAlias
 
 from pgvector.psycopg import register_vector_async
@@ -93,7 +94,11 @@ async def enter_workspace(connection: Connection, workspace: str) -> None:
 
 async def _require_alive(connection: Connection) -> None:
     # Raises where the server has gone: the pool then lends another. After a restart nobody meets a dead connection.
-    await connection.execute("")
+    # A live server says nothing unasked: only where there is something to read is it worth a round trip to ask.
+    unasked = poll()
+    unasked.register(connection.fileno(), POLLIN)
+    if unasked.poll(0):
+        await connection.execute("")
 
 
 async def _serve_as_the_app(connection: Connection) -> None:

@@ -87,14 +87,20 @@ class Worker:
     async def _slot(self) -> None:
         log = structlog.stdlib.get_logger()
         while not self._stopping:
-            await self._bell.heard()
             try:
-                while not self._stopping and await self.work_one():
-                    # Where there was one item there may be more; a burst wakes the slots one after another.
-                    self._bell.ring()
+                await self._work_off()
+                await self._bell.heard()
             except Exception as error:  # noqa: BLE001 — a slot outlives a lost connection and a restarted database.
                 log.warning("slot_stumbled", error=type(error).__name__, reason=str(error))
                 await asyncio.sleep(MEND_SECONDS)
+                self._bell.ring()
+
+    async def _work_off(self) -> None:
+        finished = 0
+        while not self._stopping and await self.work_one():
+            finished += 1
+            if finished > 1:
+                # Each item has rung for itself; two in a row are more than one slot was rung for.
                 self._bell.ring()
 
     async def work_one(self) -> bool:
