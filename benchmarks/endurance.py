@@ -1,0 +1,114 @@
+"""What stays as it was: `python -m benchmarks.endurance [--turns 1000] [--questions 10000]`; prints Markdown.
+
+One thread is asked on and on, without a model, and then many threads: what a turn loads from the database and what the
+process keeps in memory must not grow with what was asked before.
+"""
+
+import argparse
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from statistics import median
+
+import psutil
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from rich.console import Console
+
+from benchmarks.arena import open_arena
+from benchmarks.contestants import Contestant, running
+from benchmarks.load import rush
+from benchmarks.questions import plain
+from bot.logs import configure_logs
+
+THREADS = 50
+LOADS = 50
+
+
+@dataclass(frozen=True, kw_only=True)
+class Loaded:
+    """What a thread's next turn loads."""
+
+    turns: int
+    size: int
+    """Bytes of the latest checkpoint with its values, as they are stored."""
+    seconds: float
+    """To load it, the median of many times."""
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(prog="benchmarks.endurance", description="What must not grow.")
+    parser.add_argument("--turns", type=int, default=1000, help="turns of the one thread")
+    parser.add_argument("--questions", type=int, default=10_000, help="questions in threads of their own")
+    arguments = parser.parse_args()
+    configure_logs("console", "warning")
+    with open_arena() as arena:
+
+        async def measure() -> None:
+            async with arena.contestant("Askback", {}) as bot, running(bot):
+                await _print_loads(bot, arguments.turns)
+                await _print_memory(bot, arguments.questions)
+
+        asyncio.run(measure())
+
+
+async def _print_loads(bot: Contestant, turns: int) -> None:
+    print("| A thread after … turns | bytes that a turn loads | milliseconds to load them |\n| ---: | ---: | ---: |")
+    async for loaded in _loads(bot, turns):
+        print(f"| {loaded.turns:,} | {loaded.size:,} | {1000 * loaded.seconds:.1f} |", flush=True)
+
+
+async def _loads(bot: Contestant, turns: int) -> AsyncIterator[Loaded]:
+    root = await bot.ask(plain(0))
+    await bot.answers(root)
+    for number in range(1, turns + 1):
+        if number in (10, 100, turns):
+            yield await _load(bot.database_url, root, number)
+        if number < turns:
+            await bot.ask(plain(number), root=root)
+            await bot.answers(root, number + 1)
+
+
+async def _load(database_url: str, root: str, turns: int) -> Loaded:
+    async with AsyncPostgresSaver.from_conn_string(database_url) as saver:
+        cursor = await saver.conn.execute(
+            "SELECT thread_id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s LIMIT 1", {"root": root}
+        )
+        row = await cursor.fetchone()
+        assert row is not None
+        seconds: list[float] = []
+        for _ in range(LOADS):
+            began = time.perf_counter()
+            found = await saver.aget_tuple({"configurable": {"thread_id": row["thread_id"], "checkpoint_ns": ""}})
+            seconds.append(time.perf_counter() - began)
+        assert found is not None
+        cursor = await saver.conn.execute(
+            """
+            SELECT pg_column_size(c.*) + coalesce(sum(pg_column_size(b.*)), 0) AS size
+            FROM checkpoints c
+            LEFT JOIN checkpoint_blobs b ON b.thread_id = c.thread_id AND b.checkpoint_ns = c.checkpoint_ns
+                 AND b.version = c.checkpoint -> 'channel_versions' ->> b.channel
+            WHERE c.thread_id = %(thread_id)s AND c.checkpoint_id = %(id)s
+            GROUP BY c.*
+            """,
+            {"thread_id": row["thread_id"], "id": found.checkpoint["id"]},
+        )
+        size = await cursor.fetchone()
+    return Loaded(turns=turns, size=int(size["size"]) if size else 0, seconds=median(seconds))
+
+
+async def _print_memory(bot: Contestant, questions: int) -> None:
+    assert bot.process is not None
+    process = psutil.Process(bot.process.pid)
+    console = Console(stderr=True, highlight=False, log_path=False)
+    print("\n| Questions | megabytes of the process |\n| ---: | ---: |")
+    for asked in range(THREADS, questions + 1, THREADS):
+        await rush([bot], threads=THREADS, rounds=1)
+        if asked % 1000 == 0 or asked in (500, questions):
+            print(f"| {asked:,} | {process.memory_info().rss / 1e6:,.0f} |", flush=True)
+            console.log(f"{asked} of {questions} questions asked …")
+
+
+if __name__ == "__main__":
+    main()
