@@ -77,12 +77,11 @@ def _kept(state: State) -> Memory:
 
 
 def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[Exchange]]:
-    """Return the exchanges before and after the one that was asked under the key; with none there, all are before."""
-    keys = [exchange.get("key", "") for exchange in exchanges]
-    if not key or key not in keys:
+    """Return the exchanges that were asked before and after a key; without a key, all are before."""
+    if not key:
         return exchanges, []
-    place = keys.index(key)
-    return exchanges[:place], exchanges[place + 1 :]
+    before = [exchange for exchange in exchanges if exchange.get("key", "") < key]
+    return before, [exchange for exchange in exchanges if exchange.get("key", "") > key]
 
 
 def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:

@@ -30,7 +30,10 @@ class Turn:
     """Names of attachments that the bot cannot read."""
     mode: Mode = "conversational"
     key: str = ""
-    """Names the message: in memory, what is asked under a key takes the place of what was asked under it before."""
+    """Names the message: in memory, what is asked under a key takes the place of what was asked under it before.
+
+    The keys of a thread sort as its messages do, also where an earlier one is answered later.
+    """
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -104,3 +104,13 @@ async def test_a_question_that_waits_while_another_is_forgotten_starts_afresh_wi
     await run().forget("1")
 
     assert not await run().waits_for(asked.interrupt_id)
+
+
+async def test_a_question_that_is_answered_late_takes_its_place_in_the_thread(run: Run, understood: Understood) -> None:
+    for key in ("1", "3"):
+        await events(run.start(turn(f"question {key}", key)))
+    await events(run.start(turn("question 2, which came late", "2")))
+
+    await events(run.start(turn("and then?", "4")))
+
+    assert ["question 1", "question 2, which came late", "question 3"] == asked_before(understood)
