@@ -26,6 +26,7 @@ from bot.slack.blocks import (
 from bot.slack.chunks import Streamed, fits_a_stream, news
 from bot.slack.messenger import Messenger
 from bot.slack.view import View
+from bot.slack.web_api import MaybeHeardError
 
 
 class LiveMessage:
@@ -52,7 +53,10 @@ class LiveMessage:
         return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
 
     async def show(self, view: View) -> bool:
-        """Show an unfinished answer; return False where there is more to show than Slack takes just now."""
+        """Show an unfinished answer; return False where there is more to show than Slack takes just now.
+
+        Raises `MaybeHeardError` where nobody knows whether the message was opened.
+        """
         try:
             if self._placed is not None:
                 return await self._show_more(self._placed, view)
@@ -62,6 +66,9 @@ class LiveMessage:
             structlog.get_logger().info("draft_left_out", way=self.way)
             return self.way == "whole"
         except SlackError as error:
+            if self._placed is None and isinstance(error, MaybeHeardError):
+                # It may stand there, unknown to us: the next attempt looks for it.
+                raise
             structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
         return True
 

@@ -145,7 +145,8 @@ class AnswerPresenter:
 
     async def close(self) -> None:
         """Leave nothing running: neither a task of ours nor a stream that would look alive."""
-        await self._stop_following()
+        # What broke the showing has broken the run.
+        await asyncio.gather(self._stop_following(), return_exceptions=True)
         if self._ending is not None:
             await asyncio.gather(self._ending, return_exceptions=True)
         if self._message.way == "streaming":
