@@ -22,7 +22,7 @@ from bot.shown import Shown
 from bot.stage import Presenter, Stage
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
-from graph.events import AnswerEvent, ClarificationRequested
+from graph.events import AnswerEvent, ClarificationRequested, SilenceKept
 from graph.run import Run
 from graph.turn import Mode
 
@@ -156,10 +156,14 @@ class Answering:
 async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> ClarificationRequested | None:
     """Show the run; return the question in which it ended, which is posted only once it is stored."""
     asked = None
-    if events is not None:
-        async for event in events:
-            if isinstance(event, ClarificationRequested):
-                asked = event
-            else:
-                await presenter.show(event)
+    async for event in events or _silence():
+        if isinstance(event, ClarificationRequested):
+            asked = event
+        else:
+            await presenter.show(event)
     return asked
+
+
+async def _silence() -> AsyncIterator[AnswerEvent]:
+    # Said all the same: where a message was edited, what answered its old text goes.
+    yield SilenceKept(reason="It is left to the people.")

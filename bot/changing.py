@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.inbox import burst_store, change_store
+from bot.inbox import burst_store, change_store, clarification_store
 from bot.inbox.changes import Target, matters
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
@@ -34,7 +34,7 @@ class Changing:
             await self._change_part(change, target, target.joined_to)
         elif change.kind == "edit":
             await self._redo(change, target)
-        elif not await change_store.answers_a_question(self.connection, target.item.id):
+        elif await change_store.question_answered_by(self.connection, target.item.id) is None:
             await self._remove(target)
 
     async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
@@ -48,6 +48,9 @@ class Changing:
 
     async def _redo(self, change: Item, target: Target) -> None:
         await self._close(target.item.id)
+        answered = await change_store.question_answered_by(self.connection, target.item.id)
+        if answered is not None:
+            await self._take_back(answered)
         await change_store.redo(
             self.connection, target.item.id, change.changed_turn,
             changed_at=change.content["changed_at"], now=self.now,
@@ -64,6 +67,17 @@ class Changing:
                 await self._remove_messages([asked.inbox_id], "card")
         await change_store.adopt_answer(self.connection, family)
         await change_store.drop_replies(self.connection, family, now=self.now)
+        await self._forget(target_id)
+
+    async def _take_back(self, answered: Clarification) -> None:
+        """Let a question wait again that the old text had answered; one that was asked since is asked after it."""
+        since = await clarification_store.lock_open_clarification(self.connection, answered.thread_id)
+        if since is not None:
+            await clarification_store.mark_superseded(self.connection, since.id)
+            await self.supersede(since)
+            await change_store.run_again(self.connection, since.inbox_id, now=self.now)
+        await self._forget(answered.inbox_id)
+        await change_store.reopen(self.connection, answered, now=self.now)
 
     async def _remove(self, target: Target) -> None:
         _, family = await self._closed(target.item.id)
@@ -71,7 +85,11 @@ class Changing:
         await change_store.drop_replies(self.connection, family, now=self.now)
         await change_store.remove(self.connection, target.item.id, now=self.now)
         await burst_store.release(self.connection, target.item.id)
-        await self.forget(target.item.address.message_ts)
+        await self._forget(target.item.id)
+
+    async def _forget(self, item_id: int) -> None:
+        address, *_ = await clarification_store.origin(self.connection, item_id)
+        await self.forget(address.message_ts)
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await change_store.family_of(self.connection, target_id)

@@ -148,12 +148,31 @@ async def close_questions(connection: Connection, family: list[int]) -> list[Cla
     return [Clarification.from_row(row) for row in await cursor.fetchall()]
 
 
-async def answers_a_question(connection: Connection, item_id: int) -> bool:
-    """Tell whether a message was a typed answer: what came of it belongs to the question."""
+async def question_answered_by(connection: Connection, item_id: int) -> Clarification | None:
+    """Return the question that a message answered by its words: what came of it belongs to the question."""
     cursor = await connection.execute(
-        "SELECT FROM clarifications WHERE answered_in = %(id)s AND status = 'answered'", {"id": item_id}
+        "SELECT * FROM clarifications WHERE answered_in = %(id)s AND status = 'answered'", {"id": item_id}
     )
-    return await cursor.fetchone() is not None
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def reopen(connection: Connection, answered: Clarification, *, now: datetime) -> None:
+    """Let a question be open again, and its card be shown so before anything later in the thread."""
+    await connection.execute(
+        """
+        WITH reopened AS (
+            UPDATE clarifications
+            SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
+            WHERE id = %(id)s
+            RETURNING inbox_id
+        ), asking AS (
+            UPDATE inbox SET status = 'asking', due_at = %(now)s FROM reopened WHERE inbox.id = reopened.inbox_id
+        )
+        UPDATE attempts SET allowed = begun + 3 FROM reopened WHERE attempts.inbox_id = reopened.inbox_id
+        """,
+        {"id": answered.id, "now": now},
+    )
 
 
 async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
@@ -203,17 +222,11 @@ async def drop_replies(connection: Connection, family: list[int], *, now: dateti
 
 
 async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at: str, now: datetime) -> None:
-    """Let a message's item run with its new text and new attempts; what it had answered by its words is open again."""
+    """Let a message's item run with its new text and new attempts."""
     await connection.execute(
         """
         WITH renewed AS (
             UPDATE attempts SET allowed = begun + 3 WHERE inbox_id = %(id)s
-        ), reopened AS (
-            UPDATE clarifications asked
-            SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
-            WHERE answered_in = %(id)s AND status = 'answered' AND NOT EXISTS (
-                SELECT FROM clarifications other WHERE other.thread_id = asked.thread_id AND other.status = 'open'
-            )
         )
         UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
                          finished_at = NULL
