@@ -1,0 +1,237 @@
+"""A process of the bot that can be stopped between any two of its deeds, and killed there."""
+
+import asyncio
+import contextvars
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import OperationalError
+
+from bot.answering import Answering
+from bot.database import Connection, Database, enter_workspace
+from bot.inbox.clarifications import Deadlines
+from bot.inbox.intake import Inbox
+from bot.inbox.sweeps import Sweeps
+from bot.inbox.worker import Worker
+from bot.slack.errands import Errands
+from bot.slack.listeners import Listeners
+from bot.slack.stage import SlackStage
+from playground.clock import Clock
+from playground.wire import Delivery
+from tests.village.local_slack import LocalMessenger, LocalSlack
+from tests.village.mind import graph, mind
+
+REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
+
+
+class SlacksClock:
+    """The local Slack's time, as the bot's port."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.now(), UTC)
+
+
+@dataclass
+class Pause:
+    """Where a task is to stop: after so many moments."""
+
+    left: int
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    at: str = ""
+
+
+_pause: contextvars.ContextVar[Pause | None] = contextvars.ContextVar("pause", default=None)
+
+
+async def moment(name: str) -> None:
+    """Stop here, if this is where the task is to stop."""
+    pause = _pause.get()
+    if pause is None or pause.reached.is_set():
+        return
+    pause.left -= 1
+    if pause.left < 0:
+        pause.at = name
+        pause.reached.set()
+        await pause.go_on.wait()
+
+
+class WatchedDatabase(Database):
+    """A database whose commits are moments, and whose connections end with their host."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.pool)
+        self._lent: set[Connection] = set()
+        self._is_alive = True
+
+    def die(self) -> None:
+        """Drop every connection, as the end of a process does."""
+        self._is_alive = False
+        for connection in self._lent:
+            connection.pgconn.finish()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncGenerator[Connection]:
+        async with self._borrowed() as connection:
+            await moment("before a statement")
+            yield connection
+        await moment("after a statement")
+
+    @asynccontextmanager
+    async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
+        async with self._borrowed() as connection, connection.transaction():
+            if workspace is not None:
+                await enter_workspace(connection, workspace)
+            yield connection
+            await moment("before a commit")
+        await moment("after a commit")
+
+    @asynccontextmanager
+    async def _borrowed(self) -> AsyncGenerator[Connection]:
+        if not self._is_alive:
+            raise OperationalError("dead")
+        async with self._pool.connection() as connection:
+            self._lent.add(connection)
+            try:
+                yield connection
+            finally:
+                self._lent.discard(connection)
+
+
+@dataclass(eq=False)
+class Deed:
+    """Something that a host does, perhaps stopped in the middle."""
+
+    task: asyncio.Task[Any]
+    pause: Pause
+    delivery: Delivery | None = None
+
+    @property
+    def is_over(self) -> bool:
+        return self.task.done()
+
+
+class Host:
+    """Receiver, worker and sweeps of one workspace in one process."""
+
+    def __init__(self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None) -> None:
+        parts = parts or Parts()
+        self._slack = slack
+        self.is_alive = True
+        self.deeds: list[Deed] = []
+        self.database = parts.database(database)
+        name, clock = slack.workspace.team_id, SlacksClock(slack.clock)
+        surface = f"slack:{name}"
+        self._messenger = LocalMessenger(slack, moment, lambda: self.is_alive)
+        self._errands = Errands()
+        inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
+        self._listeners = Listeners(inbox, self._messenger, self._errands, slack.identity)
+        deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
+        answering = parts.answering(
+            self.database, parts.graph(), lambda _workspace: mind(clock),
+            parts.stage(self._messenger, slack.identity), clock, deadlines=deadlines,
+        )  # fmt: skip
+        self.worker = parts.worker(self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600)
+        self.sweeps = Sweeps(
+            self.database, clock, workspace=name, surface=surface, prune=_keep_latest, prune_after=timedelta(days=1)
+        )
+
+    async def begin(
+        self, what: Coroutine[Any, Any, Any], database_url: str, *, pause_after: int | None = None,
+        delivery: Delivery | None = None,
+    ) -> Deed:  # fmt: skip
+        """Do something until it is over, or to where it is to stop, or as far as locks let it."""
+        pause = Pause(left=1_000_000 if pause_after is None else pause_after)
+        context = contextvars.copy_context()
+        context.run(_pause.set, pause)
+        deed = Deed(asyncio.create_task(what, context=context), pause, delivery)
+        self.deeds.append(deed)
+        await _as_far_as_it_goes(deed, database_url)
+        return deed
+
+    async def receive(self, delivery: Delivery) -> bool:
+        """Let a listener have a delivery; return whether it was acknowledged."""
+        acknowledged = asyncio.Event()
+
+        async def ack(**_answer: object) -> None:
+            acknowledged.set()
+
+        payload = delivery.payload
+        match payload["type"]:
+            case "event_callback":
+                await self._listeners.hear(payload)
+                acknowledged.set()
+            case "block_actions":
+                await self._listeners.act(payload, ack)  # pyright: ignore[reportArgumentType]
+            case _:
+                await self._listeners.submit(payload, ack)  # pyright: ignore[reportArgumentType]
+        await self._errands.finish()
+        return acknowledged.is_set()
+
+    def overtake(self, items: Iterable[int]) -> None:
+        """Hear of changes."""
+        for item in items:
+            self.worker._runs.overtake(item)
+
+    async def kill(self) -> list[Delivery]:
+        """End without a word; return the deliveries that were under way."""
+        self.is_alive = False
+        self.database.die()
+        under_way = [deed for deed in self.deeds if not deed.is_over]
+        for deed in under_way:
+            deed.pause.go_on.set()
+            deed.task.cancel()
+        await asyncio.gather(*(deed.task for deed in under_way), return_exceptions=True)
+        await asyncio.gather(*self._errands._tasks, return_exceptions=True)
+        self.deeds.clear()
+        return [deed.delivery for deed in under_way if deed.delivery is not None]
+
+    def forget_what_is_over(self) -> list[Deed]:
+        """Return the deeds that have ended since, and keep the others."""
+        over = [deed for deed in self.deeds if deed.is_over]
+        self.deeds = [deed for deed in self.deeds if not deed.is_over]
+        return over
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a host is made of; a mutant has one part that lacks its guard."""
+
+    database: Callable[[Database], WatchedDatabase] = WatchedDatabase
+    inbox: Callable[..., Inbox] = Inbox
+    answering: Callable[..., Answering] = Answering
+    worker: Callable[..., Worker] = Worker
+    stage: Callable[..., SlackStage] = SlackStage
+    graph: Callable[[], Any] = graph
+
+
+async def _as_far_as_it_goes(deed: Deed, database_url: str) -> None:
+    reached = asyncio.ensure_future(deed.pause.reached.wait())
+    try:
+        async with asyncio.timeout(60):
+            while not (deed.is_over or reached.done()):
+                done, _ = await asyncio.wait({deed.task, reached}, timeout=0.05, return_when=asyncio.FIRST_COMPLETED)
+                if not done and await _waits_for_a_lock(database_url):
+                    return
+    finally:
+        reached.cancel()
+
+
+async def _waits_for_a_lock(database_url: str) -> bool:
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
+        cursor = await connection.execute(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return await cursor.fetchone() is not None
+
+
+async def _keep_latest(connection: Connection, thread_id: str) -> None:
+    await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")

@@ -1,0 +1,123 @@
+"""The playground without its wires: a call is a function call, and deliveries lie in a box until they are taken."""
+
+import json
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.address import PersonId, TeamId
+from bot.errors import SlackError
+from bot.slack.inbound import Identity
+from bot.slack.messenger import Messenger
+from bot.slack.pace import Pace
+from bot.slack.web_api import MaybeHeardError, WebApi
+from playground import Playground, Workspace
+from playground import SlackError as SlacksOwnError
+from playground.methods import all_methods
+from playground.slack import Slack, Tokens
+from playground.socket_mode import SocketMode
+from playground.wire import Call, Delivery, Json
+
+Moment = Callable[[str], Awaitable[None]]
+"""Called before and after whatever lasts; it may wait, or never come back."""
+
+UNPACED = 100_000.0
+METHODS = all_methods()
+
+
+class Box(SocketMode):
+    """Keeps what Slack delivers, in order, until somebody carries it to the bot."""
+
+    def __init__(self, slack: Slack) -> None:
+        super().__init__(
+            clock=slack.clock, changes=slack.changes, faults=slack.faults, ack_seconds=1.0, retry_pauses=()
+        )
+        self._bot = slack.workspace.bot_user_id
+        self.letters: list[Delivery] = []
+
+    def send(self, kind: Any, payload: Json) -> Delivery:
+        delivery = Delivery(id=payload.get("event_id", ""), kind=kind, payload=payload, at=0.0)
+        event = payload.get("event", {})
+        author = (event.get("message") or event.get("previous_message") or event).get("user")
+        if author != self._bot:
+            self.letters.append(delivery)
+        return delivery
+
+
+class LocalSlack(Slack):
+    """One workspace whose bot is called, and calls, without a network."""
+
+    def __init__(self, team: str) -> None:
+        workspace = Workspace.sample()
+        workspace.team_id = team
+        super().__init__(workspace, tokens=Tokens())
+        self.sockets: Box = Box(self)
+        self.playground = Playground(self)
+
+    @property
+    def identity(self) -> Identity:
+        """Who the bot is here."""
+        workspace = self.workspace
+        return Identity(team=TeamId(workspace.team_id), bot_user=PersonId(workspace.bot_user_id), bot=workspace.bot_id)
+
+    def take(self, method: str, arguments: Json) -> Json:
+        """Do what a call asks; raise Slack's own refusal."""
+        try:
+            self.faults.check(method)
+            answer = {"ok": True, **METHODS[method](self, arguments)}
+        except SlacksOwnError as error:
+            self._keep(method, arguments, {"ok": False, "error": error.name})
+            raise
+        self._keep(method, arguments, answer)
+        return answer
+
+    def _keep(self, method: str, arguments: Json, answer: Json) -> None:
+        self.calls.append(Call(method=method, arguments=arguments, answer=answer, status=200, at=self.clock.now()))
+
+
+class LocalApi(WebApi):
+    """The Web API of a host, which hears nothing any more once the host is dead."""
+
+    def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
+        super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
+        self._slack = slack
+        self._moment = moment
+        self._is_alive = is_alive
+
+    async def _attempt(self, method: str, arguments: Mapping[str, Any], *, is_form: bool) -> Json:
+        await self._moment(f"before {method}")
+        if not self._is_alive():
+            raise SlackError("dead")
+        try:
+            answer = self._slack.take(method, json.loads(json.dumps(arguments)))
+        except SlacksOwnError as error:
+            raise self._explained(method, _Refusal(error.name, error.status)) from error
+        await self._moment(f"after {method}")
+        if self._slack.faults.loses_answer(method):
+            raise MaybeHeardError(method)
+        return answer
+
+
+class LocalMessenger(Messenger):
+    """Posts into the local Slack."""
+
+    def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
+        super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
+        self._api = LocalApi(slack, moment, is_alive)
+
+
+@dataclass(frozen=True)
+class _Refusal:
+    """A refusal in the shape of the library's response."""
+
+    error: str
+    status_code: int
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        return {"retry-after": "0"}
+
+    def get(self, name: str, default: str = "") -> str:
+        return self.error if name == "error" else default

@@ -1,0 +1,168 @@
+"""What must hold whenever nothing is under way: each promise is a function that returns what breaks it."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from bot.slack.wording import readable
+from graph.memory import EXCHANGES
+from playground.wire import Json
+from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
+from tests.village.mind import tags_in
+from tests.village.village import Village
+
+
+async def broken(village: Village) -> list[str]:
+    """Return everything that does not hold, in words."""
+    asked_again = await _asked_again(village)
+    return [
+        *_answers(village, asked_again, await _failed(village)),
+        *_ghosts(village, asked_again),
+        *_leftovers(village),
+        *await _stored(village),
+        *await _memories(village),
+    ]
+
+
+def _answers(village: Village, asked_again: Counter[str], failed: set[str]) -> Iterator[str]:
+    """Every question said to the bot has exactly one current answer, card or failure."""
+    shown = Counter(tag for one in _bots(village) if _is_current(one) for tag in tags_in(text_of(one)))
+    for ts, message in village.messages.items():
+        if not _is_persons(village, message):
+            continue
+        is_addressed = f"<@{village.slack.workspace.bot_user_id}>" in message["text"]
+        for tag in tags_in(message["text"]):
+            count = shown[tag] - min(shown[tag], asked_again[tag])
+            must = is_addressed and tag[0] in "ac" and ts not in failed and not asked_again[tag]
+            if count > 1 or (must and count < 1):
+                yield f"{tag} is answered {count} times"
+
+
+def _ghosts(village: Village, asked_again: Counter[str]) -> Iterator[str]:
+    """Nothing current answers what nobody asks any more."""
+    asked = {tag for one in village.messages.values() if _is_persons(village, one) for tag in tags_in(one["text"])}
+    for one in _bots(village):
+        if is_answer(one) or is_open_card(one):
+            for tag in tags_in(text_of(one)):
+                if tag not in asked and not asked_again[tag]:
+                    yield f"{tag} is answered, but nobody asks it any more"
+
+
+def _leftovers(village: Village) -> Iterator[str]:
+    if village.slack.statuses:
+        yield f"a status is left: {village.slack.statuses}"
+    for one in _bots(village):
+        if one.get("streaming_state") == "in_progress":
+            yield f"a stream is left open: {text_of(one)}"
+
+
+async def _stored(village: Village) -> list[str]:
+    """What is stored and what is shown agree; everything is done, and once."""
+    questions = await village.rows("SELECT * FROM clarifications WHERE workspace = %(workspace)s")
+    messages = await village.rows("SELECT * FROM messages WHERE workspace = %(workspace)s")
+    twice = await village.rows(
+        "SELECT content ->> 'clarification_id' AS asked, count(*) FROM inbox"
+        " WHERE workspace = %(workspace)s AND kind = 'reply' GROUP BY 1 HAVING count(*) > 1"
+    )
+    known = {row["ts"] for row in messages}
+    return [
+        *_cards(village, questions, messages),
+        *(f"a message of ours is unknown: {text_of(one)}" for one in _bots(village) if one["ts"] not in known),
+        *(f"a question was resumed {row['count']} times" for row in twice),
+        *(f"item {row['id']} waits for ever" for row in await village.waiting()),
+    ]
+
+
+def _cards(village: Village, questions: list[Json], messages: list[Json]) -> Iterator[str]:
+    shown = [one for one in _bots(village) if is_open_card(one)]
+    placed = {row["inbox_id"]: row["ts"] for row in messages if row["kind"] == "card"}
+    failed = {row["inbox_id"] for row in messages if row["kind"] == "failure"}
+    waiting = [question for question in questions if question["status"] == "open"]
+    for question in waiting:
+        at = placed.get(question["inbox_id"])
+        if at not in {one["ts"] for one in shown} and question["inbox_id"] not in failed:
+            yield f"a question is open and has no card: {question['question']}"
+    for one in shown:
+        if not any(question["token"] in str(one["blocks"]) for question in waiting):
+            yield f"a card is shown as open, and its question is not: {text_of(one)}"
+
+
+async def _memories(village: Village) -> list[str]:
+    """A thread remembers what was answered, once, as it reads now, in the order of the thread."""
+    faults: list[str] = []
+    roots = {one.get("thread_ts", ts) for ts, one in village.messages.items() if _is_persons(village, one)}
+    for root in roots:
+        faults += [f"thread {root}: {fault}" for fault in await _memory(village, root)]
+    return faults
+
+
+async def _memory(village: Village, root: str) -> list[str]:
+    thread = f"{village.workspace}:C0SUPPORT:{root}"
+    kept = await AsyncPostgresSaver(village.owner).aget_tuple({"configurable": {"thread_id": thread}})
+    exchanges: list[Any] = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []
+    faults: list[str] = []
+    keys = [exchange["key"] for exchange in exchanges]
+    if keys != sorted(keys, key=float):
+        faults.append(f"the memory is out of order: {keys}")
+    if len(keys) != len(set(keys)):
+        faults.append(f"the memory holds something twice: {keys}")
+    remembered = Counter(tag for exchange in exchanges for tag in tags_in(exchange["question"]))
+    answered = {
+        tag
+        for one in _bots(village)
+        if is_answer(one) and one.get("thread_ts") == root
+        for tag in tags_in(text_of(one))
+        if tag[0] in "ac"
+    }
+    faults += [f"the memory holds {tag} {times} times" for tag, times in remembered.items() if times > 1]
+    faults += [
+        f"the memory holds {tag}, which is not answered" for tag in remembered if tag not in answered and tag[0] in "ac"
+    ]
+    if len(exchanges) < EXCHANGES:
+        faults += [f"{tag} is answered and not remembered" for tag in answered if not remembered[tag]]
+    return faults
+
+
+async def _asked_again(village: Village) -> Counter[str]:
+    """Return what was asked again by the button of a superseded card; it may be answered beside the first time."""
+    rows = await village.rows(
+        "SELECT content ->> 'question' AS question FROM inbox"
+        " WHERE workspace = %(workspace)s AND message_key LIKE '%%:again'"
+    )
+    return Counter(tag for row in rows for tag in tags_in(row["question"]))
+
+
+async def _failed(village: Village) -> set[str]:
+    """Return the messages whose answer is an honest failure, shown with its reference."""
+    shown = " ".join(text_of(one) for one in _bots(village))
+    rows = await village.rows(
+        "SELECT reference, address FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'"
+    )
+    return {row["address"]["message_ts"] for row in rows if row["reference"] in shown}
+
+
+def _is_current(message: Json) -> bool:
+    return is_answer(message) or is_open_card(message) or is_superseded(message)
+
+
+def is_superseded(message: Json) -> bool:
+    """Tell whether a message is a card that a newer message closed."""
+    return "Ask this again" in labels_of(message)
+
+
+def _bots(village: Village) -> list[Json]:
+    bot = village.slack.workspace.bot_user_id
+    return [one for one in village.messages.values() if one.get("user") == bot]
+
+
+def _is_persons(village: Village, message: Json) -> bool:
+    return message.get("user", "") in village.slack.workspace.members and message["user"] not in (
+        village.slack.workspace.bot_user_id, "USLACKBOT",
+    )  # fmt: skip
+
+
+def said(message: Json, bot: str) -> str:
+    """Return the words of a message."""
+    return readable(message["text"], without=bot)

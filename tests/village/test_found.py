@@ -1,0 +1,92 @@
+"""What lives in the village have found: each was once a way to break a promise."""
+
+import pytest
+
+from tests.journeys.town import is_open_card, text_of
+from tests.village.promises import broken
+from tests.village.village import PEOPLE, Village
+
+ADA, BEN = PEOPLE
+CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
+
+
+async def test_a_typed_answer_that_is_edited_into_a_question_leaves_nothing_of_itself_in_memory(
+    village: Village,
+) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    typed = await village.say("1", root=root, mention=False)
+    await village.settle()
+
+    await village.edit(typed, CLEAR.format(2), mention=False)
+    await village.settle()
+
+    assert [] == await broken(village)
+
+
+async def test_a_typed_answer_that_is_edited_into_nothing_opens_the_question_again(village: Village) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    typed = await village.say("1", root=root, mention=False)
+    await village.settle()
+
+    await village.edit(typed, "hmm", mention=False)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [one for one in village.messages.values() if is_open_card(one)]
+
+
+async def test_a_typed_answer_that_is_edited_answers_its_own_question_though_another_was_asked_since(
+    village: Village,
+) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    typed = await village.say("1", root=root, mention=False)
+    await village.settle()
+    await village.say(AMBIGUOUS.format(2), root=root, person=BEN)
+    await village.settle()
+
+    await village.edit(typed, "2", mention=False)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [one for one in village.messages.values() if is_open_card(one) and "a2" in text_of(one)]
+
+
+async def test_a_question_that_is_answered_late_takes_its_place_in_memory(village: Village) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    await village.say(CLEAR.format(2), root=root, mention=False)
+    await village.settle()
+
+    await village.edit(root, CLEAR.format(3), mention=True)
+    await village.settle()
+
+    assert [] == await broken(village)
+
+
+@pytest.mark.parametrize("method", ["chat.startStream", "chat.postMessage"])
+async def test_a_draft_of_which_nobody_knows_whether_slack_took_it_is_found(village: Village, method: str) -> None:
+    faults = village.slack.faults
+    if method == "chat.postMessage":
+        faults.fail("chat.startStream")
+        faults.fail(method)
+    faults.lose_answer(method)
+    await village.say(CLEAR.format(1))
+    for letter in list(village.letters):
+        await village.carry(letter, village.hosts[0])
+    await village.work(village.hosts[0])
+
+    await village.settle()
+
+    assert [] == await broken(village)
+
+
+async def test_an_answered_question_that_is_edited_into_an_ambiguous_one_is_forgotten(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.say(CLEAR.format(2), root=root, person=BEN)
+    await village.settle()
+    await village.edit(root, AMBIGUOUS.format(3), mention=True)
+    await village.settle()
+
+    await village.say(CLEAR.format(4), root=root)
+    await village.settle()
+
+    assert [] == await broken(village)
