@@ -20,7 +20,6 @@ from bot.models.rehearsing import Rehearsal
 from bot.settings import Settings
 from bot.wiring import Bot, open_bot
 from graph.context import Context
-from graph.finding import find
 
 WORKSPACE = "evaluation"
 
@@ -47,7 +46,7 @@ async def clarification(settings: Settings, file: Path, folders: list[Path], con
     for folder in folders:
         own = [question for question in questions if folder.name.startswith(question.folder)]
         async with _ingested(settings, [folder], console) as context:
-            report = await evaluate_clarification(own, lambda question, context=context: find(context, [question]))
+            report = await evaluate_clarification(own, Rehearsal(context).ask)
             outcomes.extend(report.outcomes)
     console.print(Report(outcomes=tuple(outcomes)).table(), markup=False, soft_wrap=True)
 

@@ -29,6 +29,7 @@ from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
 from bot.models.logged import LoggedUnderstander
 from bot.models.offline.likeness import likeness
+from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
@@ -61,10 +62,11 @@ class Bot:
     def context_of(self, workspace: str) -> Context:
         """Return what a run in the workspace needs."""
         understander, writers, validator = self.mind
+        grader = CalibratedGrader(self.embedder)
         return Context(
             retriever=Search(self.database, self.embedder, workspace),
             reranker=SignalReranker(self.embedder),
-            grader=CalibratedGrader(self.embedder),
+            grader=grader if self.settings.groq_api_key else StrictGrader(grader),
             understander=LoggedUnderstander(understander),
             writers=writers,
             validator=validator,

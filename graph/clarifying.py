@@ -8,6 +8,11 @@ from graph.wording import assumed
 
 MOST_OPTIONS = 4
 FEWEST_OPTIONS = 2
+WORTH_ASKING = 0.15
+"""Relevance of the best passage behind any option; below it every click would lead to "not found".
+
+Far below what an answer needs, for what was meant is not yet part of the question.
+"""
 
 
 class Offered(TypedDict):
@@ -50,6 +55,17 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
         return {**understanding, "clarification": {**clarification, "options": options}}
     assumption = assumed(kept[0]["label"]) if kept else understanding["assumption"]
     return {**understanding, "route": "retrieve", "clarification": None, "assumption": assumption}
+
+
+def backed(understanding: Understanding, facets: list[Facet], relevances: dict[int, float]) -> Understanding:
+    """Leave the question unasked where nothing behind its options bears on it; `relevances` are by passage."""
+    clarification = understanding["clarification"]
+    if clarification is None:
+        return understanding
+    behind = {id_ for facet in facets if facet["id"] in clarification["options"] for id_ in facet["passages"]}
+    if any(relevances.get(id_, 0.0) >= WORTH_ASKING for id_ in behind):
+        return understanding
+    return {**understanding, "route": "retrieve", "clarification": None}
 
 
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:

@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 
 from graph.bearing import best_sentence, coverage, weigh, words_of
 from graph.mirroring import compete
+from graph.naming import unknown_names
 from graph.passages import Facet, Passage
 from graph.versions import current, is_version
 from graph.words import content_words
@@ -20,6 +21,8 @@ NEAR = 0.8
 """A reading is as good as the best from this share of its score."""
 LATER = 0.05
 """Share of a passage's score that each place in the ranking costs; the ranking knows meaning, words do not."""
+KNOWN = 0.5
+"""Share of the question's words; where no passage holds more of them, nothing that was found answers it."""
 LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
 FEWEST, MOST = 2, 4
@@ -62,9 +65,9 @@ def find_facets(question: str, passages: list[Passage]) -> list[Facet]:
 
 def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
     """Return the 2–4 readings of one attribute to ask about, best first; none where the question is clear."""
-    if not facets or _WANTS_ALL.search(question):
-        return []
     weights = weigh(question, current(passages, question))
+    if not facets or _WANTS_ALL.search(question) or not _is_known(question, weights, passages):
+        return []
     by_id = {passage["id"]: passage for passage in passages}
     for attribute in sorted({facet["attribute"] for facet in facets}, key=_preference):
         readings = _rivals([facet for facet in facets if facet["attribute"] == attribute], facets, weights, by_id)
@@ -133,6 +136,12 @@ def _rivals(
     first, *others = near
     best = by_id[first["passages"][0]]
     return [first, *(other for other in others if compete(best, by_id[other["passages"][0]], weights))]
+
+
+def _is_known(question: str, weights: dict[str, float], passages: list[Passage]) -> bool:
+    """Whether most of the question's words were found, and all of its names: else no reading of it is answered."""
+    asked = set(content_words(question))
+    return len(asked & weights.keys()) > KNOWN * len(asked) and not unknown_names(question, passages)
 
 
 def _names_one(question: str, readings: list[Facet]) -> bool:

@@ -1,16 +1,11 @@
 """How well the bot decides when to ask back: on ambiguous and on clear questions over folders of documents."""
 
 import json
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
 
-from graph.facets import divides, find_facets
-from graph.passages import Facet, Passage
-
-Find: TypeAlias = Callable[[str], Awaitable[list[Passage]]]
-"""Searches for a question as the graph does: reranked, best first."""
+from bot.models.answers import Ask
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,20 +86,15 @@ def read_questions(file: Path) -> list[Question]:
     ]
 
 
-async def evaluate_clarification(questions: Sequence[Question], find: Find) -> Report:
-    """Decide for every question whether to ask back, and compare with what it is."""
-    return Report(outcomes=tuple([await _outcome(question, find) for question in questions]))
+async def evaluate_clarification(questions: Sequence[Question], ask: Ask) -> Report:
+    """Ask every question, and compare whether it was asked back with what it is."""
+    return Report(outcomes=tuple([await _outcome(question, ask) for question in questions]))
 
 
-async def _outcome(question: Question, find: Find) -> Outcome:
-    passages = await find(question.text)
-    offered = divides(question.text, find_facets(question.text, passages), passages)
-    return Outcome(question=question, asked=bool(offered), complete=question.readings <= _documents(offered, passages))
-
-
-def _documents(offered: list[Facet], passages: list[Passage]) -> set[str]:
-    ids = {id_ for facet in offered for id_ in facet["passages"]}
-    return {passage["path"] for passage in passages if passage["id"] in ids}
+async def _outcome(question: Question, ask: Ask) -> Outcome:
+    told = await ask(question.text, None)
+    offered = frozenset[str]().union(*(paths for _, paths in told.options))
+    return Outcome(question=question, asked=told.outcome == "asked", complete=question.readings <= offered)
 
 
 def _share(found: Iterable[bool]) -> float:

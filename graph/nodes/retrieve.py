@@ -2,12 +2,13 @@
 
 from langgraph.runtime import Runtime
 
-from graph.clarifying import narrowed, rechecked
+from graph.clarifying import backed, narrowed, rechecked
 from graph.context import Context
 from graph.events import StepStarted
 from graph.facets import find_facets
-from graph.finding import find
-from graph.state import State, Update, understood
+from graph.finding import LONGEST_QUERY, find
+from graph.passages import Facet, Passage
+from graph.state import State, Understanding, Update, understood
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
@@ -16,15 +17,28 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     understanding = understood(turn)
     queries = [understanding["standalone"], *understanding["subquestions"]]
     if queries == [turn["searched"]]:
-        return {"turn": {**turn, "passages": narrowed(turn, turn["found"], turn["facets"])}}
+        passages = narrowed(turn, turn["found"], turn["facets"])
+        understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
+        return {"turn": {**turn, "passages": passages, "understanding": understanding}}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
     found = await find(runtime.context, queries)
     facets = find_facets(queries[0], found)
     passages = narrowed(turn, found, facets)
     understanding = rechecked(understanding, turn["facets"], facets)
+    understanding = await _worth_asking(understanding, found, facets, runtime.context)
     return {
         "turn": {
             **turn, "searched": queries[0], "found": found, "facets": facets, "passages": passages,
             "understanding": understanding,
         }
     }  # fmt: skip
+
+
+async def _worth_asking(
+    understanding: Understanding, found: list[Passage], facets: list[Facet], context: Context
+) -> Understanding:
+    if understanding["clarification"] is None:
+        return understanding
+    relevances = await context.grader.grade(understanding["standalone"][:LONGEST_QUERY], found)
+    ids = [passage["id"] for passage in found]
+    return backed(understanding, facets, dict(zip(ids, relevances, strict=True)))

@@ -285,3 +285,18 @@ async def test_the_state_stays_small_for_ever() -> None:
         sizes.append(len(repr(checkpoint.checkpoint["channel_values"])))
 
     assert sizes[-1] == sizes[9]
+
+
+@pytest.mark.parametrize(("relevance", "ending"), [(0.2, ClarificationRequested), (0.1, AnswerCompleted)])
+async def test_it_asks_back_only_where_something_behind_the_options_bears_on_the_question(
+    thread: Callable[[Context], Run], relevance: float, ending: type
+) -> None:
+    given = context(
+        retriever=FoundPassages([DESK, PINE]),
+        understander=Understood(asks_between_desk_and_pine),
+        grader=Graded(relevance),
+    )
+
+    said = await events(thread(given).start(turn("How do I reset it?")))
+
+    assert isinstance(said[-1], ending)

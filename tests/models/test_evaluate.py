@@ -5,18 +5,16 @@ from pathlib import Path
 
 import pytest
 
+from bot.models.answers import Told
 from bot.models.evaluate import Question, evaluate_clarification, read_questions
-from graph.passages import Passage
-from tests.graph.evidence import passage
 
-PARKING = [
-    passage("porto/parking.md", "Parking costs 40 EUR a month.", title="Parking"),
-    passage("hamburg/parking.md", "Parking costs 95 EUR a month.", title="Parking"),
-]
+OPTIONS = (("Porto", frozenset({"porto/parking.md"})), ("Hamburg", frozenset({"hamburg/parking.md"})))
 
 
-async def find(question: str) -> list[Passage]:
-    return [] if "bicycle" in question else PARKING
+async def answer(question: str, click: str | None) -> Told:
+    assert click is None
+    unclear = "bicycle" not in question and "Porto" not in question
+    return Told(outcome="asked", options=OPTIONS) if unclear else Told(outcome="answered")
 
 
 def ask(text: str, *readings: str, folder: str = "offices") -> Question:
@@ -31,7 +29,7 @@ async def test_asking_back_is_counted_apart_for_ambiguous_and_clear_questions() 
         ask("How much does parking cost?"),
     ]
 
-    report = await evaluate_clarification(questions, find)
+    report = await evaluate_clarification(questions, answer)
 
     assert report.recall("held") == pytest.approx(0.5)
     assert report.complete("held") == pytest.approx(1.0)
@@ -43,11 +41,11 @@ async def test_asking_back_is_counted_apart_for_ambiguous_and_clear_questions() 
 async def test_options_without_a_reading_are_not_complete() -> None:
     questions = [ask("How much does parking cost?", "porto/parking.md", "lisbon/parking.md")]
 
-    assert (await evaluate_clarification(questions, find)).complete("held") == 0.0
+    assert (await evaluate_clarification(questions, answer)).complete("held") == 0.0
 
 
 async def test_the_table_has_a_row_for_each_half_and_folder() -> None:
-    report = await evaluate_clarification([ask("Parking?", "porto/parking.md")], find)
+    report = await evaluate_clarification([ask("Parking?", "porto/parking.md")], answer)
 
     assert report.table().splitlines()[2:] == [
         "| held | all | 1 | 100.0% | 100.0% | 0 | 0.0% |",
