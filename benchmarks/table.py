@@ -43,6 +43,12 @@ def markdown(results: Results) -> str:
     return "\n\n".join(part for part in parts if part)
 
 
+def pairs(title: str, rows: Mapping[str, str]) -> str:
+    """Return a table of two columns."""
+    lines = [(title, ""), ("---", "---:"), *rows.items()]
+    return "\n".join(f"| {label} | {value} |" for label, value in lines)
+
+
 def _table(title: str, rows: Mapping[str, Mapping[Name, str]]) -> str:
     if not rows:
         return ""

@@ -1,0 +1,148 @@
+"""The inbox without a graph: the real database, the real claims, and a handler that does next to nothing."""
+
+import asyncio
+import sys
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import psycopg
+
+from bot import embedded
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.clock import SystemClock
+from bot.database import Connection, Database
+from bot.inbox.items import Item
+from bot.inbox.worker import Handled, Worker
+from bot.intake import Message
+from bot.logs import configure_logs
+from bot.migrations import migrate
+from bot.wiring import SPARE_CONNECTIONS
+from graph.turn import Turn
+
+SLOTS = 8
+PEOPLE, MESSAGES_A_THREAD = 50, 5
+
+
+@contextmanager
+def bare_database() -> Generator[str]:
+    """Serve a migrated database with nothing in it, whose commits go to the disk as ever."""
+    with tempfile.TemporaryDirectory(prefix="askback-") as folder:
+        Path(folder).chmod(0o755)  # As root the server runs under another account.
+        with embedded.running(Path(folder) / "server") as url:
+            migrate(url)
+            yield url
+
+
+@asynccontextmanager
+async def opened(url: str, *, slots: int = SLOTS) -> AsyncGenerator[Database]:
+    """Open the database as a process with so many slots does."""
+    async with Database.open(url, size=2 * slots + SPARE_CONNECTIONS) as database:
+        yield database
+
+
+@dataclass
+class Handler:
+    """Takes so long for each item, does nothing else, and remembers what it was given."""
+
+    seconds: float = 0.0
+    done: dict[str, list[Ts]] = field(default_factory=dict[str, list[Ts]])
+    """By thread, in order."""
+    ended: dict[str, float] = field(default_factory=dict[str, float])
+    """When, by the message's ts."""
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+        """Take the time."""
+        del connection, attempt
+        await asyncio.sleep(self.seconds)
+        self.done.setdefault(item.thread_id, []).append(item.address.message_ts)
+        self.ended[item.address.message_ts] = time.perf_counter()
+        async with self.changed:
+            self.changed.notify_all()
+        return Handled(asking=False)
+
+    async def give_up(self, item: Item) -> None:
+        """Nothing."""
+
+    async def until(self, count: int) -> None:
+        """Wait until so many are done."""
+        async with self.changed:
+            await self.changed.wait_for(lambda: len(self.ended) >= count)
+
+    @property
+    def per_second(self) -> float:
+        """How many were done in a second, but for the first and the last tenth."""
+        tenth = len(self.ended) // 10
+        times = sorted(self.ended.values())[tenth:-tenth]
+        return (len(times) - 1) / (times[-1] - times[0])
+
+    @property
+    def out_of_order(self) -> int:
+        """How often an item of a thread was done after a later one, or twice."""
+        steps = (pair for thread in self.done.values() for pair in pairwise(thread))
+        return sum(float(earlier) >= float(later) for earlier, later in steps)
+
+
+def worker(database: Database, handler: Handler, *, surface: str = "bare", slots: int = SLOTS) -> Worker:
+    """Return a real worker for the handler."""
+    return Worker(database, handler, SystemClock(), surface=surface, slots=slots, ceiling_seconds=60)
+
+
+def message(number: int, *, person: str = "U1", thread: str | None = None) -> Message:
+    """Return a question, in a thread of its own if no other is given."""
+    ts = Ts(f"{1_000_000 + number}.000001")
+    address = Address(
+        team=TeamId("T"), channel=ChannelId("C"), thread_ts=Ts(thread or ts), message_ts=ts,
+        person=PersonId(person), person_team=TeamId("T"),
+    )  # fmt: skip
+    turn = Turn(question=f"Question {number}?", asker=person, addressed=True)
+    return Message(event_key=f"Ev{number}", message_key=f"C:{ts}", address=address, turn=turn)
+
+
+def fill(url: str, count: int, *, first: int = 0, surface: str = "bare", workspace: str = "bare") -> None:
+    """Let so many messages wait, of fifty people who take turns in threads of five messages, with none joined."""
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(
+            """
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                               person, rank, due_at, reference, received_at)
+            SELECT %(surface)s, %(workspace)s, %(workspace)s || n / %(a_thread)s, 1000000 + n, 'turn', 'Ev' || n,
+                   'C:' || n, jsonb_build_object(
+                       'team', 'T', 'channel', 'C', 'thread_ts', 't' || n / %(a_thread)s,
+                       'message_ts', (1000000 + n)::text, 'person', 'U' || n %% %(people)s, 'person_team', 'T'
+                   ), jsonb_build_object(
+                       'question', 'Question ' || n, 'asker', 'U' || n %% %(people)s, 'addressed', true,
+                       'mentions_others', false, 'earlier', '[]'::jsonb, 'unread', '[]'::jsonb,
+                       'mode', 'conversational'
+                   ), 'U' || n %% %(people)s, n / %(people)s, 'epoch', 'R' || n, now()
+            FROM generate_series(%(first)s::int, %(first)s + %(count)s - 1) AS n
+            """,
+            {
+                "surface": surface, "workspace": workspace, "count": count, "first": first,
+                "people": PEOPLE,
+                "a_thread": MESSAGES_A_THREAD,
+            },
+        )  # fmt: skip
+        owner.execute("SELECT pg_notify('askback_inbox', %s)", (surface,))
+
+
+def empty(url: str) -> None:
+    """Forget everything that came in."""
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute("TRUNCATE inbox CASCADE")
+
+
+async def main(url: str, surface: str, seconds: float) -> None:
+    """Work on a surface until killed, as a process of its own."""
+    async with opened(url) as database, worker(database, Handler(seconds), surface=surface).running():
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    configure_logs("console", "error")
+    asyncio.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3])))
