@@ -14,10 +14,12 @@ from bot.changing import Changing
 from bot.conversing import Conversation
 from bot.database import Connection, Database
 from bot.dropping import drop
-from bot.inbox import clarification_store, store
-from bot.inbox.clarifications import Deadlines, MayAnswer
+from bot.inbox import change_store, clarification_store, revision_store, store
+from bot.inbox.clarifications import Deadlines
 from bot.inbox.items import Item
+from bot.inbox.rules import USUAL, Rules
 from bot.inbox.worker import Handled
+from bot.revising import still_counts
 from bot.shown import Shown
 from bot.stage import Presenter, Stage
 from graph.builder import CompiledGraph
@@ -34,7 +36,7 @@ class Answering:
 
     def __init__(
         self, database: Database, graph: CompiledGraph, context_of: Callable[[str], Context], stage: Stage,
-        clock: Clock, *, deadlines: Deadlines, mode: Mode = "conversational", may_answer: MayAnswer = "anyone",
+        clock: Clock, *, deadlines: Deadlines, rules: Rules = USUAL, mode: Mode = "conversational",
     ) -> None:  # fmt: skip
         self._database = database
         self._graph = graph
@@ -43,7 +45,7 @@ class Answering:
         self._clock = clock
         self._deadlines = deadlines
         self._mode: Mode = mode
-        self._may_answer: MayAnswer = may_answer
+        self._rules = rules
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
@@ -51,6 +53,8 @@ class Answering:
             return await self._turn_away(item)
         if item.kind == "drop":
             await self._drop(item, connection)
+            return Handled(asking=False)
+        if item.kind == "revision" and not await still_counts(item, connection):
             return Handled(asking=False)
         posted = await self._posted(item, connection, attempt)
         async with self._presenter(item, posted) as presenter:
@@ -70,7 +74,7 @@ class Answering:
         if not item.is_a_question:
             return
         async with self._database.transaction(item.workspace) as connection:
-            posted = await store.messages_of(connection, item.id)
+            posted = await _recorded(item, connection)
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 
@@ -81,9 +85,9 @@ class Answering:
 
     async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, Placed]:
         """Return what earlier runs of the item have posted, also what they died too early to record."""
-        if attempt == 1 and not item.asking:
+        if attempt == 1 and not item.asking and item.kind != "revision":
             return {}
-        posted = await store.messages_of(connection, item.id)
+        posted = await _recorded(item, connection)
         if attempt == 1 or item.is_change or item.shows in posted:
             return posted
         known = await store.known_messages(connection, item)
@@ -99,7 +103,7 @@ class Answering:
             stage=self._stage,
             presenter=presenter,
             mode=self._mode,
-            may_answer=self._may_answer,
+            rules=self._rules,
             now=self._clock.now(),
         )
         await presenter.begin()
@@ -151,6 +155,15 @@ class Answering:
             record=record,
             is_discreet=item.kind == "turn" and not item.turn.addressed,
         )
+
+
+async def _recorded(item: Item, connection: Connection) -> dict[Shown, Placed]:
+    """Return the messages that the item's run takes over: its own, or the answer that a changed choice revises."""
+    if item.kind != "revision":
+        return await store.messages_of(connection, item.id)
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    family = await change_store.family_of(connection, asked.inbox_id) if asked else []
+    return await revision_store.shown_so_far(connection, family)
 
 
 async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> ClarificationRequested | None:

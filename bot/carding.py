@@ -7,7 +7,9 @@ from bot.database import Connection
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Clarification, assumed_reading
 from bot.inbox.items import Item
-from bot.shown import Settled
+from bot.inbox.revisions import changeable
+from bot.inbox.rules import Rules
+from bot.shown import Changeable, Settled
 from bot.stage import Presenter
 from graph.events import AnswerCompleted, AnswerEvent
 
@@ -44,18 +46,19 @@ async def close_card(connection: Connection, presenter: Presenter, asked: Clarif
 
 async def settle(
     card: Placed | None, presenter: Presenter, asked: Clarification, *,
-    how: Settled, by: PersonId | None = None, label: str = "",
+    how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
 ) -> None:  # fmt: skip
     """Show on a card what became of its question; a card that was never posted shows nothing."""
     if card:
         options = asked.as_asked().options
         await presenter.settle(
-            card, token=asked.token, question=asked.question, options=options, how=how, by=by, label=label
-        )
+            card, token=asked.token, question=asked.question, options=options, how=how, by=by, label=label,
+            changeable=changeable,
+        )  # fmt: skip
 
 
 async def settling_expired(
-    events: AsyncIterator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification
+    events: AsyncIterator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification, rules: Rules
 ) -> AsyncIterator[AnswerEvent]:
     """Pass the events on, and settle the card of an expired question once its run has said what it assumed."""
     assumed = ""
@@ -63,4 +66,5 @@ async def settling_expired(
         if isinstance(event, AnswerCompleted):
             assumed = assumed_reading(asked, event.notes)
         yield event
-    await settle(card, presenter, asked, how="expired", label=assumed)
+    menu = changeable(asked, assumed, rules)
+    await settle(card, presenter, asked, how="expired", label=assumed, changeable=menu)

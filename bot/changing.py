@@ -47,8 +47,11 @@ class Changing:
         await change_store.run_again(self.connection, whole_id, now=self.now)
 
     async def _redo(self, change: Item, target: Target) -> None:
-        await self._close(target.item.id)
         answered = await change_store.question_answered_by(self.connection, target.item.id)
+        if answered is not None and answered.revision:
+            # Somebody has chosen otherwise since: these words decide nothing more.
+            return
+        await self._close(target.item.id)
         if answered is not None:
             await self._take_back(answered)
         await change_store.redo(

@@ -6,9 +6,12 @@ from datetime import datetime
 
 from bot.carding import card_of, settle, settling_expired, supersede
 from bot.database import Connection
-from bot.inbox import change_store, clarification_store, store
-from bot.inbox.clarifications import Clarification, MayAnswer, read_typed
-from bot.inbox.items import Item, turn_from_json
+from bot.inbox import burst_store, change_store, clarification_store, store
+from bot.inbox.clarifications import Clarification, read_typed
+from bot.inbox.items import Item
+from bot.inbox.revisions import changeable
+from bot.inbox.rules import Rules
+from bot.revising import Revising
 from bot.stage import Presenter, Stage
 from graph.events import AnswerEvent
 from graph.run import Run
@@ -25,11 +28,13 @@ class Conversation:
     stage: Stage
     presenter: Presenter
     mode: Mode
-    may_answer: MayAnswer
+    rules: Rules
     now: datetime
 
     async def events(self) -> AsyncIterator[AnswerEvent] | None:
         """Begin or resume the run that the item asks for; nothing, where it is left to the people."""
+        if self.item.kind == "revision":
+            return await self._revised()
         if self.item.kind == "reply":
             asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
             if asked is None:
@@ -44,9 +49,15 @@ class Conversation:
             return await self._put_before(asked)
         return await self._typed(asked)
 
+    async def _revised(self) -> AsyncIterator[AnswerEvent]:
+        revising = Revising(
+            item=self.item, run=self.run, connection=self.connection, presenter=self.presenter, rules=self.rules
+        )
+        return await revising.events()
+
     async def _typed(self, asked: Clarification) -> AsyncIterator[AnswerEvent] | None:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
-        typed = read_typed(self.item.turn, self.item.address.person, asked, self.may_answer)
+        typed = read_typed(self.item.turn, self.item.address.person, asked, self.rules.may_answer)
         if typed.choice:
             await clarification_store.mark_answered(
                 self.connection, asked.id, typed.choice,
@@ -82,13 +93,16 @@ class Conversation:
         card = await card_of(self.connection, asked)
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
-            return settling_expired(events, card, self.presenter, asked)
-        await settle(card, self.presenter, asked, how="answered", by=self.item.address.person, label=choice.label)
+            return settling_expired(events, card, self.presenter, asked, self.rules)
+        await settle(
+            card, self.presenter, asked, how="answered", by=self.item.address.person, label=choice.label,
+            changeable=changeable(asked, choice.label, self.rules),
+        )  # fmt: skip
         return events
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncIterator[AnswerEvent]:
         if await self.run.waits_for(asked.interrupt_id):
             return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
-        address, _, content = await clarification_store.origin(self.connection, asked.inbox_id)
-        return self.run.start(replace(turn_from_json(content), key=address.message_ts), choice)
+        question = await burst_store.whole_turn(self.connection, asked.inbox_id)
+        return self.run.start(replace(question.turn, key=question.address.message_ts), choice)

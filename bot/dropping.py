@@ -33,7 +33,7 @@ async def drop(
     if target is None:
         return
     await entry_store.mark_dropped(connection, target.id, now=now)
-    if target.kind not in ("turn", "reply"):
+    if not target.is_a_question:
         return
     async with presenter(target, await posted(target)) as shown:
         asked = await clarification_store.clarification_asked_by(connection, target.id)

@@ -41,6 +41,8 @@ class Click:
     person: PersonId
     clicked_at: Ts
     """Slack's `action_ts`: the click's place in the thread's order."""
+    revision: int | None = None
+    """The choice that it changes, by its number; None where it answers an open question."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,11 +50,15 @@ class ClickTaken:
     """The click was the first; the run goes on with it."""
 
 
+Refusal: TypeAlias = Literal["answered", "superseded", "expired", "unknown", "not_yours", "too_late"]
+"""Why a click changes nothing."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class ClickRefused:
     """The click changes nothing."""
 
-    reason: Literal["answered", "superseded", "expired", "unknown", "not_yours"]
+    reason: Refusal
     answered_by: PersonId | None = None
     label: str = ""
     """What was chosen, where somebody chose."""
@@ -85,7 +91,7 @@ class Intake(Protocol):
         ...
 
     async def choose(self, click: Click) -> ClickOutcome:
-        """Claim the clarification and store the reply, or say why not."""
+        """Claim the clarification, or the change of its choice, and store what is to be answered; or say why not."""
         ...
 
     async def rate(self, rating: Rating) -> None:

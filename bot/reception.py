@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Final
 
 import aiohttp
@@ -14,6 +15,7 @@ from bot.database import Database
 from bot.inbox.admission import Limits
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Surface
+from bot.inbox.rules import Rules
 from bot.settings import Settings
 from bot.slack.app import build_app, connect, identify
 from bot.slack.errands import Errands
@@ -68,6 +70,11 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
     """Return the door for what a surface brings."""
     return Inbox(
         database, SystemClock(),
-        workspace=settings.workspace, surface=surface, may_answer=settings.may_answer,
+        workspace=settings.workspace, surface=surface, rules=rules_of(settings),
         limits=Limits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
     )  # fmt: skip
+
+
+def rules_of(settings: Settings) -> Rules:
+    """Return what is set about clarifying questions."""
+    return Rules(may_answer=settings.may_answer, change_within=timedelta(days=settings.change_within_days))

@@ -83,6 +83,12 @@ class Settings(BaseSettings):
         gt=0,
         description="How long a clarifying question waits before the most likely reading is answered.",
     )
+    change_within_days: float = Field(
+        default=7,
+        validation_alias="ASKBACK_CHANGE_WITHIN_DAYS",
+        ge=0,
+        description="Days within which people may change what they chose; 0: a choice is final.",
+    )
     prune_after_hours: float = Field(
         default=1,
         validation_alias="ASKBACK_PRUNE_AFTER_HOURS",

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bot.address import ChannelId, Ts
+from bot.address import ChannelId, PersonId, Ts
+from graph.events import Option
 
 Shown: TypeAlias = Literal["answer", "card", "failure", "reminder"]
 """The kinds of our messages."""
@@ -21,3 +22,26 @@ class Crowd:
     of: Literal["person", "everybody"]
     """Whose messages they are."""
     limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changeable:
+    """A choice that people may still change, in one calm menu."""
+
+    token: str
+    revision: int
+    """The choice that a change replaces, by its number: a change of an earlier one comes too late."""
+    others: tuple[Option, ...]
+    """The readings that were not chosen."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """The reading that an answer stands on, where it is not the first that was chosen."""
+
+    label: str
+    instead_of: str
+    """What was chosen before; empty where nothing was."""
+    by: PersonId
+    changeable: Changeable | None
+    """Where the answer itself has the menu, for there is no card."""

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.shown import Crowd, Record, Settled, Shown
+from bot.shown import Changeable, Crowd, Record, Settled, Shown, Standing
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
 
@@ -28,9 +28,13 @@ class Presenter(Protocol):
 
     async def settle(
         self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
-        how: Settled, by: PersonId | None = None, label: str = "",
+        how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
     ) -> None:  # fmt: skip
-        """Show on an earlier card what became of its question."""
+        """Show on an earlier card what became of its question, and what people may still choose."""
+        ...
+
+    def stand_on(self, standing: Standing) -> None:
+        """Say below the answer which reading it stands on, once it is there."""
         ...
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:

@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.shown import Crowd, Record, Shown
+from bot.shown import Crowd, Record, Shown, Standing
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -67,6 +67,9 @@ class TerminalPresenter:
 
     async def settle(self, card: Placed, **_what: Any) -> None:
         """Nothing: what was chosen stands in the terminal already."""
+
+    def stand_on(self, standing: Standing) -> None:
+        """Nothing: no choice is changed in a terminal."""
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Nothing: whoever asks in a terminal sits before it."""

@@ -34,7 +34,7 @@ from bot.models.offline.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
 from bot.models.reranking import SignalReranker
-from bot.reception import Installation, inbox_of, open_slack, receiving
+from bot.reception import Installation, inbox_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.pace import Pace
 from bot.slack.stage import SlackStage
@@ -85,7 +85,7 @@ class Bot:
         )
         answering = Answering(
             self.database, build_graph().compile(), cache(self.context_of), stage, self.clock,
-            deadlines=deadlines, mode=self.settings.mode, may_answer=self.settings.may_answer,
+            deadlines=deadlines, rules=rules_of(self.settings), mode=self.settings.mode,
         )  # fmt: skip
         return Worker(
             self.database, answering, self.clock,

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from bot.database import Connection
+from bot.inbox.bursts import joined
 from bot.inbox.items import Item
 
 LONGEST_BURST: Final = 20
@@ -47,6 +48,16 @@ async def joined_to(connection: Connection, item: Item) -> list[Item]:
         "SELECT * FROM inbox WHERE joined_to = %(id)s AND status = 'finished' ORDER BY position, id", {"id": item.id}
     )
     return [Item.from_row(row) for row in await cursor.fetchall()]
+
+
+async def whole_turn(connection: Connection, item_id: int) -> Item:
+    """Return a turn with all that is part of it."""
+    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("The turn of a clarification is gone.")
+    item = Item.from_row(row)
+    return joined(item, await joined_to(connection, item))
 
 
 async def release(connection: Connection, item_id: int) -> None:

@@ -6,13 +6,13 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from bot.address import PersonId
+from bot.inbox.rules import MayAnswer
 from bot.intake import Click, ClickRefused
 from graph.events import ClarificationRequested, Option
 from graph.replies import read_reply, says_nothing
 from graph.turn import Choice, Turn
 
 Status = Literal["open", "answered", "superseded", "expired"]
-MayAnswer = Literal["anyone", "asker"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +37,10 @@ class Clarification:
     answered_by: PersonId | None
     due_at: datetime
     """When the most likely reading is answered, if nobody chose."""
+    settled_at: datetime
+    """When it was last answered, or expired."""
+    revision: int = 0
+    """How often the choice was changed."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Clarification":
@@ -55,6 +59,8 @@ class Clarification:
             choice=Choice(**row["choice"]) if row["choice"] else None,
             answered_by=row["answered_by"],
             due_at=row["due_at"],
+            settled_at=row["answered_at"] or row["due_at"],
+            revision=row["revision"],
         )
 
     def as_asked(self) -> ClarificationRequested:

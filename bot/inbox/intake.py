@@ -7,10 +7,12 @@ from dataclasses import asdict, replace
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
-from bot.inbox import admission_store, change_store, clarification_store, store
+from bot.inbox import admission_store, change_store, clarification_store, revision_store, store
 from bot.inbox.admission import UNLIMITED, Limits
-from bot.inbox.clarifications import Clarification, MayAnswer, labelled, refusal
-from bot.inbox.items import Surface
+from bot.inbox.clarifications import Clarification, labelled, refusal
+from bot.inbox.items import Kind, Surface
+from bot.inbox.revisions import refusal_of_change, replaced_label
+from bot.inbox.rules import USUAL, Rules
 from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating
 from graph.context import Clock
 
@@ -19,14 +21,14 @@ class Inbox:
     """The intake of one workspace; implements `bot.intake.Intake`."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, may_answer: MayAnswer = "anyone",
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, rules: Rules = USUAL,
         limits: Limits = UNLIMITED,
     ) -> None:  # fmt: skip
         self._database = database
         self._clock = clock
         self._workspace = workspace
         self._surface: Surface = surface
-        self._may_answer: MayAnswer = may_answer
+        self._rules = rules
         self._limits = limits
 
     async def receive(self, message: Message) -> None:
@@ -50,15 +52,11 @@ class Inbox:
             )
 
     async def choose(self, click: Click) -> ClickOutcome:
-        """Claim the clarification and store the reply in one transaction, or say why not."""
+        """Claim the clarification, or the change of its choice, and store the item with it, or say why not."""
+        claim = self._answer if click.revision is None else self._revise
         try:
             async with self._database.transaction(self._workspace) as connection:
-                clarification = await clarification_store.lock_clicked(connection, click)
-                refused = refusal(clarification, click, self._may_answer)
-                if clarification is None or refused:
-                    return refused or ClickRefused(reason="unknown")
-                await self._take(connection, clarification, click)
-                return ClickTaken()
+                return await claim(connection, click) or ClickTaken()
         except LockNotAvailable:
             # Whoever holds the row answers by typing, or clicked in this very moment: either way it is answered.
             return await self._outrun(click)
@@ -89,28 +87,54 @@ class Inbox:
             now=self._clock.now(),
         )  # fmt: skip
 
-    async def _take(self, connection: Connection, clarification: Clarification, click: Click) -> None:
+    async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
+        asked = await clarification_store.lock_clicked(connection, click)
+        refused = refusal(asked, click, self._rules.may_answer)
+        if asked is None or refused:
+            return refused or ClickRefused(reason="unknown")
+        choice = labelled(click.choice, asked)
+        await clarification_store.mark_answered(
+            connection, asked.id, choice, person=click.person, now=self._clock.now()
+        )
+        await self._put(connection, "reply", asked, click, {"choice": asdict(choice)})
+        return None
+
+    async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:
+        asked = await revision_store.lock_settled(connection, click.token)
+        if asked and asked.status == "open":
+            # The message that had answered it was edited.
+            return await self._answer(connection, click)
         now = self._clock.now()
-        choice = labelled(click.choice, clarification)
-        await clarification_store.mark_answered(connection, clarification.id, choice, person=click.person, now=now)
+        refused = refusal_of_change(asked, click, self._rules, self._rules.may_answer, now=now)
+        if asked is None or refused:
+            return refused or ClickRefused(reason="unknown")
+        choice = labelled(click.choice, asked)
+        await revision_store.mark_revised(connection, asked, choice, person=click.person, now=now)
+        revised = {"revision": asked.revision + 1, "instead_of": replaced_label(asked)}
+        await self._put(connection, "revision", asked, click, {"choice": asdict(choice), **revised})
+        return None
+
+    async def _put(
+        self, connection: Connection, kind: Kind, clarification: Clarification, click: Click, content: dict[str, object]
+    ) -> None:
         address, surface, _ = await clarification_store.origin(connection, clarification.inbox_id)
         await store.insert_about_clarification(
             connection,
-            "reply",
+            kind,
             replace(address, person=click.person),
-            {"clarification_id": clarification.id, "choice": asdict(choice)},
+            {"clarification_id": clarification.id, **content},
             workspace=self._workspace,
             surface=surface,
             event_key=click.event_key,
             position=click.clicked_at,
             reference=new_reference(),
-            now=now,
+            now=self._clock.now(),
         )
 
     async def _outrun(self, click: Click) -> ClickRefused:
         async with self._database.transaction(self._workspace) as connection:
             clarification = await clarification_store.clarification_by_token(connection, click.token)
-        refused = refusal(clarification, click, self._may_answer)
+        refused = refusal(clarification, click, self._rules.may_answer)
         return refused or ClickRefused(reason="answered", question=clarification.about if clarification else "")
 
 

@@ -8,7 +8,7 @@ from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.shown import Crowd, Shown
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice", "drop"]
+Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision"]
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 
@@ -56,12 +56,12 @@ class Item:
 
     @property
     def choice(self) -> Choice:
-        """What a reply's item answers."""
+        """What a reply's item answers, or a revision's answers anew."""
         return Choice(**self.content["choice"])
 
     @property
     def clarification_id(self) -> int:
-        """Which question a reply's item answers, or a reminder's is about."""
+        """Which question a reply's or a revision's item answers, or a reminder's is about."""
         return self.content["clarification_id"]
 
     @property
@@ -72,7 +72,7 @@ class Item:
     @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for what comes of it."""
-        return self.kind in ("turn", "reply")
+        return self.kind in ("turn", "reply", "revision")
 
     @property
     def crowd(self) -> Crowd:

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
+from bot.shown import Standing
 from bot.slack import buttons
 from bot.slack.markdown import TEXT_LIMIT, escaped, linked, pieces, safe
+from bot.slack.menus import with_menu
 from bot.slack.view import View
 from graph.events import AnswerCompleted
 from graph.passages import Source
@@ -18,6 +20,9 @@ _LABEL_LIMIT: Final = 75
 """Characters of a button's text, says Slack."""
 
 _NOTIFICATION_LIMIT: Final = 300
+
+_READING: Final = 300
+"""Characters of a reading that are shown."""
 
 _CUT = "\n\n_The rest is left out: Slack takes no more in one message._"
 
@@ -45,6 +50,7 @@ def closing_blocks(view: View) -> list[Block]:
     notes, sources = view.ending.notes, view.ending.sources
     lines = "\n".join(source_line(source) for source in sources)
     return [
+        *([_standing(view.standing)] if view.standing else []),
         *(context(escaped(note)) for note in notes[:4]),
         *([context(shortened(lines))] if lines else []),
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
@@ -121,6 +127,12 @@ def shortened(mrkdwn: str, *, limit: int = CONTEXT_LIMIT) -> str:
 
 def _mrkdwn(text: str) -> Block:
     return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def _standing(standing: Standing) -> Block:
+    instead = f" instead of *{escaped(standing.instead_of[:_READING])}*" if standing.instead_of else ""
+    said = f"Revised: *{escaped(standing.label[:_READING])}*{instead}, chosen by <@{standing.by}>."
+    return with_menu(section(said), standing.changeable) if standing.changeable else context(said)
 
 
 def _feedback() -> Block:

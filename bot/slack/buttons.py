@@ -9,6 +9,8 @@ OPTION: Final = "option"
 SOMETHING_ELSE: Final = "something_else"
 JUST_ANSWER: Final = "just_answer"
 ASK_AGAIN: Final = "ask_again"
+CHANGE: Final = "change"
+"""The menu in which people choose again."""
 RETRY: Final = "retry"
 FEEDBACK: Final = "feedback"
 
@@ -40,16 +42,19 @@ class ModalOrigin:
     token: str
     channel: str
     thread_ts: str
+    revision: int | None = None
+    """The choice that its text changes; None where it answers an open question."""
 
     def as_text(self) -> str:
         """Return it as a modal's `private_metadata`."""
-        return json.dumps([self.token, self.channel, self.thread_ts])
+        return json.dumps([self.token, self.channel, self.thread_ts, self.revision])
 
     @classmethod
     def of_text(cls, text: str) -> "ModalOrigin | None":
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         try:
-            token, channel, thread_ts = json.loads(text)
+            token, channel, thread_ts, revision = json.loads(text)
         except (TypeError, ValueError):
             return None
-        return cls(token=str(token), channel=str(channel), thread_ts=str(thread_ts))
+        changed = revision if isinstance(revision, int) else None
+        return cls(token=str(token), channel=str(channel), thread_ts=str(thread_ts), revision=changed)

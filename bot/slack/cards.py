@@ -5,11 +5,12 @@ from datetime import UTC, datetime
 from typing import Final, assert_never
 
 from bot.intake import ClickRefused
-from bot.shown import Settled
+from bot.shown import Changeable, Settled
 from bot.slack import buttons
 from bot.slack.blocks import Block, button, context, section
 from bot.slack.buttons import ModalOrigin, option_value
 from bot.slack.markdown import escaped
+from bot.slack.menus import with_menu
 from graph.events import Option
 
 _SHOWN: Final = 300
@@ -30,19 +31,20 @@ def open_card(token: str, question: str, options: Sequence[Option]) -> list[Bloc
 
 
 def settled_card(
-    token: str, question: str, options: Sequence[Option], *, how: Settled, by: str | None, label: str
-) -> list[Block]:
-    """Return the card after its question was settled; only a superseded one still has a button."""
+    token: str, question: str, options: Sequence[Option], *,
+    how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
+) -> list[Block]:  # fmt: skip
+    """Return the card after its question was settled, with the menu to choose again, or to ask again if superseded."""
     offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)))
     match how:
         case "answered":
-            return [_question(question), context(_choice(by, label))]
+            return [_question(question), _outcome(_choice(by, label), changeable)]
         case "superseded":
             again = {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
             return [_question(question), offered, context("A newer message took its place."), again]
         case "expired":
             assumed = f" I took it to mean *{escaped(label[:_SHOWN])}*." if label else ""
-            return [_question(question), offered, context(f"Nobody answered.{assumed}")]
+            return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", changeable)]
         case _:
             assert_never(how)
 
@@ -71,7 +73,7 @@ def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
         "submit": {"type": "plain_text", "text": "Answer"},
         "close": {"type": "plain_text", "text": "Cancel"},
         "blocks": [
-            *[_unnamed(block) for block in card if block["type"] == "section"][:1],
+            *[section(block["text"]["text"]) for block in card if block["type"] == "section"][:1],
             {
                 "type": "input",
                 "block_id": buttons.TYPED_ANSWER,
@@ -101,13 +103,19 @@ def refusal(refused: ClickRefused) -> str:
             return "Only the person who asked can answer this."
         case "unknown":
             return "I do not know this question any more. Please ask again."
+        case "too_late":
+            return "This was chosen too long ago to be changed. Please ask again."
         case _:
             assert_never(refused.reason)
 
 
 def _unnamed(block: Block) -> Block:
-    # Slack wants new block ids on an update or in a view, and gives them where there are none.
+    # Slack wants new block ids on an update, and gives them where there are none.
     return {key: value for key, value in block.items() if key != "block_id"}
+
+
+def _outcome(mrkdwn: str, changeable: Changeable | None) -> Block:
+    return with_menu(section(mrkdwn), changeable) if changeable else context(mrkdwn)
 
 
 def _question(question: str) -> Block:

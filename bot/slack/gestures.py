@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.intake import Click, Message, Rating
 from bot.slack import buttons
 from bot.slack.buttons import ModalOrigin
 from bot.slack.inbound import Identity, Payload
+from bot.slack.menus import Pick
 from bot.slack.wording import storable
 from graph.turn import Choice, Turn
 
@@ -44,7 +45,8 @@ def read_action(body: Payload, me: Identity) -> Gesture | None:
     """Return what a `block_actions` payload means."""
     action: Payload = body["actions"][0]
     read = _READERS.get(action["action_id"].partition(":")[0])
-    return read(body, action.get("value") or "", me) if read else None
+    picked: Payload = action.get("selected_option") or action
+    return read(body, picked.get("value") or "", me) if read else None
 
 
 def read_submission(body: Payload, *, at: Ts) -> Click | None:
@@ -61,6 +63,7 @@ def read_submission(body: Payload, *, at: Ts) -> Click | None:
         choice=Choice(kind="text", value=typed, label=typed),
         person=PersonId(body["user"]["id"]),
         clicked_at=at,
+        revision=origin.revision,
     )
 
 
@@ -105,7 +108,7 @@ def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, messa
     )
 
 
-def _click(body: Payload, token: str, choice: Choice) -> Click:
+def _click(body: Payload, token: str, choice: Choice, *, revision: int | None = None) -> Click:
     action: Payload = body["actions"][0]
     person: str = body["user"]["id"]
     # Interactions have no event id: this names the press of one button by one person.
@@ -116,6 +119,7 @@ def _click(body: Payload, token: str, choice: Choice) -> Click:
         choice=choice,
         person=PersonId(person),
         clicked_at=Ts(action["action_ts"]),
+        revision=revision,
     )
 
 
@@ -129,8 +133,26 @@ def _read_just_answer(body: Payload, value: str, _me: Identity) -> Click:
 
 
 def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
+    return _elaborate(body, value, me)
+
+
+def _read_change(body: Payload, value: str, me: Identity) -> Click | Elaborate:
+    pick = Pick.of_text(value)
+    if pick is None:
+        # Forged; the intake says so to whoever did it.
+        return _click(body, value, Choice(kind="option"))
+    match pick.entry:
+        case "option":
+            return _click(body, pick.token, Choice(kind="option", value=pick.option_id), revision=pick.revision)
+        case "something_else":
+            return _elaborate(body, pick.token, me, revision=pick.revision)
+        case _:
+            assert_never(pick.entry)
+
+
+def _elaborate(body: Payload, token: str, me: Identity, *, revision: int | None = None) -> Elaborate:
     place = place_of_action(body, me)
-    origin = ModalOrigin(token=value, channel=place.channel, thread_ts=place.thread_ts)
+    origin = ModalOrigin(token=token, channel=place.channel, thread_ts=place.thread_ts, revision=revision)
     return Elaborate(trigger_id=body["trigger_id"], origin=origin)
 
 
@@ -158,6 +180,7 @@ _READERS: Mapping[str, Callable[[Payload, str, Identity], Gesture | None]] = {
     buttons.JUST_ANSWER: _read_just_answer,
     buttons.SOMETHING_ELSE: _read_something_else,
     buttons.ASK_AGAIN: _read_ask_again,
+    buttons.CHANGE: _read_change,
     buttons.RETRY: _read_retry,
     buttons.FEEDBACK: _read_rating,
 }

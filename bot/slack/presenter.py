@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -11,7 +11,7 @@ import structlog
 
 from bot.address import Address, PersonId, Placed
 from bot.errors import SlackError
-from bot.shown import Crowd, Record, Settled
+from bot.shown import Changeable, Crowd, Record, Settled, Standing
 from bot.slack.blocks import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.cards import open_card, reminder, settled_card
 from bot.slack.errands import Errands
@@ -106,10 +106,15 @@ class AnswerPresenter:
         how: Settled,
         by: str | None = None,
         label: str = "",
+        changeable: Changeable | None = None,
     ) -> None:
         """Show on a card what became of its question, in the background: the answer does not wait for it."""
-        blocks = settled_card(token, question, options, how=how, by=by, label=label)
+        blocks = settled_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
         self._errands.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
+
+    def stand_on(self, standing: Standing) -> None:
+        """Say below the answer which reading it stands on, once it is there."""
+        self._view = replace(self._view, standing=standing)
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Call the asker to a question that still waits, in a message of its own."""

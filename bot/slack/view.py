@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import assert_never
 
+from bot.shown import Standing
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -38,6 +39,8 @@ class View:
     """All that were found; links to them are safe."""
     text: str = ""
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
+    standing: Standing | None = None
+    """What is to be said of the reading that the answer stands on."""
 
     @property
     def status(self) -> str:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from bot.address import PersonId
-from bot.inbox.clarifications import Clarification, MayAnswer, Typed, read_typed
+from bot.inbox.clarifications import Clarification, Typed, read_typed
+from bot.inbox.rules import MayAnswer
 from graph.turn import Choice, Turn
 
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
@@ -23,6 +24,7 @@ OPEN = Clarification(
     choice=None,
     answered_by=None,
     due_at=datetime(2026, 11, 22, tzinfo=UTC),
+    settled_at=datetime(2026, 11, 22, tzinfo=UTC),
 )
 PORTO = Choice(kind="option", value="a", label="Porto")
 

@@ -12,6 +12,7 @@ from bot.database import Database
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
+from bot.inbox.rules import Rules
 from bot.intake import Click, ClickRefused, ClickTaken, Message, Rating
 from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn
@@ -155,7 +156,7 @@ async def test_a_foreign_click_is_refused_where_only_the_asker_may_answer(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await ask(database, inbox, clock)
-    strict = Inbox(database, clock, workspace="one", surface="slack", may_answer="asker")
+    strict = Inbox(database, clock, workspace="one", surface="slack", rules=Rules(may_answer="asker"))
 
     outcome = await strict.choose(click(person=BEN))
 

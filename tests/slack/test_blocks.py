@@ -2,10 +2,13 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from slack_sdk.models.blocks import Block as SdkBlock
 
+from bot.address import PersonId
+from bot.shown import Changeable, Standing
 from bot.slack.blocks import (
     Block,
     answer_blocks,
@@ -19,7 +22,7 @@ from bot.slack.blocks import (
     source_line,
 )
 from bot.slack.view import Step, View
-from graph.events import AnswerCompleted
+from graph.events import AnswerCompleted, Option
 from graph.passages import Source
 
 
@@ -135,3 +138,16 @@ def test_long_labels_lines_and_notifications_are_shortened() -> None:
 
 def test_a_direct_message_says_where_it_belongs() -> None:
     assert valid([misplaced_block("C1")])
+
+
+def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> None:
+    menu = Changeable(token="tok", revision=1, others=(Option(id="a", label="Hamburg"),))
+    standing = Standing(label="Porto <!here>", instead_of="Hamburg", by=PersonId("UADA"), changeable=None)
+    with_card, without = (replace(completed(), standing=replace(standing, changeable=one)) for one in (None, menu))
+
+    assert "Revised: *Porto &lt;!here&gt;* instead of *Hamburg*, chosen by <@UADA>." in json.dumps(
+        closing_blocks(with_card)
+    )
+    assert "accessory" not in closing_blocks(with_card)[0]
+    assert "overflow" == closing_blocks(without)[0]["accessory"]["type"]
+    assert all(SdkBlock.parse(block).validate_json() is None for block in answer_blocks(without))

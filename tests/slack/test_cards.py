@@ -10,10 +10,11 @@ from slack_sdk.models.views import View as SdkView
 
 from bot.address import PersonId
 from bot.intake import ClickRefused
-from bot.shown import Settled
-from bot.slack.blocks import Block
+from bot.shown import Changeable, Settled
+from bot.slack.blocks import Block, section
 from bot.slack.buttons import ModalOrigin
 from bot.slack.cards import asked_again_card, modal, open_card, refusal, reminder, settled_card
+from bot.slack.menus import with_menu
 from graph.events import Option
 
 OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))
@@ -48,6 +49,16 @@ def test_an_answered_card_says_who_chose_what() -> None:
 
     assert valid(card)
     assert card[1]["elements"][0]["text"] == "<@UADA> chose *Lumen Desk*."
+
+
+@pytest.mark.parametrize("how", ["answered", "expired"])
+def test_a_settled_card_keeps_one_menu_to_choose_again(how: Settled) -> None:
+    menu = Changeable(token="tok", revision=0, others=OPTIONS[1:])
+    card = settled_card("tok", QUESTION, OPTIONS, how=how, by="UADA", label="Lumen Desk", changeable=menu)
+
+    assert valid(card)
+    assert ["overflow"] == [block["accessory"]["type"] for block in card if "accessory" in block]
+    assert "Lumen Desk" in card[-1]["text"]["text"]
 
 
 def test_an_answered_card_says_who_chose_nothing() -> None:
@@ -92,6 +103,16 @@ def test_the_modal_carries_its_card_and_shows_what_it_asks(card: list[Block], as
     assert ["typed_answer"] == [block["block_id"] for block in view["blocks"] if "block_id" in block]
 
 
+def test_the_modal_of_a_settled_card_shows_the_question_without_its_menu() -> None:
+    origin = ModalOrigin(token="tok", channel="C1", thread_ts="1.2", revision=3)
+    menu = Changeable(token="tok", revision=3, others=OPTIONS)
+    view: dict[str, Any] = modal(origin, [with_menu(section("Chosen."), menu)])
+    SdkView(**view).validate_json()
+
+    assert origin == ModalOrigin.of_text(view["private_metadata"])
+    assert "accessory" not in view["blocks"][0]
+
+
 def test_hostile_text_on_a_card_calls_nobody() -> None:
     hostile = "<!channel> <@UBEN> @here" * 40
     options = (Option(id="a", label=hostile), Option(id="b", label="b"))
@@ -124,6 +145,10 @@ def test_a_reminder_calls_the_asker_and_nobody_else() -> None:
         (ClickRefused(reason="answered"), "Somebody already said: just answer. Your click changed nothing."),
         (ClickRefused(reason="not_yours"), "Only the person who asked can answer this."),
         (ClickRefused(reason="unknown"), "I do not know this question any more. Please ask again."),
+        (
+            ClickRefused(reason="too_late"),
+            "This was chosen too long ago to be changed. Please ask again.",
+        ),
         (
             ClickRefused(reason="expired"),
             "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",

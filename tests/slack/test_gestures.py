@@ -1,5 +1,7 @@
 """Clicks, ratings and modals become what they mean, or nothing."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.address import PersonId, Ts
@@ -56,6 +58,24 @@ def test_a_click_means_what_its_button_says(action_id: str, value: str, expected
     assert expected == read_action(action(action_id, value), US)
 
 
+def picked(value: str) -> object:
+    body = action("change", None)
+    body["actions"][0]["selected_option"] = {"value": value}
+    return read_action(body, US)
+
+
+def test_a_pick_in_the_menu_changes_the_choice_that_it_names() -> None:
+    assert replace(click("change", Choice(kind="option", value="a|b")), revision=3) == picked("tok|3|option|a|b")
+    assert Elaborate(trigger_id="trigger", origin=replace(ORIGIN, revision=3)) == picked("tok|3|something_else|")
+
+
+def test_a_forged_pick_is_read_as_a_click_that_the_intake_will_refuse() -> None:
+    forged = picked("forged")
+
+    assert isinstance(forged, Click)
+    assert ("forged", None) == (forged.token, forged.revision)
+
+
 @pytest.mark.parametrize("value", [None, "", "forged"])
 def test_a_forged_button_is_read_as_a_click_that_the_intake_will_refuse(value: str | None) -> None:
     forged = read_action(action("option:0", value), US)
@@ -102,6 +122,13 @@ def test_a_filled_in_modal_is_a_click_with_text() -> None:
     )
 
     assert expected == read_submission(submission(" the \0blue one ", ORIGIN.as_text()), at=Ts("1700000020.000100"))
+
+
+def test_a_filled_in_modal_of_the_menu_changes_the_choice() -> None:
+    changed = read_submission(submission("blue", replace(ORIGIN, revision=2).as_text()), at=Ts("1"))
+
+    assert changed is not None
+    assert 2 == changed.revision
 
 
 @pytest.mark.parametrize(

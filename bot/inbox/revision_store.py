@@ -1,0 +1,79 @@
+"""Changes of a choice in SQL; call everything here within the workspace."""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from psycopg.types.json import Jsonb
+
+from bot.address import Placed
+from bot.database import Connection
+from bot.inbox.clarifications import Clarification
+from bot.inbox.items import Item
+from bot.shown import Shown
+from graph.turn import Choice
+
+
+async def lock_settled(connection: Connection, token: str) -> Clarification | None:
+    """Return the question whose choice a click changes, locked; raise `LockNotAvailable` after a second.
+
+    Unlike an open question, which a whole run may hold, it is held only while another change or an edit is stored:
+    so a click waits to see what became of that.
+    """
+    await connection.execute("SET LOCAL lock_timeout = '1s'")
+    cursor = await connection.execute(
+        "SELECT * FROM clarifications WHERE token = %(token)s FOR UPDATE", {"token": token}
+    )
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def mark_revised(
+    connection: Connection, asked: Clarification, choice: Choice, *, person: str, now: datetime
+) -> None:
+    """Let another choice count; what failed or was dropped for an earlier one is not tried again."""
+    await connection.execute(
+        """
+        WITH dropped AS (
+            UPDATE inbox SET status = 'finished', finished_at = %(now)s
+            WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped')
+              AND ((content ->> 'clarification_id')::bigint = %(id)s
+                   OR id = (SELECT answered_in FROM clarifications WHERE id = %(id)s))
+        )
+        UPDATE clarifications
+        SET status = 'answered', choice = %(choice)s, answered_by = %(person)s, answered_at = %(now)s,
+            revision = revision + 1
+        WHERE id = %(id)s
+        """,
+        {
+            "id": asked.id,
+            "thread_id": asked.thread_id,
+            "choice": Jsonb(asdict(choice)),
+            "person": person,
+            "now": now,
+        },
+    )
+
+
+async def shown_so_far(connection: Connection, family: list[int]) -> dict[Shown, Placed]:
+    """Return where the family's last answer and failure are, which the next one takes over."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT ON (kind) kind, channel, ts FROM messages
+        WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
+        ORDER BY kind, posted_at DESC
+        """,
+        {"family": family},
+    )
+    return {row["kind"]: Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()}
+
+
+async def take_over(connection: Connection, item: Item, family: list[int]) -> None:
+    """Let the family's answer be the item's alone, once it has one."""
+    await connection.execute(
+        """
+        DELETE FROM messages
+        WHERE inbox_id = ANY(%(family)s) AND inbox_id <> %(id)s AND kind IN ('answer', 'failure')
+          AND EXISTS (SELECT FROM messages own WHERE own.inbox_id = %(id)s AND own.kind = 'answer')
+        """,
+        {"id": item.id, "family": family},
+    )

@@ -1,0 +1,60 @@
+"""What a changed choice does: its question runs anew, and the new answer takes the place of the earlier one."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+
+from bot.carding import card_of, settle
+from bot.database import Connection
+from bot.inbox import burst_store, change_store, clarification_store, revision_store
+from bot.inbox.clarifications import Clarification
+from bot.inbox.items import Item
+from bot.inbox.revisions import changeable, counts
+from bot.inbox.rules import Rules
+from bot.shown import Standing
+from bot.stage import Presenter
+from graph.events import AnswerEvent
+from graph.run import Run
+
+
+async def still_counts(item: Item, connection: Connection) -> bool:
+    """Tell whether a changed choice is to be answered: it was neither changed again since, nor its question."""
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    return asked is not None and counts(item, asked)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revising:
+    """One changed choice in its thread, where nothing else runs meanwhile."""
+
+    item: Item
+    run: Run
+    connection: Connection
+    presenter: Presenter
+    rules: Rules
+
+    async def events(self) -> AsyncIterator[AnswerEvent]:
+        """Begin the run with the other choice."""
+        asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
+        if asked is None:
+            raise LookupError("The question of a changed choice is gone.")
+        await self._show_choice(asked)
+        question = await burst_store.whole_turn(self.connection, asked.inbox_id)
+        # Whoever chooses wants an answer, also to what was not said to the bot.
+        turn = replace(question.turn, key=question.address.message_ts, addressed=True)
+        return self._in_place(self.run.start(turn, self.item.choice), asked)
+
+    async def _show_choice(self, asked: Clarification) -> None:
+        card = await card_of(self.connection, asked)
+        by, label = self.item.address.person, self.item.choice.label
+        menu = changeable(asked, label, self.rules)
+        standing = Standing(
+            label=label, instead_of=self.item.content["instead_of"], by=by, changeable=None if card else menu
+        )
+        self.presenter.stand_on(standing)
+        await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
+
+    async def _in_place(self, events: AsyncIterator[AnswerEvent], asked: Clarification) -> AsyncIterator[AnswerEvent]:
+        async for event in events:
+            yield event
+        family = await change_store.family_of(self.connection, asked.inbox_id)
+        await revision_store.take_over(self.connection, self.item, family)

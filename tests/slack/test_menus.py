@@ -1,0 +1,35 @@
+"""The menu to choose again fits Slack, and what it carries comes back."""
+
+import pytest
+
+from bot.shown import Changeable
+from bot.slack.blocks import section
+from bot.slack.menus import Pick, with_menu
+from graph.events import Option
+from tests.slack.test_cards import valid
+
+
+def menu(count: int, label: str = "Reading") -> Changeable:
+    others = tuple(Option(id=f"id{place}|a", label=f"{label} {place}") for place in range(count))
+    return Changeable(token="tok_-A1", revision=3, others=others)
+
+
+@pytest.mark.parametrize("count", [1, 4])
+def test_a_menu_offers_the_other_readings_and_something_else(count: int) -> None:
+    block = with_menu(section("Chosen."), menu(count, "A long reading " * 9))
+    labels = [entry["text"]["text"] for entry in block["accessory"]["options"]]
+
+    assert valid([block])
+    assert (count + 1, "Something else…") == (len(labels), labels[-1])
+    assert all(len(entry["value"]) <= 150 for entry in block["accessory"]["options"])
+
+
+def test_what_an_entry_carries_comes_back() -> None:
+    pick = Pick(token="tok_-A1", revision=3, entry="option", option_id="path:1=a|b")
+
+    assert pick == Pick.of_text(pick.as_text())
+
+
+@pytest.mark.parametrize("forged", ["", "tok", "tok|1|option", "tok|x|option|a", "tok|-1|option|a", "tok|1|other|a"])
+def test_a_forged_entry_is_nothing(forged: str) -> None:
+    assert Pick.of_text(forged) is None
