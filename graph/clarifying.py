@@ -5,6 +5,7 @@ from typing import TypedDict
 from graph.passages import Facet, Passage
 from graph.state import TurnState, Understanding, understood
 from graph.wording import assumed
+from graph.words import language_of
 
 MOST_OPTIONS = 4
 FEWEST_OPTIONS = 2
@@ -53,7 +54,9 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
     if len(kept) >= FEWEST_OPTIONS:
         options = [still[facet["attribute"], facet["label"]] for facet in kept][:MOST_OPTIONS]
         return {**understanding, "clarification": {**clarification, "options": options}}
-    assumption = assumed(kept[0]["label"]) if kept else understanding["assumption"]
+    assumption = (
+        assumed(kept[0]["label"], language_of(understanding["standalone"])) if kept else understanding["assumption"]
+    )
     return {**understanding, "route": "retrieve", "clarification": None, "assumption": assumption}
 
 

@@ -40,7 +40,8 @@ def names(question: str) -> list[str]:
     starts = [match.span() for match in _SENTENCE_START.finditer(question)]
     found = [match["number"] for match in _NUMBERED.finditer(question)]
     found += [match[0] for match in _IDENTIFIER.finditer(question)]
-    if language_of(question) == "en" and not _is_headline(question):
+    # German writes every noun with a capital.
+    if language_of(question) != "de" and not _is_headline(question):
         found += [
             match["name"]
             for match in _NAME.finditer(question)

@@ -11,6 +11,7 @@ from graph.memory import standalone
 from graph.passages import Source
 from graph.state import Turning, TurnState, Understanding, new_turn
 from graph.wording import UNREVIEWED, not_confirmed, unread
+from graph.words import language_of
 
 EXCERPT_CHARACTERS = 300
 
@@ -21,7 +22,7 @@ def dossier_of(turn: TurnState) -> Dossier:
     understanding = turn["understanding"]
     notes = [
         understanding["assumption"] if understanding else "",
-        unread(turn["unread"]) if turn["unread"] else "",
+        unread(turn["unread"], language_of(turn["question"])) if turn["unread"] else "",
         *turn["notes"],
     ]
     return Dossier(
@@ -72,7 +73,7 @@ def ruled(turn: TurnState, dossier: Dossier, ruling: Deciding) -> TurnState:
     """Return the turn with the answer that the ruling leaves it."""
     kind, text = ruling["kind"], dossier["draft"]
     if kind == "rejected":
-        refused = not_confirmed(vouched(ruling["text"]))
+        refused = not_confirmed(vouched(ruling["text"]), language_of(turn["question"]))
         return {
             **turn, "ruling": ruling, "outcome": "rejected", "draft": "", "answer": refused, "sources": [],
             "confidence": 1.0,

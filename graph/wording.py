@@ -1,41 +1,56 @@
-"""The fixed sentences that people read, in one place (pure)."""
+"""The fixed sentences that people read, in one place, in the language of the question (pure)."""
+
+from graph.translations import BY_LANGUAGE
 
 
-def small_talk(topics: list[str]) -> str:
+def spoken(sentence: str, language: str, **values: str) -> str:
+    """Return one of our sentences in a language, with its values filled in; in English where it has no translation."""
+    said = BY_LANGUAGE.get(language, {}).get(sentence, sentence)
+    return said.format(**values) if values else said
+
+
+def small_talk(topics: list[str], language: str = "en") -> str:
     """Say what the bot does."""
-    return f"I answer questions from the team's documents, with sources.{_covering(topics)}"
+    does = spoken("I answer questions from the team's documents, with sources.", language)
+    return f"{does}{covering(topics, language)}"
 
 
-def out_of_scope(topics: list[str]) -> str:
+def out_of_scope(topics: list[str], language: str = "en") -> str:
     """Say that a question is not for this bot."""
-    return f"That is outside what I can look up: I only answer from the team's documents.{_covering(topics)}"
+    outside = "That is outside what I can look up: I only answer from the team's documents."
+    return f"{spoken(outside, language)}{covering(topics, language)}"
 
 
-def nothing_found(nearest: bool, has_reviewer: bool = False) -> str:  # noqa: FBT001, FBT002
+def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = "en") -> str:
     """Say that no document answers the question, and who may: nobody is promised where nobody can be asked."""
-    may_know = "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more."
-    nearby = " The nearest documents are below." if nearest else ""
-    return f"I found nothing in the documents that answers this.{nearby} {may_know}"
+    said = [
+        "I found nothing in the documents that answers this.",
+        "The nearest documents are below." if nearest else "",
+        "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more.",
+    ]
+    return " ".join(spoken(sentence, language) for sentence in said if sentence)
 
 
-def assumed(label: str) -> str:
+def assumed(label: str, language: str = "en") -> str:
     """Say which reading was taken without asking."""
-    return f"I assumed you mean {label}."
+    return spoken("I assumed you mean {label}.", language, label=label)
 
 
-def unread(names: list[str]) -> str:
+def unread(names: list[str], language: str = "en") -> str:
     """Say which attachments were not read."""
-    return f"I could not read {', '.join(names)}."
+    return spoken("I could not read {names}.", language, names=", ".join(names))
 
 
-def not_confirmed(reason: str) -> str:
+def not_confirmed(reason: str, language: str = "en") -> str:
     """Say that a reviewer keeps an answer back, and why."""
-    return f"A colleague looked at my answer and did not confirm it: {reason}"
+    sentence = "A colleague looked at my answer and did not confirm it: {reason}"
+    return spoken(sentence, language, reason=reason)
+
+
+def covering(topics: list[str], language: str = "en") -> str:
+    """Say what the documents are about; nothing where there are none."""
+    return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
 
 
 UNREVIEWED = "No colleague could look at this in time."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
-
-
-def _covering(topics: list[str]) -> str:
-    return f" They cover {', '.join(topics)}." if topics else ""

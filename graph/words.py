@@ -9,42 +9,11 @@ from functools import lru_cache
 
 import snowballstemmer
 
+from graph.lexicon import NUMBER_WORDS, SMALL_WORDS, STOP_WORDS
+
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
-
-ENGLISH = frozenset(
-    _WORD.findall(
-        """
-        a about above after again all also am an and any are as at be been before being between both but by can
-        could did do does doing don done down each few for from further get gets got had has have having he her
-        here far long many much often hers him his how i if in into is isn it its just let ll me might more most
-        must my no nor not now of off on once only onto or other our ours out over own please re same shall she
-        should so some such t than that the their theirs them then there these they this those through to too under
-        until up us ve very was we were what when where which while who whom whose why will with would yes you your
-        yours
-        """
-    )
-)
-GERMAN = frozenset(
-    _WORD.findall(
-        """
-        aber alle allem allen aller alles als also am an auch auf aus bei beim bin bis bitte da dann das dass dein
-        deine dem den denn der des dich die dies diese dieser dieses dir doch du durch ein eine einem einen einer
-        eines er es etwas euch euer für gibt hab habe haben hat hatte ich ihr ihre im in ins ist ja kann kannst
-        kein keine können könnte man mein meine meinem meinen meiner mich mir mit muss nach nein nicht noch nur ob
-        oder ohne schon sein seine sich sie sind so soll sollte über um und uns unser unsere unter vom von vor wann
-        war waren warum was welche welchem welchen welcher welches wenn wer werden wie wieso will wir wird wo wurde
-        lange oft viel viele wieviel zu zum zur
-        """
-    )
-)
-STOP_WORDS = ENGLISH | GERMAN
-_SPELLED = (
-    ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
-    ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),
-)
-NUMBER_WORDS = {word: str(number) for row in _SPELLED for number, word in enumerate(row)}
 
 
 def words(text: str) -> list[str]:
@@ -66,9 +35,10 @@ def content_words(text: str) -> list[str]:
 
 
 def language_of(text: str) -> str:
-    """Return "de" or "en", whichever language's small words occur more often; "en" where neither does."""
+    """Return "en", "de" or "pt", whichever language's own small words occur most often; "en" where none does."""
     found = words(text)
-    return "de" if sum(word in GERMAN - ENGLISH for word in found) > sum(word in ENGLISH for word in found) else "en"
+    counts = {language: sum(word in small for word in found) for language, small in SMALL_WORDS.items()}
+    return max(counts, key=lambda language: counts[language])
 
 
 def numbers(text: str) -> set[str]:

@@ -6,6 +6,7 @@ from graph.context import Context
 from graph.evidence import sources_of
 from graph.state import State, Update
 from graph.wording import nothing_found
+from graph.words import language_of
 
 NEAREST = 3
 
@@ -15,9 +16,14 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     turn = state["turn"]
     one_each = {passage["document_id"]: passage for passage in reversed(turn["found"])}
     nearest = [passage for passage in turn["found"] if one_each[passage["document_id"]] is passage][:NEAREST]
+    answer = nothing_found(
+        nearest=bool(nearest),
+        has_reviewer=runtime.context.has_reviewer,
+        language=language_of(turn["question"]),
+    )
     return {
         "turn": {
             **turn, "outcome": "admitted", "sources": sources_of(nearest),
-            "answer": nothing_found(bool(nearest), runtime.context.has_reviewer),
+            "answer": answer,
         }
     }  # fmt: skip

@@ -12,7 +12,8 @@ from graph.passages import Source
 from graph.reviewing import dossier_of
 from graph.routing import CONFIDENT
 from graph.state import State, TurnState, Update, understood
-from graph.wording import CAVEAT, unread
+from graph.wording import CAVEAT, spoken, unread
+from graph.words import language_of
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:
@@ -46,11 +47,12 @@ def _cited(turn: TurnState) -> list[Source]:
 
 
 def _notes(turn: TurnState) -> list[str]:
+    language = language_of(turn["question"])
     return [
         understood(turn)["assumption"],
-        CAVEAT if turn["confidence"] < CONFIDENT else "",
-        unread(turn["unread"]) if turn["unread"] else "",
-        *turn["notes"],
+        spoken(CAVEAT, language) if turn["confidence"] < CONFIDENT else "",
+        unread(turn["unread"], language) if turn["unread"] else "",
+        *(spoken(note, language) for note in turn["notes"]),
     ]
 
 

@@ -5,6 +5,7 @@ A message is small talk when it has a word of that kind and no word that could b
 
 import re
 
+from graph.wording import covering, spoken
 from graph.words import STOP_WORDS, language_of, words
 
 _GREETINGS = frozenset(
@@ -106,18 +107,14 @@ def _courtesy(found: set[str], language: str, topics: list[str]) -> str:
     if found & _THANKS:
         return _welcome(language)
     if found & _GREETINGS or found <= {"help", "hilfe"}:
-        return f"{'Hallo!' if language == 'de' else 'Hello!'} {_introduction(language, topics)}"
+        return f"{spoken('Hello!', language)} {_introduction(language, topics)}"
     return ""
 
 
 def _welcome(language: str) -> str:
-    return "Gern geschehen." if language == "de" else "You're welcome. Ask me any time."
+    return spoken("You're welcome. Ask me any time.", language)
 
 
 def _introduction(language: str, topics: list[str]) -> str:
-    listed = ", ".join(topics)
-    if language == "de":
-        covered = f" Sie handeln von: {listed}." if topics else ""
-        return f"Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen.{covered}"
-    covered = f" They cover {listed}." if topics else ""
-    return f"I answer questions from the team's documents, with sources, and ask back when one is unclear.{covered}"
+    answers = "I answer questions from the team's documents, with sources, and ask back when one is unclear."
+    return f"{spoken(answers, language)}{covering(topics, language)}"

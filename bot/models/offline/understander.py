@@ -9,7 +9,7 @@ from graph.memory import previous_question
 from graph.passages import Facet
 from graph.replies import says_nothing
 from graph.state import Clarification, Exchange, Route, Understanding
-from graph.wording import assumed
+from graph.wording import assumed, spoken
 from graph.words import content_words, language_of
 
 _EVERY_READING = re.compile(r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", re.IGNORECASE)
@@ -102,13 +102,14 @@ def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | Non
 
 
 def _assuming(question: str, reading: Facet, reason: str) -> Understanding:
-    return {**_as("retrieve", question, reason, 0.6), "assumption": assumed(reading["label"])}
+    return {**_as("retrieve", question, reason, 0.6), "assumption": assumed(reading["label"], language_of(question))}
 
 
 def _asking_back(question: str, readings: list[Facet]) -> str:
-    labels = [reading["label"] for reading in readings]
-    listed = f"{', '.join(labels[:-1])} {'oder' if language_of(question) == 'de' else 'or'} {labels[-1]}"
-    return f"Meinst du {listed}?" if language_of(question) == "de" else f"Do you mean {listed}?"
+    *labels, last = [reading["label"] for reading in readings]
+    language = language_of(question)
+    options = spoken("{listed} or {last}", language, listed=", ".join(labels), last=last)
+    return spoken("Do you mean {options}?", language, options=options)
 
 
 def _parts(question: str) -> list[str]:

@@ -12,6 +12,7 @@ from graph.context import Brief
 from graph.facets import short_title
 from graph.passages import Passage
 from graph.versions import are_versions
+from graph.wording import spoken
 from graph.words import language_of
 
 
@@ -79,6 +80,5 @@ def _name(passage: Passage, passages: list[Passage]) -> str:
 def _otherwise(other: Otherwise, language: str) -> str:
     dated = other.passage.get("dated")
     named = f"{other.passage['title']}, {dated}" if dated else other.passage["title"]
-    if language == "de":
-        return f"Eine {'neuere' if other.newer else 'ältere'} Fassung ({named}) sagt: {_cited(other.quotation)}\n"
-    return f"{'A newer' if other.newer else 'An older'} version ({named}) says: {_cited(other.quotation)}\n"
+    says = "A newer version ({named}) says:" if other.newer else "An older version ({named}) says:"
+    return f"{spoken(says, language, named=named)} {_cited(other.quotation)}\n"

@@ -1,0 +1,75 @@
+"""What we say ourselves, in other languages: the English sentence is the key, and what is missing stays English."""
+
+GERMAN = {
+    "I answer questions from the team's documents, with sources.": (
+        "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen."
+    ),
+    "I answer questions from the team's documents, with sources, and ask back when one is unclear.": (
+        "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen, und frage nach, wenn etwas unklar ist."
+    ),
+    "They cover {topics}.": "Sie handeln von: {topics}.",
+    "That is outside what I can look up: I only answer from the team's documents.": (
+        "Das kann ich nicht nachsehen: Ich antworte nur aus den Dokumenten des Teams."
+    ),
+    "I found nothing in the documents that answers this.": (
+        "Ich habe in den Dokumenten nichts gefunden, was das beantwortet."
+    ),
+    "The nearest documents are below.": "Die nächstliegenden Dokumente stehen unten.",
+    "“Ask a human” brings it to a colleague.": "„Ask a human“ legt es jemandem aus dem Team vor.",
+    "A colleague may know more.": "Vielleicht weiß jemand aus dem Team mehr.",
+    "I assumed you mean {label}.": "Ich nehme an, du meinst {label}.",
+    "I could not read {names}.": "Ich konnte {names} nicht lesen.",
+    "A colleague looked at my answer and did not confirm it: {reason}": (
+        "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}"
+    ),
+    "No colleague could look at this in time.": "Niemand aus dem Team konnte das rechtzeitig prüfen.",
+    "I am not sure that the documents support all of this; please check the sources.": (
+        "Ich bin nicht sicher, ob die Dokumente das alles stützen; bitte prüfe die Quellen."
+    ),
+    "These are the documents' own sentences.": "Das sind die Sätze der Dokumente selbst.",
+    "The language model could not be reached, so this answer quotes the documents.": (
+        "Das Sprachmodell war nicht zu erreichen, deshalb zitiert diese Antwort die Dokumente."
+    ),
+    "Do you mean {options}?": "Meinst du {options}?",
+    "{listed} or {last}": "{listed} oder {last}",
+    "Hello!": "Hallo!",
+    "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
+    "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
+    "An older version ({named}) says:": "Eine ältere Fassung ({named}) sagt:",
+}
+PORTUGUESE = {
+    "I answer questions from the team's documents, with sources.": (
+        "Respondo a perguntas a partir dos documentos da equipa, com fontes."
+    ),
+    "I answer questions from the team's documents, with sources, and ask back when one is unclear.": (
+        "Respondo a perguntas a partir dos documentos da equipa, com fontes, e pergunto quando algo não está claro."
+    ),
+    "They cover {topics}.": "Tratam de: {topics}.",
+    "That is outside what I can look up: I only answer from the team's documents.": (
+        "Isso não posso consultar: só respondo a partir dos documentos da equipa."
+    ),
+    "I found nothing in the documents that answers this.": "Não encontrei nada nos documentos que responda a isto.",
+    "The nearest documents are below.": "Os documentos mais próximos estão abaixo.",
+    "“Ask a human” brings it to a colleague.": "“Ask a human” leva a pergunta a um colega.",
+    "A colleague may know more.": "Um colega talvez saiba mais.",
+    "I assumed you mean {label}.": "Presumi que queres dizer {label}.",
+    "I could not read {names}.": "Não consegui ler {names}.",
+    "A colleague looked at my answer and did not confirm it: {reason}": (
+        "Um colega viu a minha resposta e não a confirmou: {reason}"
+    ),
+    "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",
+    "I am not sure that the documents support all of this; please check the sources.": (
+        "Não tenho a certeza de que os documentos sustentem tudo isto; verifica as fontes, por favor."
+    ),
+    "These are the documents' own sentences.": "Estas são as próprias frases dos documentos.",
+    "The language model could not be reached, so this answer quotes the documents.": (
+        "O modelo de linguagem não respondeu, por isso esta resposta cita os documentos."
+    ),
+    "Do you mean {options}?": "Queres dizer {options}?",
+    "{listed} or {last}": "{listed} ou {last}",
+    "Hello!": "Olá!",
+    "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
+    "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
+    "An older version ({named}) says:": "Uma versão mais antiga ({named}) diz:",
+}
+BY_LANGUAGE = {"de": GERMAN, "pt": PORTUGUESE}
