@@ -76,6 +76,16 @@ class Choosing(TypedDict):
     label: str
 
 
+class Attempt(TypedDict):
+    """A draft that was judged."""
+
+    draft: str
+    confidence: float
+    issues: list[str]
+    notes: list[str]
+    scores: dict[str, float]
+
+
 class Turning(TypedDict):
     """The part of a turn that is known before its run."""
 
@@ -120,6 +130,8 @@ class TurnState(Turning):
     notes: list[str]
     scores: NotRequired[dict[str, float]]
     """What the validator thought of the draft (0–1)."""
+    best: NotRequired[Attempt]
+    """The best of the drafts that were judged."""
     needs_review: NotRequired[bool]
     """Whether a person must look at the draft before anybody sees it."""
     dossier: NotRequired[Dossier]

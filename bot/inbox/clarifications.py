@@ -11,6 +11,7 @@ from bot.intake import Click, ClickRefused
 from graph.events import ClarificationRequested, Option
 from graph.replies import read_reply, says_nothing
 from graph.turn import Choice, Turn
+from graph.vocative import calls_a_person
 
 Status = Literal["open", "answered", "superseded", "expired"]
 
@@ -114,6 +115,9 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_a
     for_us = turn.addressed or not turn.mentions_others
     from_asker = person == clarification.asker
     choice = read_reply(turn.question, question=clarification.about, options=list(clarification.options))
+    names_an_option = choice is not None and choice.kind == "option"
+    if calls_a_person(turn.question) and not turn.addressed and not names_an_option:
+        return Typed(choice=None, supersedes=False)
     if not for_us or choice is None:
         return Typed(choice=None, supersedes=for_us and (turn.addressed or from_asker))
     if choice.kind == "text" and says_nothing(turn.question):

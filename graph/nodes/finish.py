@@ -62,4 +62,5 @@ def _lightened(turn: TurnState) -> TurnState:
         **turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": "",
     }  # fmt: skip
     light.pop("dossier", None)
+    light.pop("best", None)
     return light

@@ -2,13 +2,14 @@
 
 from langgraph.runtime import Runtime
 
+from graph.attempts import with_the_best
 from graph.context import Context, ModelError
 from graph.memory import standalone
 from graph.state import State, TurnState, Update
 
 
 async def validate(state: State, runtime: Runtime[Context]) -> Update:
-    """Judge the draft; the audit caps its faithfulness, and without a validator it passes on."""
+    """Judge the draft, capped by the audit; without a validator it passes on. The last one gives way to a better."""
     turn = state["turn"]
     try:
         verdict = await runtime.context.validator.validate(standalone(turn), turn["draft"], turn["passages"])
@@ -25,4 +26,5 @@ async def validate(state: State, runtime: Runtime[Context]) -> Update:
 
 
 def _judged(turn: TurnState, context: Context) -> TurnState:
-    return {**turn, "needs_review": turn["confidence"] < context.review_below}
+    chosen = with_the_best(turn)
+    return {**chosen, "needs_review": chosen["confidence"] < context.review_below}

@@ -217,6 +217,26 @@ async def test_a_draft_that_falls_short_is_written_again_with_the_issues_at_most
     assert any("not sure" in note for note in said[-1].notes)
 
 
+async def test_the_best_of_the_drafts_is_the_answer(thread: Callable[[Context], Run]) -> None:
+    writer = Written([["25 days [1]."], ["It is 25 days [1]."], ["Days [1]."]])
+    verdicts = [Verdict(faithful=faithful, responsive=0.9, issues=[]) for faithful in (0.2, 0.6, 0.4)]
+
+    said = await events(thread(context(writers=(writer,), validator=Validated(verdicts))).start(turn()))
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert "It is 25 days [1]." == said[-1].text
+
+
+async def test_of_two_drafts_as_good_the_later_is_the_answer(thread: Callable[[Context], Run]) -> None:
+    writer = Written([["25 days [1]."], ["It is 25 days [1]."]])
+    verdicts = [Verdict(faithful=0.2, responsive=0.9, issues=["It is short."])]
+
+    said = await events(thread(context(writers=(writer,), validator=Validated(verdicts))).start(turn()))
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert "It is 25 days [1]." == said[-1].text
+
+
 async def test_without_a_validator_the_draft_passes(thread: Callable[[Context], Run]) -> None:
     said = await events(thread(context(validator=Validated([ModelError("down")]))).start(turn()))
 

@@ -64,6 +64,12 @@ def test_thinking_aloud_neither_answers_nor_closes_the_question(text: str) -> No
     assert Typed(choice=None, supersedes=False) == typed(text)
 
 
+@pytest.mark.parametrize("text", ["Ben can you tell?", "What do you think, Ben?"])
+def test_a_question_to_a_person_by_name_leaves_the_open_one_alone(text: str) -> None:
+    assert Typed(choice=None, supersedes=False) == typed(text)
+    assert Typed(choice=None, supersedes=True) == typed("What is the limit for a hotel night?")
+
+
 def test_a_new_question_of_the_asker_closes_the_open_one() -> None:
     assert Typed(choice=None, supersedes=True) == typed("What is the limit for a hotel night?")
 
