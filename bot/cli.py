@@ -7,12 +7,13 @@ import sys
 import uuid
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 import typer
 from rich.console import Console
 from rich.markup import escape
 
+from bot.administering import Administration, administering
 from bot.console import ingest_progress, print_ingested, until_interrupted
 from bot.embedded import database_url
 from bot.errors import AskbackError
@@ -222,6 +223,32 @@ def _inspect(do: Callable[[Inspection], Coroutine[Any, Any, bool | None]]) -> No
             return await do(inspection)
 
     if _run_migrated(settings, inspect) is False:
+        raise typer.Exit(1)
+
+
+@app.command()
+def channel(
+    name: Annotated[str | None, typer.Argument(help="Its id, such as C0123ABCD; none: list the channels.")] = None,
+    *,
+    may_answer: Annotated[
+        Literal["asker", "anyone", "default"] | None, typer.Option(help="Who may answer; default: as the settings say.")
+    ] = None,
+) -> None:
+    """Say who may answer clarifying questions in a channel, or list what holds where."""
+    if name and may_answer:
+        _administer(lambda administration: administration.let_answer(name, may_answer))
+    else:
+        _administer(lambda administration: administration.show_channels())
+
+
+def _administer(do: Callable[[Administration], Coroutine[Any, Any, bool | None]]) -> None:
+    settings, console = _start(quiet=True), Console(highlight=False)
+
+    async def administer(url: str) -> bool | None:
+        async with administering(settings, url, console) as administration:
+            return await do(administration)
+
+    if _run_migrated(settings, administer) is False:
         raise typer.Exit(1)
 
 

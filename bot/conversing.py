@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.carding import card_of, settle, settling_expired, supersede
 from bot.database import Connection
-from bot.inbox import burst_store, change_store, clarification_store, store
+from bot.inbox import burst_store, change_store, channel_store, clarification_store, store
 from bot.inbox.clarifications import Clarification, read_typed
 from bot.inbox.items import Item
 from bot.inbox.revisions import changeable
@@ -57,7 +57,8 @@ class Conversation:
 
     async def _typed(self, asked: Clarification) -> AsyncIterator[AnswerEvent] | None:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
-        typed = read_typed(self.item.turn, self.item.address.person, asked, self.rules.may_answer)
+        rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
+        typed = read_typed(self.item.turn, self.item.address.person, asked, rules.may_answer)
         if typed.choice:
             await clarification_store.mark_answered(
                 self.connection, asked.id, typed.choice,

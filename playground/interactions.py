@@ -170,7 +170,8 @@ def _value(says: Json) -> str | None:
 
 
 def _user(workspace: Workspace, member: Member) -> Json:
-    return {"id": member.id, "username": member.name, "name": member.name, "team_id": workspace.team_id}
+    team = member.team_id or workspace.team_id
+    return {"id": member.id, "username": member.name, "name": member.name, "team_id": team}
 
 
 def _app(workspace: Workspace) -> Json:

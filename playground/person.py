@@ -162,7 +162,9 @@ class Person:
         thread = {"thread_ts": thread_ts} if thread_ts else {}
         if thread_ts and thread_ts not in place.messages:
             raise SlackError("thread_not_found")
-        message = {"user": self.id, "text": said, "blocks": [rich_text(said)], **thread, **more}
+        away = self._member.team_id
+        shared = {"user_team": away, "source_team": away} if away else {}
+        message = {"user": self.id, "text": said, "blocks": [rich_text(said)], **shared, **thread, **more}
         return str(self._slack.post(place, message)["ts"])
 
     def _press(self, pressed: interactions.Pressed, place: Json) -> Delivery:

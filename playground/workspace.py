@@ -21,6 +21,8 @@ class Member:
     title: str = ""
     is_bot: bool = False
     is_guest: bool = False
+    team_id: str = ""
+    """Their own company's, where it is not the workspace's: then they are here by a shared channel."""
     timezone: str = "Europe/Berlin"
     locale: str = "en-GB"
 

@@ -7,7 +7,7 @@ from dataclasses import asdict, replace
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
-from bot.inbox import admission_store, change_store, clarification_store, revision_store, store
+from bot.inbox import admission_store, change_store, channel_store, clarification_store, revision_store, store
 from bot.inbox.admission import UNLIMITED, Limits
 from bot.inbox.clarifications import Clarification, labelled, refusal
 from bot.inbox.items import Kind, Surface
@@ -89,7 +89,7 @@ class Inbox:
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
         asked = await clarification_store.lock_clicked(connection, click)
-        refused = refusal(asked, click, self._rules.may_answer)
+        refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
         choice = labelled(click.choice, asked)
@@ -105,7 +105,7 @@ class Inbox:
             # The message that had answered it was edited.
             return await self._answer(connection, click)
         now = self._clock.now()
-        refused = refusal_of_change(asked, click, self._rules, self._rules.may_answer, now=now)
+        refused = refusal_of_change(asked, click, await self._rules_for(connection, asked), now=now)
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
         choice = labelled(click.choice, asked)
@@ -113,6 +113,9 @@ class Inbox:
         revised = {"revision": asked.revision + 1, "instead_of": replaced_label(asked)}
         await self._put(connection, "revision", asked, click, {"choice": asdict(choice), **revised})
         return None
+
+    async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Rules:
+        return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules
 
     async def _put(
         self, connection: Connection, kind: Kind, clarification: Clarification, click: Click, content: dict[str, object]
@@ -134,7 +137,8 @@ class Inbox:
     async def _outrun(self, click: Click) -> ClickRefused:
         async with self._database.transaction(self._workspace) as connection:
             clarification = await clarification_store.clarification_by_token(connection, click.token)
-        refused = refusal(clarification, click, self._rules.may_answer)
+            rules = await self._rules_for(connection, clarification)
+        refused = refusal(clarification, click, rules.may_answer)
         return refused or ClickRefused(reason="answered", question=clarification.about if clarification else "")
 
 

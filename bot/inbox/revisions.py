@@ -4,19 +4,17 @@ from datetime import datetime
 
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
-from bot.inbox.rules import MayAnswer, Rules
+from bot.inbox.rules import Rules
 from bot.intake import Click, ClickRefused, Refusal
 from bot.shown import Changeable
 from graph.events import Option
 
 
-def refusal_of_change(
-    asked: Clarification | None, click: Click, rules: Rules, may_answer: MayAnswer, *, now: datetime
-) -> ClickRefused | None:
+def refusal_of_change(asked: Clarification | None, click: Click, rules: Rules, *, now: datetime) -> ClickRefused | None:
     """Say why a click does not change the choice, or nothing if it does."""
     if asked is None:
         return ClickRefused(reason="unknown")
-    reason = _why_not(asked, click, rules, may_answer, now)
+    reason = _why_not(asked, click, rules, now)
     if reason is None:
         return None
     label = asked.choice.label if asked.choice else ""
@@ -41,10 +39,10 @@ def changeable(asked: Clarification, chosen: str, rules: Rules) -> Changeable | 
     return Changeable(token=asked.token, revision=asked.revision, others=others)
 
 
-def _why_not(asked: Clarification, click: Click, rules: Rules, may_answer: MayAnswer, now: datetime) -> Refusal | None:
+def _why_not(asked: Clarification, click: Click, rules: Rules, now: datetime) -> Refusal | None:
     if asked.status == "superseded":
         return "superseded"
-    if may_answer == "asker" and click.person != asked.asker:
+    if rules.may_answer == "asker" and click.person != asked.asker:
         return "not_yours"
     # A click names the choice that it replaces: of several that replace the same one, the first counts.
     if click.revision != asked.revision or _is_chosen(click, asked):

@@ -1,4 +1,8 @@
-"""What people said in a thread before the bot was called into it: conversation, never evidence."""
+"""What people said in a thread before the bot was called into it: conversation, never evidence.
+
+What people of another company said in a shared channel is part of it: a colleague who calls the bot there often wants
+just their question answered. Only a colleague's call has it read, and no answer rests on it.
+"""
 
 from collections.abc import Sequence
 from typing import Final

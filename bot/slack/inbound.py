@@ -68,6 +68,11 @@ def is_foreign(message: Payload, me: Identity) -> bool:
     return bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
 
 
+def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
+    """Say whether somebody of another company clicked, or filled in a modal, in a shared channel."""
+    return body["user"].get("team_id") not in (None, me.team)
+
+
 def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, me: Identity) -> Change | None:
     if spoken_by(message, me) != "person" or is_foreign(message, me):
         return None

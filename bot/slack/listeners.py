@@ -22,7 +22,7 @@ from bot.slack.gestures import (
     read_action,
     read_submission,
 )
-from bot.slack.inbound import Identity, Payload, is_foreign, read_change, read_event
+from bot.slack.inbound import Identity, Payload, acts_from_elsewhere, is_foreign, read_change, read_event
 from bot.slack.messenger import Messenger
 
 
@@ -56,7 +56,7 @@ class Listeners:
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of ours."""
         gesture = read_action(body, self._me)
-        if gesture is not None:
+        if gesture is not None and not self._turned_away(body):
             await self._do(gesture, body)
         await ack()
 
@@ -64,7 +64,7 @@ class Listeners:
         """Take in the text of the "Something else…" modal; the acknowledgement closes it."""
         click = read_submission(body, at=Ts(f"{time.time():.6f}"))
         place = place_of_submission(body, self._me)
-        if click is not None and place is not None:
+        if click is not None and place is not None and not self._turned_away(body):
             await self._choose(click, place)
         await ack()
 
@@ -76,6 +76,15 @@ class Listeners:
         if place is not None:
             text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
             self._errands.run(self._messenger.whisper(place, text))
+
+    def _turned_away(self, body: Payload) -> bool:
+        """Tell whether the gesture is of somebody whose messages are not answered either, and say so to them."""
+        place = self._place(body)
+        if place is None or not acts_from_elsewhere(body, self._me):
+            return False
+        structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
+        self._errands.run(self._messenger.whisper(place, cards.FOREIGN))
+        return True
 
     async def _do(self, gesture: Gesture, body: Payload) -> None:
         place = place_of_action(body, self._me)

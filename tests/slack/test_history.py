@@ -20,6 +20,7 @@ def test_people_are_heard_and_machines_are_not() -> None:
     thread = [
         said("Is <https://a.example|this> right?"),
         said("I think so", user="UBEN"),
+        said("We at Acme wonder", user="UEVE", user_team="T9"),
         said("beep", bot_id="B2"),
         said("our own", user="UBOT", bot_id="BBOT"),
         said("joined", subtype="channel_join"),
@@ -27,7 +28,11 @@ def test_people_are_heard_and_machines_are_not() -> None:
         said("<@UBOT> the question", ts="2.000001"),
         said("later", ts="3.000001"),
     ]
-    expected = (Remark(person="UADA", text="Is this right?"), Remark(person="UBEN", text="I think so"))
+    expected = (
+        Remark(person="UADA", text="Is this right?"),
+        Remark(person="UBEN", text="I think so"),
+        Remark(person="UEVE", text="We at Acme wonder"),
+    )
 
     assert expected == remarks(thread, before="2.000001", me=US)
 

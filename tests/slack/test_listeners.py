@@ -11,7 +11,7 @@ from bot.slack.errands import Errands
 from bot.slack.listeners import Listeners
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
-from tests.slack.payloads import US, event
+from tests.slack.payloads import US, action, event
 from tests.slack.recording import RecordingIntake
 
 
@@ -36,3 +36,20 @@ async def test_a_message_of_another_company_leaves_a_line_without_its_words() ->
 
     assert [] == intake.messages
     assert [{"event": "foreign_message_ignored", "event_key": "Ev1", "log_level": "info"}] == lines
+
+
+@pytest.mark.parametrize("action_id", ["option:0", "something_else", "just_answer", "change", "ask_again", "feedback"])
+async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None:
+    intake, acked = RecordingIntake(), list[bool]()
+
+    async def ack() -> None:
+        acked.append(True)
+
+    async with Errands() as errands:
+        listeners = Listeners(
+            intake, Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace()), errands, US
+        )
+        await listeners.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}), ack)  # pyright: ignore[reportArgumentType]
+
+    assert [True] == acked
+    assert RecordingIntake() == intake
