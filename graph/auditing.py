@@ -1,6 +1,7 @@
 """The deterministic audit of citations (pure; requirement A3)."""
 
 from graph.drafting import cited_numbers
+from graph.evidence import evidence_text
 from graph.grounding import sentences, support, unsupported_numbers
 from graph.passages import Passage
 
@@ -15,7 +16,7 @@ FEWEST_WORDS = 4
 
 def audited(draft: str, passages: list[Passage]) -> tuple[list[str], float]:
     """Return the issues, one sentence each, and the confidence (0–1) that is left."""
-    texts = {number: f"{passage['title']}. {passage['text']}" for number, passage in enumerate(passages, 1)}
+    texts = {number: evidence_text(passage) for number, passage in enumerate(passages, 1)}
     issues: list[str] = []
     confidence = 1.0
     for sentence in sentences(draft):

@@ -34,6 +34,13 @@ def is_enough(passages: list[Passage]) -> bool:
     return sure or len(passages) >= ENOUGH_RELEVANT or adequacy(passages) >= ADEQUATE
 
 
+def evidence_text(passage: Passage) -> str:
+    """Return all that an answer may say of a passage: what stands above it, what is known of its document, its text."""
+    known = [f"{key}: {value}" for key, value in passage["attributes"].items()]
+    dated = [f"dated: {dated}"] if (dated := passage.get("dated")) else []
+    return ". ".join([passage["title"], *passage["heading_path"], *dated, *known, passage["text"]])
+
+
 def relevance_of(passage: Passage) -> float:
     """Return the grader's probability, 0 where it has not graded."""
     return passage.get("relevance", 0.0)

@@ -5,6 +5,7 @@ A language model reads that the passages speak of another office and says so; a 
 
 from graph.context import Grader
 from graph.naming import unknown_names
+from graph.particulars import documents_for, wanted
 from graph.passages import Passage
 
 
@@ -15,7 +16,10 @@ class StrictGrader:
         self._grader = grader
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        """Return one probability (0–1) a passage, in their order."""
+        """Return one probability (0–1) a passage, in their order; a document that is asked for itself is certain."""
+        asked = wanted(question)
+        if asked and (meant := documents_for(asked, passages)):
+            return [float(passage in meant) for passage in passages]
         if unknown_names(question, passages):
             return [0.0 for _ in passages]
         return await self._grader.grade(question, passages)

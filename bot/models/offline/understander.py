@@ -6,6 +6,7 @@ from bot.models.offline import attention, follow_ups, recollection, scope, small
 from graph.context import Case
 from graph.facets import divides
 from graph.memory import previous_question
+from graph.particulars import wanted
 from graph.passages import Facet
 from graph.replies import says_nothing
 from graph.state import Clarification, Exchange, Route, Understanding
@@ -53,7 +54,7 @@ def _thanked(case: Case, reply: str) -> bool:
 
 def _asked(case: Case) -> Understanding:
     question = _standalone(case)
-    readings = divides(question, case["facets"], case["passages"])
+    readings = [] if wanted(question) else divides(question, case["facets"], case["passages"])
     if not readings:
         return {**_as("retrieve", question, "It is a clear question.", 0.8), "subquestions": _parts(question)}
     known = _known_from(case["memory"]["exchanges"], readings)

@@ -3,6 +3,7 @@
 from itertools import pairwise
 
 from graph.context import Verdict
+from graph.evidence import evidence_text
 from graph.grounding import citations, sentences, support, unsupported_numbers, without_citations
 from graph.passages import Passage
 from graph.words import content_words, words
@@ -18,7 +19,7 @@ class OverlapValidator:
 
     async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
         """Judge by overlap; never fails."""
-        texts = [f"{passage['title']}. {' '.join(passage['heading_path'])}. {passage['text']}" for passage in passages]
+        texts = [evidence_text(passage) for passage in passages]
         return Verdict(
             faithful=faithfulness(answer, texts),
             responsive=responsiveness(question, answer, [_named(passages, number) for number in citations(answer)]),

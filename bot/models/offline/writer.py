@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from bot.models.offline.completing import Quotation
 from bot.models.offline.quoting import Otherwise, Similarity, choose, other_version
+from bot.models.offline.telling import told
 from graph.context import Brief
 from graph.facets import short_title
 from graph.passages import Passage
@@ -35,7 +36,8 @@ class QuotingWriter:
 
 
 def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
-    return list(quoted(brief["question"], brief["passages"], similarity))
+    question, passages = brief["question"], brief["passages"]
+    return told(question, passages) or list(quoted(question, passages, similarity))
 
 
 def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
