@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -19,6 +20,7 @@ from bot.inbox.clarifications import Deadlines
 from bot.inbox.items import Item
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.worker import Handled
+from bot.reviewing import Reviewing
 from bot.revising import still_counts
 from bot.shown import Shown
 from bot.stage import Presenter, Stage
@@ -36,7 +38,8 @@ class Answering:
 
     def __init__(
         self, database: Database, graph: CompiledGraph, context_of: Callable[[str], Context], stage: Stage,
-        clock: Clock, *, deadlines: Deadlines, rules: Rules = USUAL, mode: Mode = "conversational",
+        clock: Clock, *, deadlines: Deadlines, reviewing: Reviewing, rules: Rules = USUAL,
+        mode: Mode = "conversational",
     ) -> None:  # fmt: skip
         self._database = database
         self._graph = graph
@@ -44,6 +47,7 @@ class Answering:
         self._stage = stage
         self._clock = clock
         self._deadlines = deadlines
+        self._reviewing = reviewing
         self._mode: Mode = mode
         self._rules = rules
 
@@ -62,6 +66,10 @@ class Answering:
                 await post_card(item, connection, presenter)
             elif item.is_change:
                 await self._change(item, connection, presenter)
+            elif item.kind == "review":
+                await self._reviewing.put(item, connection, presenter)
+            elif item.kind == "ruling":
+                await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
             elif item.kind == "reminder":
                 if "reminder" not in posted:
                     await remind(item, connection, presenter)
@@ -71,6 +79,8 @@ class Answering:
 
     async def give_up(self, item: Item) -> None:
         """Tell the person that the item has failed, where somebody waits for it."""
+        if item.kind == "review":
+            await self._reviewing.give_up(item)
         if not item.is_a_question:
             return
         async with self._database.transaction(item.workspace) as connection:
@@ -85,7 +95,7 @@ class Answering:
 
     async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, Placed]:
         """Return what earlier runs of the item have posted, also what they died too early to record."""
-        if attempt == 1 and not item.asking and item.kind != "revision":
+        if attempt == 1 and not item.asking and not item.takes_over:
             return {}
         posted = await _recorded(item, connection)
         if attempt == 1 or item.is_change or item.shows in posted:
@@ -107,19 +117,22 @@ class Answering:
             now=self._clock.now(),
         )
         await presenter.begin()
-        asked = await _shown(await conversation.events(), presenter)
-        if asked:
+        ending = await _shown(await conversation.events(), presenter)
+        if isinstance(ending, ClarificationRequested):
             await clarification_store.open_clarification(
-                connection, item, asked, about=await self._about(item, connection), token=secrets.token_urlsafe(12),
+                connection, item, ending, about=await self._about(item, connection), token=secrets.token_urlsafe(12),
                 now=self._clock.now(), deadlines=self._deadlines,
             )  # fmt: skip
-        return asked is not None
+            return True
+        await self._reviewing.take_note(item, connection, ending)
+        return False
 
     async def _change(self, item: Item, connection: Connection, presenter: Presenter) -> None:
         changing = Changing(
             connection=connection,
             supersede=partial(close_card, connection, presenter),
             remove=presenter.remove,
+            end_reviews=partial(self._reviewing.close, connection),
             forget=self._run(item, connection).forget,
             now=self._clock.now(),
         )
@@ -146,7 +159,10 @@ class Answering:
         async def record(kind: Shown, channel: ChannelId, ts: Ts) -> None:
             # Apart from the run, which may die: what Slack has shown stays known.
             async with self._database.transaction(item.workspace) as connection:
-                await store.record_message(connection, item, kind=kind, channel=channel, ts=ts, now=self._clock.now())
+                await store.record_message(
+                    connection, replace(item, id=item.shown_for),
+                    kind=kind, channel=channel, ts=ts, now=self._clock.now(),
+                )  # fmt: skip
 
         return self._stage.presenter(
             item.address,
@@ -158,23 +174,21 @@ class Answering:
 
 
 async def _recorded(item: Item, connection: Connection) -> dict[Shown, Placed]:
-    """Return the messages that the item's run takes over: its own, or the answer that a changed choice revises."""
+    """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
     if item.kind != "revision":
-        return await store.messages_of(connection, item.id)
+        return await store.messages_of(connection, item.shown_for)
     asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
     family = await change_store.family_of(connection, asked.inbox_id) if asked else []
     return await revision_store.shown_so_far(connection, family)
 
 
-async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> ClarificationRequested | None:
-    """Show the run; return the question in which it ended, which is posted only once it is stored."""
-    asked = None
+async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> AnswerEvent | None:
+    """Show the run; return what it ended in: a question back is posted only once it is stored."""
+    event = None
     async for event in events or _silence():
-        if isinstance(event, ClarificationRequested):
-            asked = event
-        else:
+        if not isinstance(event, ClarificationRequested):
             await presenter.show(event)
-    return asked
+    return event
 
 
 async def _silence() -> AsyncIterator[AnswerEvent]:

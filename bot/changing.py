@@ -21,6 +21,8 @@ class Changing:
     """Shows on a card that its question is closed."""
     remove: Callable[[Placed], Awaitable[None]]
     """Takes a message of ours away."""
+    end_reviews: Callable[[list[int]], Awaitable[None]]
+    """Closes the reviews of some items' answers, and shows so."""
     forget: Callable[[str], Awaitable[None]]
     """Drops the exchange with a message from the thread's memory, by the message's ts."""
     now: datetime
@@ -98,7 +100,9 @@ class Changing:
         known = await change_store.family_of(self.connection, target_id)
         questions = await change_store.close_questions(self.connection, known)
         # Only now can no click join the family any more.
-        return questions, await change_store.family_of(self.connection, target_id)
+        family = await change_store.family_of(self.connection, target_id)
+        await self.end_reviews(family)
+        return questions, family
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
         for placed in await change_store.messages_of_items(self.connection, items, list(kinds)):

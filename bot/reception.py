@@ -15,6 +15,7 @@ from bot.database import Database
 from bot.inbox.admission import Limits
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Surface
+from bot.inbox.review_door import ReviewDoor
 from bot.inbox.rules import Rules
 from bot.settings import Settings
 from bot.slack.app import build_app, connect, identify
@@ -22,6 +23,7 @@ from bot.slack.errands import Errands
 from bot.slack.inbound import Identity
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
+from bot.slack.review_listeners import ReviewListeners
 
 SLACK_TIMEOUT_SECONDS = 30
 RECEIVER_CONNECTIONS: Final = 8
@@ -60,7 +62,13 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     async with AsyncExitStack() as stack:
         errands = await stack.enter_async_context(Errands())
         inbox = inbox_of(settings, database, slack.surface)
-        app = build_app(slack.client, inbox, messenger=slack.messenger, errands=errands, identity=slack.me)
+        reviews = ReviewListeners(
+            review_door_of(settings, database), slack.messenger, errands, slack.me,
+            channel=settings.review_channel, reviewers=settings.reviewers,
+        )  # fmt: skip
+        app = build_app(
+            slack.client, inbox, messenger=slack.messenger, errands=errands, identity=slack.me, reviews=reviews
+        )
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
@@ -78,3 +86,11 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
 def rules_of(settings: Settings) -> Rules:
     """Return what is set about clarifying questions."""
     return Rules(may_answer=settings.may_answer, change_within=timedelta(days=settings.change_within_days))
+
+
+def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
+    """Return the door for what people do with reviews."""
+    return ReviewDoor(
+        database, SystemClock(), workspace=settings.workspace,
+        expire_after=timedelta(seconds=settings.review_expire_after_seconds),
+    )  # fmt: skip

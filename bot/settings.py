@@ -95,6 +95,31 @@ class Settings(BaseSettings):
         ge=0,
         description="Hours of quiet after which a thread keeps what it remembers, but not how it came to it.",
     )
+    review_channel: str | None = Field(
+        default=None,
+        validation_alias="ASKBACK_REVIEW_CHANNEL",
+        pattern="^[CG][A-Z0-9]+$",
+        description="The id of the Slack channel whose people look at unsure answers; without it, nobody does.",
+    )
+    reviewers: str = Field(
+        default="",
+        validation_alias="ASKBACK_REVIEWERS",
+        pattern="^([UW][A-Z0-9]+(, *[UW][A-Z0-9]+)*)?$",
+        description="The ids of the people who may decide a review, with commas; without it, all of that channel.",
+    )
+    review_below: float = Field(
+        default=0.7,
+        validation_alias="ASKBACK_REVIEW_BELOW",
+        ge=0,
+        le=1,
+        description="A draft less sure than this (0 to 1) is shown only once it was reviewed; 0: where asked for only.",
+    )
+    review_expire_after_seconds: float = Field(
+        default=24 * 3600,
+        validation_alias="ASKBACK_REVIEW_EXPIRE_AFTER_SECONDS",
+        gt=0,
+        description="How long a review waits before the answer is shown with a caveat.",
+    )
     worker_slots: int = Field(
         default=8,
         validation_alias="ASKBACK_WORKER_SLOTS",

@@ -4,12 +4,13 @@ from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
+from functools import cache, partial
 from typing import TypeAlias
 
 import structlog
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
+from bot.address import ChannelId
 from bot.answering import Answering
 from bot.clock import SystemClock
 from bot.database import Connection, Database
@@ -35,8 +36,11 @@ from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writer import QuotingWriter
 from bot.models.reranking import SignalReranker
 from bot.reception import Installation, inbox_of, open_slack, receiving, rules_of
+from bot.review import Desk
+from bot.reviewing import Reviewing
 from bot.settings import Settings
 from bot.slack.pace import Pace
+from bot.slack.review_desk import ReviewDesk
 from bot.slack.stage import SlackStage
 from bot.stage import Stage
 from graph.builder import build_graph
@@ -59,7 +63,7 @@ class Bot:
     clock: SystemClock
     mind: Mind
 
-    def context_of(self, workspace: str) -> Context:
+    def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
         """Return what a run in the workspace needs."""
         understander, writers, validator = self.mind
         grader = CalibratedGrader(self.embedder)
@@ -71,21 +75,28 @@ class Bot:
             writers=writers,
             validator=validator,
             clock=self.clock,
+            has_reviewer=has_reviewer,
+            review_below=self.settings.review_below if has_reviewer else 0.0,
         )
 
     def inbox(self, surface: Surface) -> Inbox:
         """Return the door for what the surface brings."""
         return inbox_of(self.settings, self.database, surface)
 
-    def worker(self, stage: Stage, surface: Surface, slots: int) -> Worker:
-        """Return a worker that shows what it does on the stage."""
+    def worker(self, stage: Stage, surface: Surface, slots: int, desk: Desk | None = None) -> Worker:
+        """Return a worker that shows what it does on the stage, and what is to be reviewed on the desk."""
         deadlines = Deadlines(
             remind_after=timedelta(seconds=self.settings.remind_after_seconds),
             expire_after=timedelta(seconds=self.settings.expire_after_seconds),
         )
+        reviewing = Reviewing(
+            self.database, self.clock, desk=desk,
+            expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
+        )  # fmt: skip
+        context_of = cache(partial(self.context_of, has_reviewer=desk is not None))
         answering = Answering(
-            self.database, build_graph().compile(), cache(self.context_of), stage, self.clock,
-            deadlines=deadlines, rules=rules_of(self.settings), mode=self.settings.mode,
+            self.database, build_graph().compile(), context_of, stage, self.clock,
+            deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings), mode=self.settings.mode,
         )  # fmt: skip
         return Worker(
             self.database, answering, self.clock,
@@ -125,7 +136,9 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 @asynccontextmanager
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer what waits, and do what is due, while the context is open; whoever received it."""
-    worker = bot.worker(SlackStage(slack.messenger, slack.me), slack.surface, bot.settings.worker_slots)
+    channel = bot.settings.review_channel
+    desk = ReviewDesk(slack.messenger, ChannelId(channel)) if channel else None
+    worker = bot.worker(SlackStage(slack.messenger, slack.me), slack.surface, bot.settings.worker_slots, desk)
     timetable = Timetable(bot.database, bot.sweeps(slack.surface), cadence or Cadence(), surface=slack.surface)
     async with worker.running(), timetable.running():
         structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)

@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 from graph.dossier import Deciding, Dossier, Excerpt
 from graph.drafting import cited_numbers, with_known_citations
-from graph.events import AnswerEvent, TextWritten
+from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.evidence import sources_of
 from graph.guard import vouched
 from graph.memory import standalone
 from graph.passages import Source
+from graph.routing import CONFIDENT
 from graph.state import Turning, TurnState, Understanding, new_turn
-from graph.wording import UNREVIEWED, not_confirmed, unread
+from graph.wording import CAVEAT, CONSULTED, UNREVIEWED, not_confirmed, spoken, unread
 from graph.words import language_of
 
 EXCERPT_CHARACTERS = 300
@@ -99,6 +100,18 @@ def shown_sources(dossier: Dossier, text: str, *, is_own: bool = True) -> list[S
     cited = set(cited_numbers(text))
     nearest = is_own and dossier["outcome"] == "admitted"
     return [_without_text(one) for one in dossier["sources"] if nearest or one["number"] in cited]
+
+
+def consulted(dossier: Dossier) -> AnswerCompleted:
+    """Return an answer that was shown, now that a person was asked about it."""
+    text, language = dossier["draft"], language_of(dossier["question"])
+    notes = [*dossier["notes"], *([CAVEAT] if dossier["confidence"] < CONFIDENT else []), CONSULTED]
+    return AnswerCompleted(
+        outcome=dossier["outcome"],
+        text=text,
+        sources=tuple(shown_sources(dossier, text)),
+        notes=tuple(spoken(note, language) for note in notes),
+    )
 
 
 def withholding(emit: Callable[[AnswerEvent], None]) -> Callable[[AnswerEvent], None]:

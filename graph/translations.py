@@ -22,6 +22,7 @@ GERMAN = {
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}"
     ),
+    "A colleague was asked to look at this.": "Jemand aus dem Team wurde gebeten, das zu prüfen.",
     "No colleague could look at this in time.": "Niemand aus dem Team konnte das rechtzeitig prüfen.",
     "I am not sure that the documents support all of this; please check the sources.": (
         "Ich bin nicht sicher, ob die Dokumente das alles stützen; bitte prüfe die Quellen."
@@ -59,6 +60,7 @@ PORTUGUESE = {
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Um colega viu a minha resposta e não a confirmou: {reason}"
     ),
+    "A colleague was asked to look at this.": "Foi pedido a um colega que veja isto.",
     "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",
     "I am not sure that the documents support all of this; please check the sources.": (
         "Não tenho a certeza de que os documentos sustentem tudo isto; verifica as fontes, por favor."

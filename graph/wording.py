@@ -52,5 +52,6 @@ def covering(topics: list[str], language: str = "en") -> str:
     return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
 
 
+CONSULTED = "A colleague was asked to look at this."
 UNREVIEWED = "No colleague could look at this in time."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."

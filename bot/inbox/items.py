@@ -8,7 +8,7 @@ from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.shown import Crowd, Shown
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision"]
+Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "ruling"]
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 
@@ -72,12 +72,32 @@ class Item:
     @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for what comes of it."""
-        return self.kind in ("turn", "reply", "revision")
+        return self.kind in ("turn", "reply", "revision", "ruling")
 
     @property
     def crowd(self) -> Crowd:
         """Why the message that a notice is about was not taken."""
         return Crowd(**self.content)
+
+    @property
+    def is_of_review(self) -> bool:
+        """Whether it puts an answer before a reviewer, or applies what they ruled."""
+        return self.kind in ("review", "ruling")
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether it shows itself in a message that another item has posted."""
+        return self.is_of_review or self.kind == "revision"
+
+    @property
+    def review_id(self) -> int:
+        """Which review it is about."""
+        return self.content["review_id"]
+
+    @property
+    def shown_for(self) -> int:
+        """The item whose messages it shows itself in: its own, or that of the answer under review."""
+        return self.content["answer_of"] if self.is_of_review else self.id
 
     @property
     def changed_turn(self) -> Turn:

@@ -9,7 +9,7 @@ import structlog
 
 from bot.address import Ts
 from bot.database import Connection, Database
-from bot.inbox import store, sweep_store
+from bot.inbox import review_store, store, sweep_store
 from bot.inbox.intake import new_reference
 from bot.inbox.items import Kind, Surface
 from bot.inbox.sweep_store import Due
@@ -42,9 +42,11 @@ class Sweeps:
                 await self._put(connection, "reminder", due, {})
 
     async def expire(self) -> None:
-        """Answer every question that nobody answered in time as if "Just answer" had been clicked."""
+        """Answer what nobody answered in time as if "Just answer" had been clicked; show what nobody reviewed."""
         while await self._expire_next():
             structlog.stdlib.get_logger().info("clarification_expired")
+        while await self._expire_next_review():
+            structlog.stdlib.get_logger().info("review_expired")
 
     async def prune(self) -> None:
         """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory."""
@@ -62,6 +64,17 @@ class Sweeps:
             if due is not None:
                 await self._put(connection, "reply", due, {"choice": asdict(Choice(kind="just_answer"))})
         return due is not None
+
+    async def _expire_next_review(self) -> bool:
+        now = self._clock.now()
+        async with self._database.transaction(self._workspace) as connection:
+            review_id = await review_store.expire_next(connection, surface=self._surface, now=now)
+            if review_id is not None:
+                await review_store.insert_item(
+                    connection, "ruling", review_id, event_key=f"ruling:{review_id}",
+                    position=Ts(f"{now.timestamp():.6f}"), reference=new_reference(), now=now,
+                )  # fmt: skip
+        return review_id is not None
 
     async def _put(self, connection: Connection, kind: Kind, due: Due, content: dict[str, object]) -> None:
         now = self._clock.now()

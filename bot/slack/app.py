@@ -20,14 +20,16 @@ from bot.slack.errands import Errands
 from bot.slack.inbound import Identity
 from bot.slack.listeners import Listeners
 from bot.slack.messenger import Messenger
+from bot.slack.review_listeners import ReviewListeners
 
 SOCKETS: Final = 2
 """The library closes a socket before it opens the next; meanwhile the other one listens. Slack allows ten."""
 
 
 def build_app(
-    client: AsyncWebClient, intake: Intake, *, messenger: Messenger, errands: Errands, identity: Identity
-) -> AsyncApp:
+    client: AsyncWebClient, intake: Intake, *, messenger: Messenger, errands: Errands, identity: Identity,
+    reviews: ReviewListeners | None = None,
+) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
         # Bolt takes the token from `authorize`, and warns of one that comes with the client.
@@ -41,6 +43,9 @@ def build_app(
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event(re.compile(""))(listeners.ignore)
+    if reviews is not None:
+        app.action(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.act)
+        app.view(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.submit)
     app.action(re.compile(""))(listeners.act)
     app.view(buttons.TYPED_ANSWER)(listeners.submit)
     app.error(listeners.apologise)

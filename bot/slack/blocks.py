@@ -53,7 +53,9 @@ def closing_blocks(view: View) -> list[Block]:
         *([_standing(view.standing)] if view.standing else []),
         *(context(escaped(note)) for note in notes[:4]),
         *([context(shortened(lines))] if lines else []),
+        *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
+        *([_ask_human()] if view.ending.dossier else []),
     ]
 
 
@@ -146,6 +148,10 @@ def _feedback() -> Block:
         "negative_button": rated("Bad answer", "bad"),
     }
     return {"type": "context_actions", "elements": [element]}
+
+
+def _ask_human() -> Block:
+    return {"type": "actions", "elements": [button("Ask a human", buttons.ASK_HUMAN, "answer")]}
 
 
 def _length(block: Block) -> int:

@@ -14,6 +14,17 @@ CHANGE: Final = "change"
 RETRY: Final = "retry"
 FEEDBACK: Final = "feedback"
 
+ASK_HUMAN: Final = "review_ask"
+APPROVE: Final = "review_approve"
+EDIT: Final = "review_edit"
+REJECT: Final = "review_reject"
+EDITED: Final = "review_edited"
+"""The modal with the draft; its fields are `review_edited:0`, `review_edited:1`…"""
+REJECTED: Final = "review_rejected"
+"""The modal that asks why, and the field in it."""
+OF_REVIEWS: Final = "review_"
+"""How all of these begin."""
+
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 

@@ -18,9 +18,10 @@ class Finding:
     how_to_mend: str = ""
 
 
-async def examine(client: AsyncWebClient, app_token: str) -> list[Finding]:
-    """Look at the bot token, its scopes, and whether a socket can be opened."""
-    return [*await _examine_bot_token(client), await _examine_app_token(client, app_token)]
+async def examine(client: AsyncWebClient, app_token: str, review_channel: str | None = None) -> list[Finding]:
+    """Look at the bot token, its scopes, whether a socket can be opened, and whether reviewers can be reached."""
+    findings = [*await _examine_bot_token(client), await _examine_app_token(client, app_token)]
+    return [*findings, *([await _examine_review_channel(client, review_channel)] if review_channel else [])]
 
 
 async def _examine_bot_token(client: AsyncWebClient) -> list[Finding]:
@@ -49,6 +50,15 @@ async def _examine_app_token(client: AsyncWebClient, app_token: str) -> Finding:
         mend = "Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on."
         return Finding(ok=False, what=f"Slack opens no socket: {_reason(error)}.", how_to_mend=mend)
     return Finding(ok=True, what="Slack opens sockets for the app.")
+
+
+async def _examine_review_channel(client: AsyncWebClient, channel: str) -> Finding:
+    try:
+        await client.conversations_history(channel=channel, limit=1)
+    except (SlackClientError, OSError) as error:
+        mend = "Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one."
+        return Finding(ok=False, what=f"The bot is not in the reviewers' channel: {_reason(error)}.", how_to_mend=mend)
+    return Finding(ok=True, what="The bot is in the reviewers' channel.")
 
 
 def _granted_scopes(response: Any) -> str:

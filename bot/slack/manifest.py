@@ -14,6 +14,7 @@ SCOPES: Final = {
     "chat.startStream": "chat:write",
     "chat.stopStream": "chat:write",
     "chat.update": "chat:write",
+    "conversations.history": "channels:history",
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "views.open": None,

@@ -27,22 +27,28 @@ class Messenger:
         self._api = WebApi(client, pace=pace)
         self.pace = pace
 
-    async def post(self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None) -> Ts:
-        """Write a message and return its id; `text` is for notifications."""
-        key = uuid.uuid4().hex
+    async def post(
+        self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None, key: str = ""
+    ) -> Ts:
+        """Write a message and return its id; `text` is for notifications, and `key` what it can be found by."""
+        named = key or uuid.uuid4().hex
         message = {
             "channel": channel,
             "thread_ts": thread_ts,
             "text": text,
             "blocks": blocks,
-            "metadata": {"event_type": _POSTED, "event_payload": {"key": key}},
+            "metadata": {"event_type": _POSTED, "event_payload": {"key": named}},
             "unfurl_links": False,
             "unfurl_media": False,
         }
         try:
             answer = await self._api.call("chat.postMessage", message)
         except MaybeHeardError:
-            heard = await self._find(channel, thread_ts, key) if thread_ts else None
+            heard = None
+            if thread_ts:
+                heard = await self._find(channel, thread_ts, named)
+            elif key:
+                heard = await self._find_root(channel, key)
             answer = heard or await self._api.call("chat.postMessage", message)
         return Ts(answer["ts"])
 
@@ -118,6 +124,16 @@ class Messenger:
         page = {"channel": channel, "ts": thread_ts, **span}
         answer = await self._api.call("conversations.replies", page, is_form=True)
         return list(answer["messages"])
+
+    async def find(self, channel: str, key: str, *, oldest: str) -> Ts | None:
+        """Return the id of the message outside threads that was posted with a key since a time, if there is one."""
+        found = await self._find_root(channel, key, oldest=oldest)
+        return Ts(found["ts"]) if found else None
+
+    async def _find_root(self, channel: str, key: str, *, oldest: str | None = None) -> Payload | None:
+        page = {"channel": channel, "oldest": oldest, "limit": 200, "include_all_metadata": "true"}
+        answer = await self._api.call("conversations.history", page, is_form=True)
+        return next((message for message in answer["messages"] if _key(message) == key), None)
 
     async def _find(self, channel: str, thread_ts: str, key: str) -> Payload | None:
         page = {"channel": channel, "ts": thread_ts, "limit": 999, "include_all_metadata": "true"}

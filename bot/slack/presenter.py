@@ -18,8 +18,16 @@ from bot.slack.errands import Errands
 from bot.slack.live_message import LiveMessage
 from bot.slack.messenger import Messenger
 from bot.slack.notices import notice_place, turned_away
+from bot.slack.review_cards import UNDER_REVIEW
 from bot.slack.view import View, fold
-from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, Option, SilenceKept
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    Option,
+    ReviewRequested,
+    SilenceKept,
+)
 
 _STATUS_LIMIT: Final = 100
 
@@ -77,6 +85,11 @@ class AnswerPresenter:
             case AnswerCompleted():
                 await self._stop_following()
                 await self._to_the_end(self._message.finish(self._view))
+                await self._clear_status()
+            case ReviewRequested():
+                await self._stop_following()
+                text = notification(UNDER_REVIEW)
+                await self._to_the_end(self._message.write("answer", text=text, blocks=[section(UNDER_REVIEW)]))
                 await self._clear_status()
             case SilenceKept():
                 await self._stop_following()

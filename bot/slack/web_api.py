@@ -36,7 +36,14 @@ _REFUSALS: Final = frozenset(
 
 _STREAMING: Final = frozenset({"chat.startStream", "chat.appendStream", "chat.stopStream"})
 _REPEATABLE: Final = frozenset(
-    {"chat.update", "chat.delete", "conversations.open", "conversations.replies", "chat.getPermalink"}
+    {
+        "chat.update",
+        "chat.delete",
+        "conversations.open",
+        "conversations.history",
+        "conversations.replies",
+        "chat.getPermalink",
+    }
 )
 """Methods that do no harm when Slack heard them the first time."""
 

@@ -36,3 +36,12 @@ def test_missing_scopes_are_named() -> None:
 
 def test_enough_scopes_are_enough() -> None:
     assert scopes_finding(",".join([*scopes(), "users:read"])).ok
+
+
+async def test_whether_the_bot_can_reach_its_reviewers_is_said(playground: Playground, client: AsyncWebClient) -> None:
+    inside = (await examine(client, playground.app_token, "C0PEOPLE"))[-1]
+    outside = (await examine(client, playground.app_token, "C0RANDOM"))[-1]
+
+    assert (True, "The bot is in the reviewers' channel.") == (inside.ok, inside.what)
+    assert not outside.ok
+    assert "ASKBACK_REVIEW_CHANNEL" in outside.how_to_mend

@@ -1,0 +1,75 @@
+"""The door for what people do with reviews: each is claimed by one of them, before anything is acknowledged."""
+
+from datetime import timedelta
+
+from psycopg.errors import LockNotAvailable
+
+from bot.database import Connection, Database
+from bot.inbox import review_store
+from bot.inbox.intake import new_reference
+from bot.inbox.reviews import refusal, refusal_to_ask
+from bot.review import Decision, HumanAsked, Looked, ReviewRefused
+from graph.context import Clock
+
+
+class ReviewDoor:
+    """The reviews of one workspace; implements `bot.review.ReviewIntake`."""
+
+    def __init__(self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta) -> None:
+        self._database = database
+        self._clock = clock
+        self._workspace = workspace
+        self._expire_after = expire_after
+
+    async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+        """Open the review of an answer and store the item that posts its card, once; say why not."""
+        try:
+            async with self._database.transaction(self._workspace) as connection:
+                return await self._ask_human(connection, asked)
+        except LockNotAvailable:
+            return ReviewRefused(reason="unknown")
+
+    async def look(self, token: str) -> Looked:
+        """Return an open review, or why nobody can decide it."""
+        async with self._database.transaction(self._workspace) as connection:
+            review = await review_store.review_by_token(connection, token)
+        refused = refusal(review)
+        return refused or review or ReviewRefused(reason="unknown")
+
+    async def decide(self, decision: Decision) -> ReviewRefused | None:
+        """Claim a review for one decision and store the item that applies it, in one transaction; say why not."""
+        try:
+            async with self._database.transaction(self._workspace) as connection:
+                return await self._decide(connection, decision)
+        except LockNotAvailable:
+            # Only an edit or a deletion of the question holds it for so long, and closes it.
+            return ReviewRefused(reason="superseded")
+
+    async def _ask_human(self, connection: Connection, asked: HumanAsked) -> ReviewRefused | None:
+        now = self._clock.now()
+        review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
+        if review is None:
+            await review_store.await_run(connection, asked.thread_id)
+            review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
+        refused = refusal_to_ask(review)
+        if review is None or refused:
+            return refused
+        if not await review_store.request(connection, review.id, asked, now=now, due_at=now + self._expire_after):
+            return refusal_to_ask(await review_store.review_by_id(connection, review.id))
+        await review_store.insert_item(
+            connection, "review", review.id,
+            event_key=f"review:{review.id}", position=asked.asked_at, reference=new_reference(), now=now,
+        )  # fmt: skip
+        return None
+
+    async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:
+        now = self._clock.now()
+        review_id = await review_store.decide(connection, decision, now=now)
+        if review_id is None:
+            review = await review_store.review_by_token(connection, decision.token)
+            return refusal(review) or ReviewRefused(reason="unknown")
+        await review_store.insert_item(
+            connection, "ruling", review_id,
+            event_key=f"ruling:{review_id}", position=decision.decided_at, reference=new_reference(), now=now,
+        )  # fmt: skip
+        return None

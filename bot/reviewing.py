@@ -1,0 +1,123 @@
+"""What becomes of an answer that a person is asked to look at: offered, put before them, and ended as they rule."""
+
+import secrets
+from datetime import timedelta
+
+import structlog
+
+from bot.database import Connection, Database
+from bot.errors import PostRefusedError, SlackError
+from bot.inbox import review_store
+from bot.inbox.intake import new_reference
+from bot.inbox.items import Item
+from bot.review import Desk, Review
+from bot.stage import Presenter
+from graph.context import Clock
+from graph.dossier import Dossier
+from graph.events import AnswerCompleted, AnswerEvent, ReviewRequested, SourcesFound
+from graph.reviewing import consulted
+from graph.run import Run
+
+
+class Reviewing:
+    """The reviews of one surface's answers; without a desk nobody looks at them, and open ones expire."""
+
+    def __init__(self, database: Database, clock: Clock, *, desk: Desk | None, expire_after: timedelta) -> None:
+        self._database = database
+        self._clock = clock
+        self._desk = desk
+        self._expire_after = expire_after
+
+    async def take_note(self, item: Item, connection: Connection, ending: AnswerEvent | None) -> None:
+        """Store what a run leaves for a person to look at: a draft that waits for them, or an answer they may see."""
+        match ending:
+            case ReviewRequested():
+                review_id = await self._store(item, connection, ending.dossier, ending.interrupt_id)
+                await review_store.insert_item(
+                    connection, "review", review_id,
+                    event_key=f"review:{review_id}", position=None, reference=new_reference(), now=self._clock.now(),
+                )  # fmt: skip
+                structlog.get_logger().info("review_requested", confidence=ending.dossier["confidence"])
+            case AnswerCompleted(dossier=dossier) if dossier:
+                await self._store(item, connection, dossier, None)
+            case _:
+                pass
+
+    async def put(self, item: Item, connection: Connection, presenter: Presenter) -> None:
+        """Put an open review before the reviewers, and say so below the answer, where it is shown already."""
+        review = await review_store.review_by_id(connection, item.review_id)
+        if review is None or review.status != "open":
+            return
+        try:
+            await self._post(item, review)
+        except PostRefusedError as error:
+            structlog.get_logger().warning("review_not_posted", error=str(error))
+            await self._expire(connection, review.id)
+            return
+        if review.requester:
+            await _show(presenter, review, consulted(review.dossier))
+
+    async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
+        """End the turn as it was ruled, unless its question has changed meanwhile."""
+        review = await review_store.review_by_id(connection, item.review_id)
+        if review is None or review.ruling is None:
+            return
+        waits = review.interrupt_id is not None and await run.waits_for(review.interrupt_id)
+        if waits and review.interrupt_id:
+            events = run.resume_review(review.interrupt_id, review.ruling)
+        else:
+            events = run.conclude(review.dossier, review.ruling)
+        async for event in events:
+            await _show(presenter, review, event)
+        await review_store.conclude(connection, review.id, now=self._clock.now())
+        await self._settle(review)
+
+    async def close(self, connection: Connection, items: list[int]) -> None:
+        """Close the reviews of some items' answers, for their question has changed, and show so."""
+        for review in await review_store.supersede(connection, items=items):
+            await self._settle(review)
+
+    async def give_up(self, item: Item) -> None:
+        """Let a review expire that could not be put before anybody."""
+        async with self._database.transaction(item.workspace) as connection:
+            await self._expire(connection, item.review_id)
+
+    async def _store(self, item: Item, connection: Connection, dossier: Dossier, interrupt_id: str | None) -> int:
+        now = self._clock.now()
+        for earlier in await review_store.supersede(connection, thread_id=item.thread_id, key=dossier["key"]):
+            await self._settle(earlier)
+        return await review_store.insert_review(
+            connection, item, dossier,
+            token=secrets.token_urlsafe(12), interrupt_id=interrupt_id, now=now, due_at=now + self._expire_after,
+        )  # fmt: skip
+
+    async def _post(self, item: Item, review: Review) -> None:
+        if self._desk is None:
+            raise PostRefusedError("Nobody is set to review answers.")
+        if review.card:
+            return
+        card = await self._desk.find(review) or await self._desk.post(review)
+        # Apart from the run, which may die: what Slack has shown stays known.
+        async with self._database.transaction(item.workspace) as apart:
+            await review_store.record_card(apart, review.id, card)
+
+    async def _settle(self, review: Review) -> None:
+        if self._desk and review.card:
+            try:
+                await self._desk.settle(review, review.card)
+            except SlackError as error:
+                structlog.get_logger().warning("review_not_settled", error=str(error))
+
+    async def _expire(self, connection: Connection, review_id: int) -> None:
+        now = self._clock.now()
+        if await review_store.expire(connection, review_id, now=now):
+            await review_store.insert_item(
+                connection, "ruling", review_id,
+                event_key=f"ruling:{review_id}", position=None, reference=new_reference(), now=now,
+            )  # fmt: skip
+
+
+async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:
+    # Links to all that was found are safe, as when the answer was written.
+    await presenter.show(SourcesFound(sources=tuple(review.dossier["sources"])))
+    await presenter.show(event)

@@ -1,0 +1,103 @@
+"""The reviewers' channel of a town, and a model whose drafts fall short until a person looks at them."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
+
+import psycopg
+
+from playground.wire import Json
+from tests.journeys.town import Message, Town, labels_of, text_of
+from tests.models.groq_server import GroqServer, Reply, Says, answers
+from tests.models.obliging import oblige
+
+PEOPLE = "C0PEOPLE"
+CHIARA, DEV = "U0CHIARA", "U0DEV"
+HOTEL = "What is the limit for a hotel night?"
+PORTO = "How many vacation days do people in Porto get?"
+DRAFT = "The limit for a hotel night is 999 EUR [1]."
+ISSUE = "The limit is another one."
+PATIENCE = 30.0
+
+
+def unsure(request: dict[str, Any]) -> Reply:
+    """Write about hotels what no document holds, and find fault with it; oblige otherwise."""
+    form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
+    about_hotels = "hotel" in str(request["messages"][-1]["content"]).rsplit("</passage", 1)[-1]
+    if form == "validate":
+        is_draft = "999" in str(request["messages"])
+        return answers(faithful=0.2 if is_draft else 1.0, responsive=0.9, issues=[ISSUE] if is_draft else [])
+    if form or not about_hotels:
+        return oblige(request)
+    return Says(DRAFT)
+
+
+def reviewed(town: Town, groq: GroqServer | None = None, **given: Any) -> AbstractAsyncContextManager[None]:
+    """Run the bot with reviewers, and with the server as its Groq, if there is one."""
+    model = {"groq_api_key": "gsk_local", "groq_base_url": groq.url} if groq else {}
+    return town.bot(**{"review_channel": PEOPLE, **model, **given})
+
+
+def environment(groq: GroqServer) -> dict[str, str]:
+    """Return what a bot's process is told about reviewers and models."""
+    return {"ASKBACK_REVIEW_CHANNEL": PEOPLE, "GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
+
+
+def cards(town: Town) -> list[Message]:
+    """Return all cards in the reviewers' channel, in order."""
+    bot = town.playground.bot_user_id
+    return [one for one in town.playground.messages(PEOPLE) if one.get("user") == bot and "thread_ts" not in one]
+
+
+async def open_card(town: Town) -> Message:
+    """Wait for a card that waits for a decision."""
+
+    def there() -> list[Message]:
+        return [one for one in cards(town) if "Approve" in labels_of(one)]
+
+    return (await town.playground.until(there, timeout=PATIENCE))[-1]
+
+
+async def card_saying(town: Town, text: str) -> Message:
+    """Wait for a card that holds a text."""
+    return (await town.playground.until(lambda: [one for one in cards(town) if text in text_of(one)], PATIENCE))[-1]
+
+
+async def said(town: Town, root: str, text: str) -> Message:
+    """Wait for a message of the bot in a thread that holds a text."""
+
+    def there() -> list[Message]:
+        return [one for one in town.said(root) if text in text_of(one)]
+
+    return (await town.playground.until(there, timeout=PATIENCE))[-1]
+
+
+async def press(town: Town, label: str, *, person: str = CHIARA) -> Message:
+    """Press a button of the open card, and return the card."""
+    card = await open_card(town)
+    await town.playground.person(person).click(PEOPLE, card["ts"], label=label)
+    return card
+
+
+async def form(town: Town, label: str, *, person: str = CHIARA) -> Json:
+    """Press a button of the open card, and return the modal that opens."""
+    await press(town, label, person=person)
+    return await town.playground.until(lambda: town.playground.person(person).open_view, timeout=PATIENCE)
+
+
+@asynccontextmanager
+async def unrecordable(town: Town) -> AsyncGenerator[None]:
+    """Let Slack take cards whose place nobody can write down while the context is open."""
+    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as owner:
+        await owner.execute(
+            "CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'"
+        )
+        await owner.execute(
+            "CREATE TRIGGER stall BEFORE UPDATE OF card_ts ON reviews FOR EACH ROW EXECUTE FUNCTION stall()"
+        )
+        yield
+        await owner.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        await owner.execute("DROP TRIGGER stall ON reviews")

@@ -1,0 +1,135 @@
+"""The reviewers' card and modals: all that a decision takes, within Slack's limits, and nothing that does harm."""
+
+import json
+from dataclasses import replace
+from typing import Any, get_args
+
+import pytest
+
+from bot.address import ChannelId, PersonId, TeamId, Ts
+from bot.review import Review, ReviewRefused
+from bot.slack.buttons import ModalOrigin
+from bot.slack.inbound import Identity
+from bot.slack.review_cards import edit_modal, open_card, refusal, refusal_to_ask, reject_modal, settled_card
+from bot.slack.review_gestures import read_review_action, read_review_form
+from graph.dossier import Dossier, Excerpt
+
+LINK = "https://slack.example/archives/C0/p100"
+SOURCE = Excerpt(
+    number=1, title="Travel", heading="Hotels", url="https://handbook.example/travel", dated="2026-01-01", passage_id=7,
+    text="A night costs at most 145 EUR.",
+)  # fmt: skip
+DOSSIER = Dossier(
+    asker="U0ADA", question="What may a night cost?", standalone="What may a night cost?", key="100.000000",
+    mode="conversational", outcome="answered", draft="It is 999 EUR [1].", sources=[SOURCE],
+    issues=["The number is another one."], scores={"faithful": 0.2}, confidence=0.2, notes=[],
+)  # fmt: skip
+REVIEW = Review(
+    id=1, token="token", inbox_id=1, channel=ChannelId("C0"), interrupt_id="i", dossier=DOSSIER, status="open",
+    requester=None, reviewer=None, words="", card=None,
+)  # fmt: skip
+ORIGIN = ModalOrigin(token="token", channel="C0PEOPLE", thread_ts="")
+
+
+def with_draft(draft: str, **given: Any) -> Review:
+    return replace(REVIEW, dossier=Dossier(**{**DOSSIER, "draft": draft, **given}))
+
+
+def test_a_card_holds_all_that_a_decision_takes() -> None:
+    shown = str(open_card(REVIEW, LINK))
+
+    for part in ("What may a night cost?", LINK, "999 EUR", "another one", "faithful 0.20", "145 EUR", "Travel"):
+        assert part in shown
+
+
+def test_a_card_says_who_asked_for_a_person() -> None:
+    assert "<@U0BEN> asks" in str(open_card(replace(REVIEW, requester=PersonId("U0BEN")), LINK))
+
+
+def test_a_card_calls_nobody_and_links_nowhere_by_what_a_draft_or_a_document_says() -> None:
+    source = Excerpt(**{**SOURCE, "text": "<!channel> see https://evil.example/x"})
+    shown = str(open_card(with_draft("<!here> [this](https://evil.example/x) @everyone", sources=[source]), LINK))
+
+    assert "<!here>" not in shown
+    assert "<!channel>" not in shown
+    assert "](https://evil.example" not in shown
+
+
+@pytest.mark.parametrize("length", [0, 100, 5_000, 30_000])
+def test_a_card_and_its_modal_fit_slack(length: int) -> None:
+    long = with_draft("It is so [1]. " * (length // 14), issues=["x" * 2000] * 30, sources=[SOURCE] * 10)
+    blocks = open_card(long, LINK)
+    view = edit_modal(ORIGIN, long.dossier)
+
+    assert max(len(block["text"]["text"]) for block in blocks if block["type"] == "section") <= 3000
+    assert max(len(block["elements"][0]["text"]) for block in blocks if block["type"] == "context") <= 3000
+    assert sum(len(block["text"]) for block in blocks if block["type"] == "markdown") <= 12_000
+    fields = [block for block in view["blocks"] if block["type"] == "input"]
+    assert all(len(field["element"].get("initial_value", "")) <= 3000 for field in fields)
+    assert len(view["title"]["text"]) <= 24
+
+
+@pytest.mark.parametrize("status", ["approved", "edited", "rejected", "expired", "superseded"])
+def test_a_settled_card_has_no_buttons_and_says_what_became_of_it(status: Any) -> None:
+    settled = replace(REVIEW, status=status, reviewer=PersonId("U0BEN"), words="Because <!channel>.")
+    blocks = settled_card(settled, LINK)
+
+    assert "actions" not in {block["type"] for block in blocks}
+    assert "<!channel>" not in str(blocks)
+
+
+def test_every_refusal_is_explained() -> None:
+    reasons = get_args(ReviewRefused.__annotations__["reason"])
+
+    assert all(refusal(ReviewRefused(reason=reason, by=PersonId("U0BEN"))) for reason in reasons)
+    assert all(refusal_to_ask(ReviewRefused(reason=reason, by=PersonId("U0BEN"))) for reason in reasons)
+
+
+def test_a_long_draft_comes_back_from_its_fields_as_it_was() -> None:
+    paragraphs = [f"{place} " + "word " * 300 for place in range(12)]
+    view = edit_modal(ORIGIN, with_draft("\n\n".join(paragraphs)).dossier)
+    fields = [block for block in view["blocks"] if block["type"] == "input"]
+    values = {one["block_id"]: {one["block_id"]: {"value": one["element"]["initial_value"]}} for one in fields}
+    assert len(fields) > 2
+
+    decided = read_review_form(submission(view, dict(reversed(values.items()))), at=Ts("1.0"))
+
+    assert decided
+    assert "".join("\n\n".join(paragraphs).split()) == "".join(decided.words.split())
+
+
+def test_a_reason_is_a_rejection() -> None:
+    view = reject_modal(ORIGIN, DOSSIER)
+    decided = read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": "No."}}}), at=Ts("1"))
+
+    assert decided
+    assert ("rejected", "No.", "token", "U0BEN") == (decided.kind, decided.words, decided.token, decided.person)
+
+
+@pytest.mark.parametrize("metadata", ["", "{}", "7", "null", json.dumps(["a"])])
+def test_a_forged_form_means_nothing(metadata: str) -> None:
+    view = {**reject_modal(ORIGIN, DOSSIER), "private_metadata": metadata}
+
+    assert (
+        read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": "No."}}}), at=Ts("1"))
+        is None
+    )
+
+
+def test_an_empty_form_means_nothing() -> None:
+    view = reject_modal(ORIGIN, DOSSIER)
+
+    assert (
+        read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": " "}}}), at=Ts("1")) is None
+    )
+
+
+def test_a_button_of_a_review_that_is_unknown_means_nothing() -> None:
+    body = {"actions": [{"action_id": "review_burn", "action_ts": "1.0"}]}
+
+    me = Identity(team=TeamId("T0"), bot_user=PersonId("U0BOT"), bot="B0")
+    assert read_review_action(body, me) is None
+
+
+def submission(view: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    return {"view": {**view, "id": "V1", "state": {"values": values}}, "user": {"id": "U0BEN"}}
