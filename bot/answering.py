@@ -84,7 +84,8 @@ class Answering:
         if not item.is_a_question:
             return
         async with self._database.transaction(item.workspace) as connection:
-            posted = await _recorded(item, connection)
+            # Also what nobody recorded: telling it may have been interrupted before.
+            posted = await self._posted(replace(item, asking=False), connection, attempt=2)
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 

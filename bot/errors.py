@@ -6,6 +6,7 @@ AskbackError
 │   ├── DatabaseUnreachableError
 │   ├── DatabaseUnsafeError
 │   └── EmbeddedDatabaseError
+├── ClaimLostError
 ├── KnowledgeError
 ├── RunOvertakenError
 └── SlackError
@@ -44,6 +45,10 @@ class EmbeddedDatabaseError(DatabaseError):
 
 class KnowledgeError(AskbackError):
     """A document cannot be read."""
+
+
+class ClaimLostError(AskbackError):
+    """The connection that held a run's claim is gone, so another may run its item by now."""
 
 
 class RunOvertakenError(AskbackError):

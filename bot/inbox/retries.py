@@ -27,6 +27,8 @@ class GiveUp:
     """The item has failed for good; the person is told."""
 
 
+MOST_ALLOWED = 24
+"""Attempts that an item may have come to by outages of the database; one that causes them must not go on for ever."""
 MOST_LAST_WORDS = 5
 """How often a person is told again that an item has failed, where that failed as well."""
 

@@ -9,7 +9,7 @@ from bot.address import Address, Placed, Ts
 from bot.database import Connection
 from bot.inbox.items import Item, Kind, Surface
 from bot.inbox.mishaps import Mishap
-from bot.inbox.retries import Attempt
+from bot.inbox.retries import MOST_ALLOWED, Attempt
 from bot.shown import Shown
 
 CHANNEL = "askback_inbox"
@@ -92,6 +92,14 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
     if row is None:
         raise LookupError("An attempt that was counted has no row.")
     return Attempt(number=row["begun"], allowed=row["allowed"])
+
+
+async def allow_another_attempt(connection: Connection, item_id: int) -> None:
+    """Give an attempt back, for which the item was not to blame; a bounded number of them, for it may be after all."""
+    await connection.execute(
+        "UPDATE attempts SET allowed = allowed + 1 WHERE inbox_id = %(id)s AND allowed < %(most)s",
+        {"id": item_id, "most": MOST_ALLOWED},
+    )
 
 
 async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> None:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import structlog
-from psycopg import OperationalError
 
 from bot.database import Connection, Database
 from bot.errors import RunOvertakenError
@@ -19,7 +18,9 @@ from bot.inbox import burst_store, store
 from bot.inbox.bell import Bell, ringing
 from bot.inbox.bursts import burst, joined
 from bot.inbox.items import Item, Surface
+from bot.inbox.lifeline import HESITATION_SECONDS
 from bot.inbox.mishaps import mishap_of
+from bot.inbox.outages import forgive, is_outage
 from bot.inbox.retries import Attempt, GiveUp, TryAgain, decide, decide_last_words
 from bot.inbox.runs import Runs
 from graph.context import Clock
@@ -105,13 +106,19 @@ class Worker:
 
     async def work_one(self) -> bool:
         """Claim and settle one item; return whether there was one."""
-        async with self._database.transaction() as connection:
-            item = await store.claim(connection, surface=self._surface, now=self._clock.now())
-            if item is None:
-                return False
-            with structlog.contextvars.bound_contextvars(reference=item.reference, thread=item.thread_id):
-                await self._settle(await self._whole(item, connection), connection)
-            return True
+        item = None
+        try:
+            async with self._database.transaction() as connection:
+                item = await store.claim(connection, surface=self._surface, now=self._clock.now())
+                if item is None:
+                    return False
+                with structlog.contextvars.bound_contextvars(reference=item.reference, thread=item.thread_id):
+                    await self._settle(await self._whole(item, connection), connection)
+                return True
+        except Exception as error:
+            if item is not None and is_outage(error):
+                await forgive(self._database, item.id)
+            raise
 
     async def _whole(self, item: Item, connection: Connection) -> Item:
         """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
@@ -129,8 +136,10 @@ class Worker:
             # Earlier runs took the process with them.
             await self._fail(item, connection, attempt)
             return
+        if attempt.number > 1:
+            await asyncio.sleep(HESITATION_SECONDS)
         try:
-            async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds):
+            async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds, connection):
                 handled = await self._handler.handle(item, connection, attempt=attempt.number)
         except RunOvertakenError:
             # It waits behind its change, which says what becomes of it.
@@ -142,7 +151,7 @@ class Worker:
 
     async def _after_failure(self, item: Item, connection: Connection, attempt: Attempt, error: Exception) -> None:
         log = structlog.stdlib.get_logger()
-        if isinstance(error, OperationalError) and connection.closed:
+        if is_outage(error):
             raise error
         log.warning("run_failed", attempt=attempt.number, exc_info=error)
         await store.record_mishap(connection, item.id, mishap_of(error), now=self._clock.now())
@@ -155,7 +164,10 @@ class Worker:
     async def _fail(self, item: Item, connection: Connection, attempt: Attempt) -> None:
         try:
             await self._handler.give_up(item)
-        except Exception as error:  # noqa: BLE001 — what cannot even fail visibly must not stop its thread for ever.
+        except Exception as error:
+            # What cannot even fail visibly must not stop its thread for ever.
+            if is_outage(error):
+                raise
             log = structlog.stdlib.get_logger()
             log.warning("failure_not_shown", attempt=attempt.number, error=type(error).__name__, reason=str(error))
             decision = decide_last_words(attempt)

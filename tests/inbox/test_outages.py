@@ -1,0 +1,160 @@
+"""A run ends with its claim, and an outage of the database costs its item no attempt."""
+
+import asyncio
+
+import psycopg
+import pytest
+from psycopg import errors
+from psycopg_pool import PoolTimeout
+
+from bot.database import Database
+from bot.errors import ClaimLostError, RunOvertakenError
+from bot.inbox import store
+from bot.inbox.intake import Inbox
+from bot.inbox.items import Item
+from bot.inbox.outages import is_outage
+from bot.inbox.retries import MOST_ALLOWED
+from bot.inbox.runs import Runs
+from bot.inbox.worker import Handled
+from tests.fakes import TurnedClock
+from tests.inbox.test_intake import message
+from tests.inbox.test_worker import Recorder, statuses, worker
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+def cut_all(database_url: str) -> None:
+    """End every connection to the database."""
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+async def test_a_run_ends_with_its_connection_though_it_asks_the_database_for_nothing(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    begun, ended, release = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    running = 0
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        nonlocal running
+        running += 1
+        assert running == 1
+        begun.set()
+        try:
+            await release.wait()
+        finally:
+            running -= 1
+            ended.set()
+        return Handled(asking=False)
+
+    await inbox.receive(message("long"))
+    handler = Recorder(act)
+    async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
+        await asyncio.wait_for(begun.wait(), PATIENCE)
+        await asyncio.to_thread(cut_all, database_url)
+        await asyncio.wait_for(ended.wait(), PATIENCE)
+        release.set()
+        async with asyncio.timeout(PATIENCE), handler.changed:
+            await handler.changed.wait_for(lambda: handler.handled == ["long"])
+
+    assert {"long": "finished"} == await statuses(database)
+
+
+async def test_an_outage_costs_no_attempt_however_often_it_comes(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    async def act(_item: Item, _attempt: int) -> Handled:
+        await asyncio.to_thread(cut_all, database_url)
+        return Handled(asking=False)
+
+    await inbox.receive(message("unlucky"))
+    one = worker(database, Recorder(act), clock)
+    for _ in range(5):
+        with pytest.raises((psycopg.OperationalError, ClaimLostError)):
+            await one.work_one()
+
+    handler = Recorder()
+    assert await worker(database, handler, clock).work_one()
+    assert (["unlucky"], []) == (handler.handled, handler.given_up)
+
+
+async def test_an_item_that_causes_outages_does_not_go_on_for_ever(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("poison"))
+    async with database.connection() as connection:
+        await connection.execute("INSERT INTO attempts (inbox_id) SELECT id FROM inbox")
+        for _ in range(2 * MOST_ALLOWED):
+            await store.allow_another_attempt(connection, 1)
+        row = await (await connection.execute("SELECT allowed FROM attempts")).fetchone()
+
+    assert row
+    assert MOST_ALLOWED == row["allowed"]
+
+
+async def test_a_second_run_of_an_item_ends_the_first(database: Database) -> None:
+    runs, begun = Runs(), asyncio.Event()
+
+    async def first() -> None:
+        async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+            begun.set()
+            await asyncio.Event().wait()
+
+    running = asyncio.create_task(first())
+    await asyncio.wait_for(begun.wait(), PATIENCE)
+    async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+        pass
+    with pytest.raises(ClaimLostError):
+        await running
+
+
+async def test_an_overtaken_run_ends_at_once(database: Database) -> None:
+    runs = Runs()
+
+    async def run() -> None:
+        async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+            runs.overtake(1)
+            await asyncio.Event().wait()
+
+    with pytest.raises(RunOvertakenError):
+        await run()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_one"),
+    [
+        (errors.AdminShutdown(), True),
+        (errors.CannotConnectNow(), True),
+        (psycopg.OperationalError("server closed the connection unexpectedly"), True),
+        (psycopg.InterfaceError("the connection is closed"), True),
+        (PoolTimeout(), True),
+        (ClaimLostError(), True),
+        (errors.QueryCanceled(), False),
+        (errors.LockNotAvailable(), False),
+        (errors.UndefinedTable(), False),
+        (RuntimeError("It fails."), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_outage_is_told_from_what_a_query_did(error: Exception, is_one: bool) -> None:
+    assert is_one == is_outage(error)
+
+
+def test_an_outage_is_known_behind_another_error() -> None:
+    error = RuntimeError("The search broke.")
+    error.__cause__ = errors.AdminShutdown()
+
+    assert is_outage(error)

@@ -1,0 +1,54 @@
+"""Whatever the database does, every question is answered once, and afterwards work goes on."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+import psycopg
+
+from tests.journeys.town import Town, is_answer, text_of
+
+PLAIN = "What is the limit for a hotel night?"
+PATIENCE = 90.0
+
+
+async def test_in_a_storm_of_cut_connections_all_is_answered_once_and_work_goes_on(town: Town) -> None:
+    async with town.bot():
+        async with storm(town, cuts=60):
+            roots = [await town.ask(PLAIN) for _ in range(8)]
+        roots.append(await town.ask(PLAIN))
+        await all_answered(town, roots)
+
+
+async def test_a_burst_larger_than_the_pool_is_answered_once(town: Town) -> None:
+    async with town.bot(worker_slots=1):
+        await all_answered(town, [await town.ask(PLAIN) for _ in range(20)])
+
+
+async def all_answered(town: Town, roots: list[str]) -> None:
+    """Wait until each thread has its answer; see that it has nothing else."""
+    await town.playground.until(
+        lambda: all(any(is_answer(one) for one in town.said(root)) for root in roots), timeout=PATIENCE
+    )
+    await town.settled()
+    for root in roots:
+        (answer,) = town.said(root)
+        assert "145 EUR" in text_of(answer)
+
+
+@asynccontextmanager
+async def storm(town: Town, *, cuts: int) -> AsyncGenerator[None]:
+    """Cut one of the bot's connections every 50 ms, so many times, while the context goes on and until it is over."""
+
+    async def blow() -> None:
+        async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as owner:
+            for _ in range(cuts):
+                await owner.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    " WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1"
+                )
+                await asyncio.sleep(0.05)
+
+    blowing = asyncio.create_task(blow())
+    yield
+    await blowing
