@@ -2,13 +2,11 @@
 
 from typing import TypedDict
 
-from graph.passages import Facet, Passage
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import TurnState, Understanding, understood
 from graph.wording import assumed
 from graph.words import language_of
 
-MOST_OPTIONS = 4
-FEWEST_OPTIONS = 2
 WORTH_ASKING = 0.15
 """Relevance of the best passage behind any option; below it every click would lead to "not found".
 

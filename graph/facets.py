@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 from graph.bearing import best_sentence, coverage, weigh, words_of
 from graph.mirroring import compete
 from graph.naming import unknown_names
-from graph.passages import Facet, Passage
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.versions import current, is_version
 from graph.words import content_words
 
@@ -25,7 +25,6 @@ KNOWN = 0.5
 """Share of the question's words; where no passage holds more of them, nothing that was found answers it."""
 LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
-FEWEST, MOST = 2, 4
 
 _NO_READING = frozenset(
     re.findall(
@@ -71,7 +70,7 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
     by_id = {passage["id"]: passage for passage in passages}
     for attribute in sorted({facet["attribute"] for facet in facets}, key=_preference):
         readings = _rivals([facet for facet in facets if facet["attribute"] == attribute], facets, weights, by_id)
-        if FEWEST <= len(readings) <= MOST and not _names_one(question, readings):
+        if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS and not _names_one(question, readings):
             return readings
     return []
 

@@ -6,6 +6,7 @@ from graph.context import Context
 from graph.passages import Passage
 
 CANDIDATES = 20
+"""Fused passages that are reranked; each of text and meaning gives more, so that what both find is not cut off."""
 KEPT = 10
 LONGEST_QUERY = 2000
 """Characters; whoever pastes a log means its beginning."""

@@ -3,6 +3,7 @@
 All are JSON-plain, for they live in the graph's state.
 """
 
+from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 
@@ -31,6 +32,10 @@ class Passage(TypedDict):
     """The calibrated probability (0–1) that it bears on the question; set by the grader."""
 
 
+FEWEST_OPTIONS, MOST_OPTIONS = 2, 4
+"""How many readings a person can be asked to choose from (requirement C1)."""
+
+
 class Facet(TypedDict):
     """One reading of a question that the found passages hold: a value of one attribute that divides them."""
 
@@ -55,3 +60,11 @@ class Source(TypedDict):
     url: str | None
     dated: str | None
     passage_id: int
+
+
+def contextual(title: str, heading_path: Sequence[str], text: str) -> str:
+    """Return the text whose meaning stands for a passage: its own under its title and headings.
+
+    What is embedded at ingest is looked for again when passages are ranked, so it is put together here alone.
+    """
+    return f"{' › '.join((title, *heading_path))}\n{text}"

@@ -10,7 +10,7 @@ from graph.guard import vouched
 from graph.memory import standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT
-from graph.state import Turning, TurnState, Understanding, new_turn
+from graph.state import Turning, TurnState, new_turn, plainly
 from graph.wording import CAVEAT, CONSULTED, UNREVIEWED, not_confirmed, spoken, unread
 from graph.words import language_of
 
@@ -54,16 +54,7 @@ def turn_of(dossier: Dossier, ruling: Deciding) -> TurnState:
         mode=dossier["mode"],
         key=dossier["key"],
     )
-    understanding = Understanding(
-        route="retrieve",
-        confidence=1.0,
-        reason="It was answered before.",
-        standalone=dossier["standalone"],
-        subquestions=[],
-        clarification=None,
-        reply="",
-        assumption="",
-    )
+    understanding = plainly("retrieve", dossier["standalone"], reason="It was answered before.", confidence=1.0)
     return {
         **new_turn(known), "understanding": understanding, "notes": dossier["notes"], "dossier": dossier,
         "ruling": ruling,

@@ -68,6 +68,20 @@ class Understanding(TypedDict):
     """A reading that was assumed without asking; empty where none was."""
 
 
+def plainly(route: Route, standalone: str, *, reason: str, confidence: float) -> Understanding:
+    """Return an understanding with nothing to ask, to say or to assume."""
+    return Understanding(
+        route=route,
+        confidence=confidence,
+        reason=reason,
+        standalone=standalone,
+        subquestions=[],
+        clarification=None,
+        reply="",
+        assumption="",
+    )
+
+
 class Choosing(TypedDict):
     """What a person answered when asked what was meant; JSON of `graph.turn.Choice`."""
 

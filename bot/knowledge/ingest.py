@@ -16,8 +16,9 @@ from bot.errors import KnowledgeError
 from bot.knowledge import store
 from bot.knowledge.documents import Document, Embedder, Piece
 from bot.knowledge.read import content_of, find_files, parse_document, path_below
-from bot.knowledge.split import contextual, split
+from bot.knowledge.split import split
 from bot.knowledge.tally import Ingested, Progress, Tally
+from graph.passages import contextual
 
 _READING = "2"
 """Raised when reading or splitting changes, so that every document is read again."""

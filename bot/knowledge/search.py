@@ -8,12 +8,11 @@ from bot.database import Database, enter_workspace
 from bot.knowledge import store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
-from bot.knowledge.split import contextual
 from graph.finding import LONGEST_QUERY
-from graph.passages import Passage
+from graph.passages import Passage, contextual
 
 _CANDIDATES = 50
-"""Passages from each of text and meaning."""
+"""Passages from each of text and meaning, before they are fused; of those, the graph wants the best."""
 _EXACT_BELOW = 5_000
 """Passages of a workspace up to which comparing all of them is quick, and finds more than the index."""
 _TOPICS = 8

@@ -1,7 +1,7 @@
 """Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from sentencex import segment
 
@@ -27,11 +27,6 @@ def split(document: Document, count: Count) -> list[Piece]:
         for headings, blocks in sections(document.blocks)
         for text in _pack(_parts(blocks, document.language, count), count)
     ]
-
-
-def contextual(title: str, heading_path: Sequence[str], text: str) -> str:
-    """Return the text to embed: the passage under its title and headings."""
-    return f"{' › '.join((title, *heading_path))}\n{text}"
 
 
 def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:

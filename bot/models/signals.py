@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from bot.models.embedding import MiniLm
 from graph.grounding import sentences
-from graph.passages import Passage
+from graph.passages import Passage, contextual
 from graph.words import STOP_WORDS, content_words, words
 
 _LEAST_WEIGHT = 0.1
@@ -54,11 +54,6 @@ def with_lags(rows: list[Signals]) -> list[Signals]:
     ]
 
 
-def contextual_of(passage: Passage) -> str:
-    """Return the text that was embedded when the passage was ingested, for its vector is at hand after a search."""
-    return f"{' › '.join((passage['title'], *passage['heading_path']))}\n{passage['text']}"
-
-
 def _signals(model: MiniLm, question: str, passages: list[Passage]) -> list[Signals]:
     asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
     weights = {word: _LEAST_WEIGHT + model.rarity(word) for word in asked}
@@ -69,8 +64,10 @@ def _signals_of(model: MiniLm, question: str, weights: dict[str, float], passage
     above = _stems(_above(passage))
     parts = [above | _stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
     whole = above | _stems(passage["text"])
+    # The vector of this very text is at hand after a search.
+    embedded = contextual(passage["title"], passage["heading_path"], passage["text"])
     return Signals(
-        similarity=float(model.embed_query(question) @ model.embed_query(contextual_of(passage))),
+        similarity=float(model.embed_query(question) @ model.embed_query(embedded)),
         coverage=_coverage(weights, whole),
         sentence=max((_coverage(weights, part) for part in parts), default=0.0),
         names=_names_held(question, whole),

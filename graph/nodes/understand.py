@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
 from graph.memory import recall
-from graph.state import State, TurnState, Understanding, Update
+from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
 
 async def understand(state: State, runtime: Runtime[Context]) -> Update:
@@ -13,7 +13,8 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     runtime.stream_writer(StepStarted(step="understand", title="Understanding the question"))
     turn = state["turn"]
     if not turn["question"]:
-        return {"turn": {**turn, "understanding": _nothing_asked()}}
+        nothing = plainly("converse", "", reason="Nothing was asked.", confidence=1.0)
+        return {"turn": {**turn, "understanding": nothing}}
     try:
         understanding = await runtime.context.understander.understand(await _case(state, runtime.context))
     except ModelError:
@@ -38,31 +39,10 @@ async def _case(state: State, context: Context) -> Case:
     return case
 
 
-def _nothing_asked() -> Understanding:
-    return Understanding(
-        route="converse",
-        confidence=1.0,
-        reason="Nothing was asked.",
-        standalone="",
-        subquestions=[],
-        clarification=None,
-        reply="",
-        assumption="",
-    )
-
-
 def _without_a_model(turn: TurnState) -> Understanding:
     # A message meant for the bot is never dropped because a model is down (requirement U1).
     question = turn["question"]
     if turn["choice"] and turn["choice"]["kind"] != "just_answer":
         question = f"{question} ({turn['choice']['label']})"
-    return Understanding(
-        route="retrieve" if turn["addressed"] else "stay_silent",
-        confidence=0.0,
-        reason="No model could be asked.",
-        standalone=question,
-        subquestions=[],
-        clarification=None,
-        reply="",
-        assumption="",
-    )
+    route: Route = "retrieve" if turn["addressed"] else "stay_silent"
+    return plainly(route, question, reason="No model could be asked.", confidence=0.0)

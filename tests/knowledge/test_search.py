@@ -9,7 +9,7 @@ from bot.database import Database
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
-from bot.models.signals import contextual_of
+from graph.passages import contextual
 
 
 @pytest.fixture
@@ -32,13 +32,13 @@ async def search(database: Database, embedder: Embedder, folder: Path) -> Search
     return Search(database, embedder, "one")
 
 
-async def test_a_passage_is_found_by_its_meaning(search: Search) -> None:
+async def test_a_passage_is_oneby_its_meaning(search: Search) -> None:
     found = await search.search("how long may I go on vacation", limit=3)
 
     assert found[0]["title"] == "Holidays"
 
 
-async def test_a_passage_is_found_by_a_word_that_means_nothing_to_the_model(search: Search) -> None:
+async def test_a_passage_is_oneby_a_word_that_means_nothing_to_the_model(search: Search) -> None:
     found = await search.search("XJ-4471", limit=3)
 
     assert found[0]["title"] == "Office"
@@ -59,7 +59,7 @@ async def test_a_passage_says_what_its_document_says_of_itself(search: Search) -
     }
 
 
-async def test_a_german_document_is_found_by_another_form_of_its_words(database_url: str, search: Search) -> None:
+async def test_a_german_document_is_oneby_another_form_of_its_words(database_url: str, search: Search) -> None:
     found = await search.search("Beleg einreichen Reise", limit=3)
 
     assert found[0]["title"] == "Reisekosten"
@@ -92,7 +92,7 @@ async def test_the_index_looks_past_the_passages_of_other_workspaces(
 async def test_the_vectors_that_the_ranking_asks_for_are_handed_on(search: Search, remembered: list[str]) -> None:
     found = await search.search("days of paid leave", limit=3)
 
-    assert {contextual_of(passage) for passage in found} == set(remembered)
+    assert {contextual(one["title"], one["heading_path"], one["text"]) for one in found} == set(remembered)
 
 
 async def test_another_workspace_sees_nothing(database: Database, embedder: Embedder, search: Search) -> None:

@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.knowledge.documents import Block, Document
-from bot.knowledge.split import contextual, split
+from bot.knowledge.split import split
+from graph.passages import contextual
 
 
 def words(text: str) -> int:

@@ -11,12 +11,11 @@ from pydantic import BaseModel
 
 from graph.context import Case
 from graph.guard import Guard
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS
 from graph.state import Clarification, Route, Understanding
 
 _SURE = 0.6
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
-_FEWEST_OPTIONS = 2
-_MOST_OPTIONS = 4
 _TEXT = {"type": "string"}
 
 
@@ -99,9 +98,9 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
         return None
     question, offered = _shown(reading.clarification.question), _offers(case)
     options = [option for option in dict.fromkeys(reading.clarification.options) if option in offered]
-    if not question or len(options) < _FEWEST_OPTIONS:
+    if not question or len(options) < FEWEST_OPTIONS:
         return None
-    return {"question": question, "options": options[:_MOST_OPTIONS]}
+    return {"question": question, "options": options[:MOST_OPTIONS]}
 
 
 def _standalone(reading: Reading, case: Case) -> str:
@@ -130,7 +129,7 @@ def _shown(text: str) -> str:
 
 def may_clarify(case: Case) -> bool:
     """Tell whether there is somebody to ask, and something to choose from."""
-    return case["may_ask"] and len(_offers(case)) >= _FEWEST_OPTIONS
+    return case["may_ask"] and len(_offers(case)) >= FEWEST_OPTIONS
 
 
 def _offers(case: Case) -> list[str]:

@@ -9,7 +9,7 @@ from graph.memory import previous_question
 from graph.particulars import wanted
 from graph.passages import Facet
 from graph.replies import says_nothing
-from graph.state import Clarification, Exchange, Route, Understanding
+from graph.state import Clarification, Exchange, Route, Understanding, plainly
 from graph.wording import assumed, spoken
 from graph.words import content_words, language_of
 
@@ -120,13 +120,4 @@ def _parts(question: str) -> list[str]:
 
 
 def _as(route: Route, standalone: str, reason: str, confidence: float) -> Understanding:
-    return Understanding(
-        route=route,
-        confidence=confidence,
-        reason=reason,
-        standalone=standalone,
-        subquestions=[],
-        clarification=None,
-        reply="",
-        assumption="",
-    )
+    return plainly(route, standalone, reason=reason, confidence=confidence)
