@@ -45,9 +45,17 @@ class Contestant:
     async def start(self) -> None:
         """Start the process and wait until it listens."""
         await self.playground.until(lambda: self.playground.sockets.connection_count == 0, PATIENCE_SECONDS)
+        self.process = await self.spawn(*(self.command or COMMANDS[self.name]))
+        await self.playground.until(self._is_there_or_gone, PATIENCE_SECONDS)
+        if not self.playground.sockets.connection_count:
+            self.errors.seek(0)
+            raise ChildProcessError(f"{self.name} does not start: {self.errors.read()[-2000:]}")
+
+    async def spawn(self, *module: str) -> asyncio.subprocess.Process:
+        """Start a process that knows this Slack and this database."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("ASKBACK", "GROQ", "SLACK"))}
-        self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", *(self.command or COMMANDS[self.name]),
+        return await asyncio.create_subprocess_exec(
+            sys.executable, "-m", *module,
             cwd=ROOT,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=self.errors,
@@ -63,10 +71,6 @@ class Contestant:
                 **self.environment,
             },
         )  # fmt: skip
-        await self.playground.until(self._is_there_or_gone, PATIENCE_SECONDS)
-        if not self.playground.sockets.connection_count:
-            self.errors.seek(0)
-            raise ChildProcessError(f"{self.name} does not start: {self.errors.read()[-2000:]}")
 
     async def kill(self) -> None:
         """Kill the process without a word."""

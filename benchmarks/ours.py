@@ -1,32 +1,49 @@
-"""Runs Askback without the limits that Slack sets, or at its pace: `python -m benchmarks.ours [paced]`.
+"""Runs Askback without the limits that Slack sets, or at its pace: `python -m benchmarks.ours [paced|receive|work]`.
 
 Where the playground sets no limits, the plain bot keeps none. How often an answer is written on stays as in Slack.
 """
 
 import asyncio
 import sys
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from bot.console import until_interrupted
+from bot.database import Database
 from bot.embedded import database_url
 from bot.logs import configure_logs
+from bot.reception import RECEIVER_CONNECTIONS, open_slack, receiving
 from bot.settings import Settings
 from bot.slack.pace import Pace
-from bot.wiring import open_bot, serving_slack
+from bot.wiring import Bot, open_bot, serving_slack, working
 
 WITHOUT_LIMITS = 10_000.0
 
 
-async def main(*, is_paced: bool) -> None:
-    """Serve until killed."""
+async def main(how: str) -> None:
+    """Serve until killed, as a whole or one half of it."""
     settings = Settings.read()
     configure_logs(settings.log_format, "warning")
     in_slack = Pace()
-    pace = in_slack if is_paced else Pace(speed=WITHOUT_LIMITS)
+    pace = in_slack if how == "paced" else Pace(speed=WITHOUT_LIMITS)
     pace.append_seconds, pace.rewrite_seconds = in_slack.append_seconds, in_slack.rewrite_seconds
     with database_url(settings) as url:
-        async with open_bot(settings, url) as bot, serving_slack(bot, pace=pace):
+        async with AsyncExitStack() as stack:
+            if how == "receive":
+                database = await stack.enter_async_context(Database.open(url, size=RECEIVER_CONNECTIONS))
+                slack = await stack.enter_async_context(open_slack(settings, pace=pace))
+                await stack.enter_async_context(receiving(database, slack, settings))
+            else:
+                bot = await stack.enter_async_context(open_bot(settings, url))
+                await stack.enter_async_context(_working(bot, pace) if how == "work" else serving_slack(bot, pace=pace))
             await until_interrupted()
 
 
+@asynccontextmanager
+async def _working(bot: Bot, pace: Pace) -> AsyncGenerator[None]:
+    async with open_slack(bot.settings, pace=pace) as slack, working(bot, slack):
+        yield
+
+
 if __name__ == "__main__":
-    asyncio.run(main(is_paced=sys.argv[1:] == ["paced"]))
+    asyncio.run(main(*sys.argv[1:] or ("",)))
