@@ -9,7 +9,7 @@ from typing import Final
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from bot.address import ChannelId, Placed, Ts
+from bot.address import Placed
 from bot.carding import close_card, post_card, remind
 from bot.changing import Changing
 from bot.conversing import Conversation
@@ -22,7 +22,7 @@ from bot.inbox.rules import USUAL, Rules
 from bot.inbox.worker import Handled
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
-from bot.shown import Shown
+from bot.shown import Parts, Shown
 from bot.stage import Presenter, Stage
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
@@ -94,16 +94,18 @@ class Answering:
             await presenter.turn_away(item.crowd)
         return Handled(asking=False)
 
-    async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, Placed]:
+    async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, tuple[Placed, ...]]:
         """Return what earlier runs of the item have posted, also what they died too early to record."""
         if attempt == 1 and not item.asking and not item.takes_over:
             return {}
         posted = await _recorded(item, connection)
-        if attempt == 1 or item.is_change or item.shows in posted:
+        shown = posted.get(item.shows, ())
+        # An answer may have gone on in a part that is not known; anything else is one message.
+        if attempt == 1 or item.is_change or (shown and item.shows != "answer"):
             return posted
         known = await store.known_messages(connection, item)
         lost = await self._stage.unrecorded(item.address, known)
-        return {**posted, item.shows: lost} if lost else posted
+        return {**posted, item.shows: (*shown, lost)} if lost else posted
 
     async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
         """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""
@@ -156,14 +158,12 @@ class Answering:
         asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
         return asked.about if asked else ""
 
-    def _presenter(self, item: Item, posted: Mapping[Shown, Placed]) -> AbstractAsyncContextManager[Presenter]:
-        async def record(kind: Shown, channel: ChannelId, ts: Ts) -> None:
+    def _presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
+        async def record(kind: Shown, parts: Parts) -> None:
             # Apart from the run, which may die: what Slack has shown stays known.
             async with self._database.transaction(item.workspace) as connection:
-                await store.record_message(
-                    connection, replace(item, id=item.shown_for),
-                    kind=kind, channel=channel, ts=ts, now=self._clock.now(),
-                )  # fmt: skip
+                shown = replace(item, id=item.shown_for)
+                await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
 
         return self._stage.presenter(
             item.address,
@@ -174,7 +174,7 @@ class Answering:
         )
 
 
-async def _recorded(item: Item, connection: Connection) -> dict[Shown, Placed]:
+async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Placed, ...]]:
     """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
     if item.kind != "revision":
         return await store.messages_of(connection, item.shown_for)

@@ -30,7 +30,8 @@ async def remind(item: Item, connection: Connection, presenter: Presenter) -> No
 
 async def card_of(connection: Connection, asked: Clarification) -> Placed | None:
     """Return where a question's card is, if it was posted."""
-    return (await store.messages_of(connection, asked.inbox_id)).get("card")
+    parts = (await store.messages_of(connection, asked.inbox_id)).get("card")
+    return parts[0] if parts else None
 
 
 async def supersede(connection: Connection, presenter: Presenter, asked: Clarification) -> None:

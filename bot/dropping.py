@@ -7,13 +7,12 @@ from typing import Final
 
 import structlog
 
-from bot.address import Placed
 from bot.carding import supersede
 from bot.database import Connection
 from bot.errors import SlackError
 from bot.inbox import clarification_store, entry_store
 from bot.inbox.items import Item
-from bot.shown import Shown
+from bot.shown import Parts, Shown
 from bot.stage import Presenter
 
 DROPPED: Final = "An administrator has dropped this question."
@@ -21,8 +20,8 @@ DROPPED: Final = "An administrator has dropped this question."
 
 async def drop(
     order: Item, connection: Connection, *,
-    posted: Callable[[Item], Awaitable[Mapping[Shown, Placed]]],
-    presenter: Callable[[Item, Mapping[Shown, Placed]], AbstractAsyncContextManager[Presenter]],
+    posted: Callable[[Item], Awaitable[Mapping[Shown, Parts]]],
+    presenter: Callable[[Item, Mapping[Shown, Parts]], AbstractAsyncContextManager[Presenter]],
     now: datetime,
 ) -> None:  # fmt: skip
     """End the item that an order is about, close its open question, and tell the person; done twice, it is the same.

@@ -128,10 +128,10 @@ class Settings(BaseSettings):
         description="How many questions one process answers at a time; each takes up to two database connections.",
     )
     run_ceiling_seconds: float = Field(
-        default=120,
+        default=480,
         validation_alias="ASKBACK_RUN_CEILING_SECONDS",
         gt=0,
-        description="Seconds after which a run is stopped and tried again.",
+        description="Seconds after which a run is stopped and tried again; a long answer takes six minutes.",
     )
     most_waiting_per_person: int = Field(
         default=20,

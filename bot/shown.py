@@ -1,16 +1,18 @@
 """What we show for an item: words that the spine, the inbox and Slack have in common."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from bot.address import ChannelId, PersonId, Ts
+from bot.address import PersonId, Placed
 from graph.events import Option
 
 Shown: TypeAlias = Literal["answer", "card", "failure", "reminder"]
 """The kinds of our messages."""
-Record: TypeAlias = Callable[[Shown, ChannelId, Ts], Awaitable[None]]
-"""Remembers a message; awaited as soon as Slack has named it."""
+Parts: TypeAlias = Sequence[Placed]
+"""Where one message of ours is, in order: in several of Slack's, where it is long."""
+Record: TypeAlias = Callable[[Shown, Parts], Awaitable[None]]
+"""Remembers where the parts of a message are now; awaited as soon as Slack has named a new one."""
 Settled: TypeAlias = Literal["answered", "superseded", "expired"]
 """How a card's question ended."""
 

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.shown import Changeable, Crowd, Record, Settled, Shown, Standing
+from bot.shown import Changeable, Crowd, Parts, Record, Settled, Shown, Standing
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
 
@@ -62,9 +62,15 @@ class Stage(Protocol):
     """Where answers are shown: Slack, or the terminal."""
 
     def presenter(
-        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
+        self,
+        address: Address,
+        *,
+        reference: str,
+        posted: Mapping[Shown, Parts],
+        record: Record,
+        is_discreet: bool,
     ) -> AbstractAsyncContextManager[Presenter]:
-        """Open a presenter; `posted` are the messages of an earlier run of the item, to be taken over.
+        """Open a presenter; `posted` are the messages of an earlier run of the item, in parts, to be taken over.
 
         `is_discreet` is for messages that may not be meant for the bot: it works without showing so.
         """

@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.address import Address, PersonId, Placed, Ts
-from bot.shown import Crowd, Record, Shown, Standing
+from bot.shown import Crowd, Parts, Record, Shown, Standing
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -120,7 +120,13 @@ class TerminalStage:
 
     @asynccontextmanager
     async def presenter(
-        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
+        self,
+        address: Address,
+        *,
+        reference: str,
+        posted: Mapping[Shown, Parts],
+        record: Record,
+        is_discreet: bool,
     ) -> AsyncGenerator[TerminalPresenter]:
         """Open the terminal's presenter; a run that asked and one that was taken over use the same."""
         del address, reference, posted, record, is_discreet

@@ -192,23 +192,27 @@ async def drop_message(connection: Connection, placed: Placed) -> None:
 
 
 async def adopt_answer(connection: Connection, family: list[int]) -> None:
-    """Let the family's last answer or failure be its head's own, which the head's next run takes over."""
+    """Let the family's last answer or failure be its head's own, which the head's next run takes over.
+
+    Should there be others, they follow as parts of it, and so are taken away when the run is shown.
+    """
     await connection.execute(
         """
-        WITH last AS (
-            SELECT DISTINCT ON (kind) * FROM messages
-            WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
-            ORDER BY kind, posted_at DESC
+        WITH dated AS (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
+        ), adopted AS (
+            SELECT *, 1000 + row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number
+            FROM dated
         )
-        INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)
-        SELECT workspace, %(head)s, kind, channel, ts, posted_at FROM last
-        ON CONFLICT (inbox_id, kind) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
+        UPDATE messages m SET inbox_id = %(head)s, part = number
+        FROM adopted a WHERE (m.inbox_id, m.kind, m.part) = (a.inbox_id, a.kind, a.part)
         """,
         {"family": family, "head": family[0]},
     )
+    # In two steps, for a key may not be taken twice even on the way.
     await connection.execute(
-        "DELETE FROM messages WHERE inbox_id = ANY(%(replies)s) AND kind IN ('answer', 'failure')",
-        {"replies": family[1:]},
+        "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
     )
 
 

@@ -7,6 +7,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Placed
 from bot.database import Connection
+from bot.inbox import store
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
 from bot.shown import Shown
@@ -54,17 +55,19 @@ async def mark_revised(
     )
 
 
-async def shown_so_far(connection: Connection, family: list[int]) -> dict[Shown, Placed]:
-    """Return where the family's last answer and failure are, which the next one takes over."""
+async def shown_so_far(connection: Connection, family: list[int]) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the family's last answer and failure are, in parts, which the next one takes over; others follow."""
     cursor = await connection.execute(
         """
-        SELECT DISTINCT ON (kind) kind, channel, ts FROM messages
-        WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
-        ORDER BY kind, posted_at DESC
+        SELECT kind, channel, ts FROM (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
+        ) dated
+        ORDER BY kind, dated_at DESC, inbox_id, part
         """,
         {"family": family},
     )
-    return {row["kind"]: Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()}
+    return store.by_kind(await cursor.fetchall())
 
 
 async def take_over(connection: Connection, item: Item, family: list[int]) -> None:

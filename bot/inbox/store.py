@@ -1,7 +1,9 @@
 """The inbox in SQL: items, attempts, and the messages we posted for them."""
 
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 from psycopg.types.json import Jsonb
 
@@ -161,23 +163,45 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
 
 
 async def record_message(
-    connection: Connection, item: Item, *, kind: Shown, channel: str, ts: str, now: datetime
+    connection: Connection, item: Item, *, kind: Shown, parts: Sequence[Placed], now: datetime
 ) -> None:
-    """Remember a message we posted for the item; call it within the item's workspace."""
+    """Remember where the parts of a message for the item are now; call it within the item's workspace."""
     await connection.execute(
         """
-        INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)
-        VALUES (%(workspace)s, %(id)s, %(kind)s, %(channel)s, %(ts)s, %(now)s)
-        ON CONFLICT (inbox_id, kind) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
+        WITH gone AS (
+            DELETE FROM messages WHERE inbox_id = %(id)s AND kind = %(kind)s AND part >= %(count)s
+        )
+        INSERT INTO messages (workspace, inbox_id, kind, part, channel, ts, posted_at)
+        SELECT %(workspace)s, %(id)s, %(kind)s, number - 1, channel, ts, %(now)s
+        FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS placed (channel, ts, number)
+        ON CONFLICT (inbox_id, kind, part) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
         """,
-        {"workspace": item.workspace, "id": item.id, "kind": kind, "channel": channel, "ts": ts, "now": now},
+        {
+            "workspace": item.workspace,
+            "id": item.id,
+            "kind": kind,
+            "count": len(parts),
+            "channels": [part.channel for part in parts],
+            "stamps": [part.ts for part in parts],
+            "now": now,
+        },
     )
 
 
-async def messages_of(connection: Connection, item_id: int) -> dict[Shown, Placed]:
-    """Return where the messages are that we posted for an item, by kind."""
-    cursor = await connection.execute("SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s", {"id": item_id})
-    return {row["kind"]: Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()}
+async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the parts of the messages are that we posted for an item, by kind."""
+    cursor = await connection.execute(
+        "SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s ORDER BY kind, part", {"id": item_id}
+    )
+    return by_kind(await cursor.fetchall())
+
+
+def by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[Shown, tuple[Placed, ...]]:
+    """Return the parts of messages, whose rows come in order, by the kind of the message."""
+    found: dict[Shown, tuple[Placed, ...]] = {}
+    for row in rows:
+        found[row["kind"]] = (*found.get(row["kind"], ()), Placed(channel=row["channel"], ts=row["ts"]))
+    return found
 
 
 async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:

@@ -1,12 +1,12 @@
 """What answers and failures look like: Block Kit, made of plain values."""
 
-from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
 from bot.shown import Standing
 from bot.slack import buttons
-from bot.slack.markdown import TEXT_LIMIT, escaped, linked, pieces, safe
+from bot.slack.markdown import escaped, linked, safe
 from bot.slack.menus import with_menu
+from bot.slack.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.view import View
 from graph.events import AnswerCompleted
 from graph.passages import Source
@@ -16,6 +16,9 @@ Block: TypeAlias = dict[str, Any]
 CONTEXT_LIMIT: Final = 3000
 """Characters of one mrkdwn text, says Slack."""
 
+_SOURCES_LIMIT: Final = 2200
+"""Characters of notes and sources, so that they and what else stands there leave a part of the answer its room."""
+
 _LABEL_LIMIT: Final = 75
 """Characters of a button's text, says Slack."""
 
@@ -24,23 +27,15 @@ _NOTIFICATION_LIMIT: Final = 300
 _READING: Final = 300
 """Characters of a reading that are shown."""
 
-_CUT = "\n\n_The rest is left out: Slack takes no more in one message._"
-
-
-def answer_blocks(view: View) -> list[Block]:
-    """Return a whole answer: its text, then `closing_blocks`; all its text within Slack's limit for a message."""
-    closing = closing_blocks(view)
-    body = answer_text(view)
-    room = TEXT_LIMIT - len(_CUT) - sum(_length(block) for block in closing)
-    head = pieces(body, limit=room)
-    shown = body if len(body) <= room else head[0] + _CUT
-    return [*([{"type": "markdown", "text": shown}] if shown else []), *closing]
+_CUT = f"\n\n_The rest is left out: an answer has at most {ANSWER_LIMIT:,} characters._"
 
 
 def answer_text(view: View) -> str:
     """Return the text as it stands, or the final one, safe to show and without empty lines at its end."""
     text = view.ending.text if isinstance(view.ending, AnswerCompleted) else view.text
-    return safe(text, links=view.links).rstrip()
+    whole = safe(text, links=view.links).rstrip()
+    shown = bounded(whole)
+    return whole if shown == whole else shown + closing(whole, len(shown)) + _CUT
 
 
 def closing_blocks(view: View) -> list[Block]:
@@ -48,23 +43,22 @@ def closing_blocks(view: View) -> list[Block]:
     if not isinstance(view.ending, AnswerCompleted):
         return []
     notes, sources = view.ending.notes, view.ending.sources
+    shown = [escaped(note) for note in notes[:4]]
     lines = "\n".join(source_line(source) for source in sources)
     return [
         *([_standing(view.standing)] if view.standing else []),
-        *(context(escaped(note)) for note in notes[:4]),
-        *([context(shortened(lines))] if lines else []),
+        *(context(note) for note in shown),
+        *([context(shortened(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
         *([_ask_human()] if view.ending.dossier else []),
     ]
 
 
-def draft_blocks(view: View) -> list[Block]:
-    """Return an unfinished answer, for where Slack takes no stream: the steps, then the text so far."""
+def steps_blocks(view: View) -> list[Block]:
+    """Return what stands above an unfinished answer, for where Slack takes no stream: the steps."""
     done = [f"✓ {escaped(step.title)}" for step in view.steps[:-1]]
-    steps = [*done, f"… {escaped(view.status)}"]
-    shown = pieces(answer_text(view), limit=TEXT_LIMIT - CONTEXT_LIMIT)
-    return [context(shortened("\n".join(steps))), *({"type": "markdown", "text": text} for text in shown[:1])]
+    return [context(shortened("\n".join([*done, f"… {escaped(view.status)}"])))]
 
 
 def failure_blocks(reason: str, reference: str) -> list[Block]:
@@ -152,8 +146,3 @@ def _feedback() -> Block:
 
 def _ask_human() -> Block:
     return {"type": "actions", "elements": [button("Ask a human", buttons.ASK_HUMAN, "answer")]}
-
-
-def _length(block: Block) -> int:
-    elements: Sequence[Block] = block.get("elements", ())
-    return sum(len(element["text"]) for element in elements if element["type"] == "mrkdwn")

@@ -1,55 +1,88 @@
-"""What is new in a view since the last append to its stream."""
+"""What is new in a view since the last append to its stream, and where a long text goes on in another stream."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from bot.slack.blocks import CONTEXT_LIMIT, Block, answer_text, shortened, source_line
-from bot.slack.markdown import TEXT_LIMIT, pieces, safe, settled
+from bot.slack.blocks import Block, answer_text, shortened, source_line
+from bot.slack.markdown import safe, settled
+from bot.slack.parts import bounded, closing, division, opening, resumed, shown_to
 from bot.slack.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
 
 _TITLE_LIMIT = 256
-_ROOM = TEXT_LIMIT - CONTEXT_LIMIT
-"""How far a text is streamed; a longer one appears whole, shortened as one message takes it."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Streamed:
-    """What a stream's message shows."""
+    """What the messages of a streamed answer show together."""
 
     text: str = ""
+    begins: int = 0
+    """Where in the text the open message begins; what is before stands in messages that are closed."""
     tasks: frozenset[tuple[str, str]] = frozenset()
     """Ids and statuses that were sent."""
 
 
-def news(streamed: Streamed, view: View) -> tuple[list[Block], Streamed] | None:
-    """Return the chunks to append, and what is shown then; None where the text shown is no longer true."""
+@dataclass(frozen=True, kw_only=True)
+class News:
+    """What the open message does not show yet."""
+
+    chunks: tuple[Block, ...]
+    shown: Streamed
+    """What is shown with the chunks."""
+    is_full: bool = False
+    """Whether the text goes on, and the message takes no more of it."""
+
+
+def news(streamed: Streamed, view: View) -> News | None:
+    """Return what to append to the open message; None where the text shown is no longer true."""
     text = _text(view)
     if not text.startswith(streamed.text):
         return None
-    tasks = [task for task in _tasks(view) if (task["id"], task["status"]) not in streamed.tasks]
-    added = text[len(streamed.text) :]
-    shown = Streamed(text=text, tasks=streamed.tasks | {(task["id"], task["status"]) for task in tasks})
-    return [*tasks, *({"type": "markdown_text", "text": piece} for piece in _whole(added))], shown
+    ends = division(text, streamed.begins)
+    until = len(text) if ends is None and isinstance(view.ending, AnswerCompleted) else shown_to(text, streamed.begins)
+    tasks = [task for task in _tasks(view) if _told(task) not in streamed.tasks]
+    chunks = [*tasks, *_added(streamed, text, until)]
+    shown = Streamed(
+        text=text[: max(until, len(streamed.text))].rstrip(),
+        begins=streamed.begins,
+        tasks=streamed.tasks | {_told(task) for task in tasks},
+    )
+    return News(chunks=tuple(chunks), shown=shown, is_full=ends is not None)
+
+
+def turned_over(streamed: Streamed, view: View) -> tuple[list[Block], Streamed]:
+    """Return the last chunks of the open message, and how the next one begins: with nothing, where the text goes on."""
+    text, at = _text(view), len(streamed.text)
+    tasks = [{**task, "status": "complete"} for task in _tasks(view)]
+    unfinished = [task for task in tasks if _told(task) not in streamed.tasks]
+    end = closing(text, resumed(text, at))
+    following = replace(streamed, begins=resumed(text, at), tasks=streamed.tasks | {_told(task) for task in tasks})
+    return [*unfinished, *([_markdown(end)] if end else [])], following
 
 
 def _text(view: View) -> str:
     if isinstance(view.ending, AnswerCompleted):
         return answer_text(view)
     # Empty lines wait for what follows them: the final text does not end in any, and must go on from this.
-    text = safe(settled(view.text), links=view.links).rstrip()
-    return text if len(text) <= _ROOM else pieces(text, limit=_ROOM)[0]
+    return bounded(safe(settled(view.text), links=view.links)).rstrip()
 
 
-def fits_a_stream(view: View) -> bool:
-    """Say whether the final text may be streamed to its end."""
-    return len(answer_text(view)) <= _ROOM
+def _added(streamed: Streamed, text: str, until: int) -> list[Block]:
+    begins = max(len(streamed.text), streamed.begins)
+    added = text[begins:until].rstrip()
+    if not added:
+        return []
+    return [_markdown(opening(text, begins) + added if begins == streamed.begins else added)]
 
 
-def _whole(added: str) -> Iterator[str]:
-    for start in range(0, len(added), TEXT_LIMIT):
-        yield added[start : start + TEXT_LIMIT]
+def _markdown(text: str) -> Block:
+    return {"type": "markdown_text", "text": text}
+
+
+def _told(task: Block) -> tuple[str, str]:
+    return task["id"], task["status"]
 
 
 def _tasks(view: View) -> list[Block]:

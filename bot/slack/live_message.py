@@ -3,6 +3,8 @@
 unopened ──▶ streaming ──▶ rewriting      a stream was refused, closed or is no longer true
          ├─▶ rewriting                    streams are refused, or an earlier attempt's message is taken over
          └─▶ whole                        too many answers at once, or Slack is busy: it appears when it is done
+
+Where it is long it goes on in further parts; a stream that is full or old gives way to another below it.
 """
 
 from collections.abc import Sequence
@@ -11,20 +13,14 @@ from typing import Literal
 
 import structlog
 
-from bot.address import Address, ChannelId, Placed, Ts
+from bot.address import Address, Placed
 from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
 from bot.shown import Record, Shown
-from bot.slack.blocks import (
-    Block,
-    answer_blocks,
-    answer_text,
-    closing_blocks,
-    draft_blocks,
-    misplaced_block,
-    notification,
-)
-from bot.slack.chunks import Streamed, fits_a_stream, news
+from bot.slack.blocks import Block, closing_blocks
+from bot.slack.chunks import News, Streamed, news, turned_over
 from bot.slack.messenger import Messenger
+from bot.slack.pages import Page, answer_pages, draft_pages
+from bot.slack.parted import PartedMessage
 from bot.slack.view import View
 from bot.slack.web_api import MaybeHeardError
 
@@ -32,19 +28,26 @@ from bot.slack.web_api import MaybeHeardError
 class LiveMessage:
     """A message that grows, or is written anew, but is never a second one."""
 
-    def __init__(self, messenger: Messenger, address: Address, record: Record, *, placed: Placed | None) -> None:
+    def __init__(
+        self, messenger: Messenger, address: Address, record: Record, *, placed: Sequence[Placed] = ()
+    ) -> None:
         self._messenger = messenger
         self._address = address
-        self._record = record
-        self._placed = placed
-        self._kept: Shown | None = None
+        self._parts = PartedMessage(messenger, address, record, placed)
         self._streamed = Streamed()
+        self._streaming_since = 0.0
+        self._may_be_lost = False
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
 
     @property
     def is_open(self) -> bool:
         """Whether people see the message."""
-        return self._placed is not None
+        return self._parts.last is not None
+
+    @property
+    def was_posted(self) -> bool:
+        """Whether something was posted in the thread, which takes the status away."""
+        return self._parts.was_posted
 
     @property
     def pause_seconds(self) -> float:
@@ -52,21 +55,26 @@ class LiveMessage:
         pace = self._messenger.pace
         return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
 
+    @property
+    def patience_seconds(self) -> float | None:
+        """How long the message may be left as it is; for ever, where it is not streamed."""
+        return max(0.0, self._messenger.pace.stream_seconds - self._age_seconds) if self.way == "streaming" else None
+
     async def show(self, view: View) -> bool:
         """Show an unfinished answer; return False where there is more to show than Slack takes just now.
 
-        Raises `MaybeHeardError` where nobody knows whether the message was opened.
+        Raises `MaybeHeardError` where nobody knows whether the message, or its next part, was opened.
         """
         try:
-            if self._placed is not None:
-                return await self._show_more(self._placed, view)
+            if self.is_open:
+                return await self._show_more(view)
             if view.worth_a_message and self.way == "unopened":
-                await self._open(view)
+                return await self._open(view)
         except SlackBusyError:
             structlog.get_logger().info("draft_left_out", way=self.way)
             return self.way == "whole"
         except SlackError as error:
-            if self._placed is None and isinstance(error, MaybeHeardError):
+            if (self._may_be_lost or not self.is_open) and isinstance(error, MaybeHeardError):
                 # It may stand there, unknown to us: the next attempt looks for it.
                 raise
             structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
@@ -74,105 +82,116 @@ class LiveMessage:
 
     async def finish(self, view: View) -> None:
         """Show the whole answer; raise `SlackError` where even a direct message is refused."""
-        if self._placed is not None and self.way == "streaming" and await self._close_with(self._placed, view):
+        if self.way == "streaming" and await self._close_with(view):
             return
-        await self.write("answer", text=notification(answer_text(view)), blocks=answer_blocks(view))
+        await self.close_stream()
+        await self._parts.write("answer", answer_pages(view))
 
     async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
         """Let the message say something else, for good; a direct message, where Slack refuses it here."""
         await self.close_stream()
-        ways = [*([self._rewrite] if self._placed else []), self._post, self._post_directly]
-        for write in ways[:-1]:
-            with suppress(PostRefusedError):
-                return await write(text, blocks, kind)
-        return await ways[-1](text, blocks, kind)
+        await self._parts.write(kind, [Page(text=text, blocks=blocks)])
 
     async def remove(self) -> None:
         """Take the message away, where there is one; raise `SlackError` where Slack does not say that it is gone."""
-        placed = self._placed
-        if placed is None:
-            return
         await self.close_stream()
-        with suppress(PostRefusedError):
-            await self._messenger.delete(placed.channel, placed.ts)
-        self._placed = None
+        await self._parts.remove()
 
     async def close_stream(self) -> None:
         """Close the stream, ours or that of an attempt that died: while it is open it refuses other changes."""
-        if self._placed is not None and self.way in ("unopened", "streaming"):
+        last = self._parts.last
+        if last is not None and self.way in ("unopened", "streaming"):
             self.way = "rewriting"
             with suppress(SlackError):
-                await self._messenger.stop_stream(self._placed.channel, self._placed.ts)
+                await self._messenger.stop_stream(last.channel, last.ts)
 
-    async def _open(self, view: View) -> None:
+    async def _open(self, view: View) -> bool:
         # Until something was opened: a refusal of any kind leaves the answer to appear whole.
         self.way = "whole"
         first = news(Streamed(), view)
-        if first is None or not await self._messenger.pace.may_stream():
-            return
-        chunks, streamed = first
-        try:
-            ts = await self._messenger.start_stream(self._address, chunks)
-        except StreamRefusedError:
-            await self._post(notification(view.status), draft_blocks(view), "answer")
-            self.way = "rewriting"
-        else:
-            self.way, self._streamed = "streaming", streamed
-            await self._keep(self._address.channel, ts, "answer")
-
-    async def _show_more(self, placed: Placed, view: View) -> bool:
-        if self.way == "streaming":
-            more = news(self._streamed, view)
-            if more is not None:
-                return await self._append(placed, *more)
-            await self.close_stream()
-        if not self._messenger.pace.has_room("chat.update"):
-            return False
-        text = notification(view.status)
-        await self._messenger.update(placed.channel, placed.ts, text=text, blocks=draft_blocks(view), is_draft=True)
-        return True
-
-    async def _append(self, placed: Placed, chunks: Sequence[Block], streamed: Streamed) -> bool:
-        if not chunks:
+        if first is None or not first.chunks or not await self._messenger.pace.may_stream():
             return True
+        try:
+            await self._start(first)
+        except StreamRefusedError:
+            await self._parts.draft(draft_pages(view))
+            self.way = "rewriting"
+            return True
+        return not first.is_full
+
+    async def _start(self, first: News) -> None:
+        try:
+            ts = await self._messenger.start_stream(self._address, first.chunks)
+        except MaybeHeardError:
+            self._may_be_lost = True
+            raise
+        self._streaming_since = self._messenger.pace.now()
+        self.way, self._streamed = "streaming", first.shown
+        await self._parts.add(ts)
+
+    async def _show_more(self, view: View) -> bool:
+        more = news(self._streamed, view) if self.way == "streaming" else None
+        if more is None:
+            await self.close_stream()
+            return await self._parts.draft(draft_pages(view))
+        if more.is_full:
+            return await self._turn_over(view, more)
+        if self._age_seconds >= self._messenger.pace.stream_seconds:
+            return await self._renew(view, more)
+        return await self._append(more)
+
+    async def _append(self, more: News) -> bool:
+        if not more.chunks:
+            return True
+        last = self._parts.last
+        assert last is not None
         if not self._messenger.pace.has_room("chat.appendStream"):
             return False
         try:
-            await self._messenger.append(placed.channel, placed.ts, chunks)
+            await self._messenger.append(last.channel, last.ts, more.chunks)
         except StreamRefusedError:
             self.way = "rewriting"
             return False
-        self._streamed = streamed
+        self._streamed = more.shown
         return True
 
-    async def _close_with(self, placed: Placed, view: View) -> bool:
-        last = news(self._streamed, view) if fits_a_stream(view) else None
-        if last is None:
-            return False
+    async def _renew(self, view: View, more: News) -> bool:
+        """Go on in another stream, where there is text in this one and more to come; by rewriting, where not."""
+        if self._streamed.text and more.shown.text != self._streamed.text:
+            return await self._turn_over(view, News(chunks=(), shown=self._streamed))
+        await self.close_stream()
+        return False
+
+    async def _turn_over(self, view: View, more: News) -> bool:
+        """Close the open message and go on in another; return False where Slack has no more streams for us."""
+        last = self._parts.last
+        assert last is not None
+        closing, self._streamed = turned_over(more.shown, view)
         self.way = "rewriting"
         try:
-            await self._messenger.stop_stream(placed.channel, placed.ts, chunks=last[0], blocks=closing_blocks(view))
-        except (StreamRefusedError, PostRefusedError):
+            await self._messenger.stop_stream(last.channel, last.ts, chunks=[*more.chunks, *closing])
+            following = news(self._streamed, view)
+            if following is None or not await self._messenger.pace.may_stream():
+                return False
+            await self._start(following)
+        except (StreamRefusedError, PostRefusedError, SlackBusyError):
             return False
-        return True
+        return not following.is_full
 
-    async def _rewrite(self, text: str, blocks: Sequence[Block], kind: Shown) -> None:
-        assert self._placed is not None
-        await self._messenger.update(self._placed.channel, self._placed.ts, text=text, blocks=blocks)
-        if kind != self._kept:
-            # What showed a failure may show an answer now, which people rate.
-            await self._keep(self._placed.channel, self._placed.ts, kind)
+    async def _close_with(self, view: View) -> bool:
+        while self.way == "streaming" and (more := news(self._streamed, view)):
+            last = self._parts.last
+            assert last is not None
+            if more.is_full:
+                await self._turn_over(view, more)
+                continue
+            self.way = "rewriting"
+            with suppress(StreamRefusedError, PostRefusedError):
+                chunks, below = more.chunks, closing_blocks(view)
+                await self._messenger.stop_stream(last.channel, last.ts, chunks=chunks, blocks=below)
+                return True
+        return False
 
-    async def _post(self, text: str, blocks: Sequence[Block], kind: Shown) -> None:
-        channel = self._address.channel
-        ts = await self._messenger.post(channel, text=text, blocks=blocks, thread_ts=self._address.thread_ts)
-        await self._keep(channel, ts, kind)
-
-    async def _post_directly(self, text: str, blocks: Sequence[Block], kind: Shown) -> None:
-        channel = await self._messenger.open_direct(self._address.person)
-        explained = [misplaced_block(self._address.channel), *blocks]
-        await self._keep(channel, await self._messenger.post(channel, text=text, blocks=explained), kind)
-
-    async def _keep(self, channel: ChannelId, ts: Ts, kind: Shown) -> None:
-        self._placed, self._kept = Placed(channel=channel, ts=ts), kind
-        await self._record(kind, channel, ts)
+    @property
+    def _age_seconds(self) -> float:
+        return self._messenger.pace.now() - self._streaming_since

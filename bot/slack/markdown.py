@@ -8,10 +8,6 @@ character, as the last step, for taking links apart could have joined the halves
 
 import re
 from collections.abc import Collection, Iterator
-from typing import Final
-
-TEXT_LIMIT: Final = 12_000
-"""Characters of Markdown that one message or one streaming call holds, says Slack."""
 
 _CODE = re.compile(
     r"""^[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^[ ]{0,3}(?P=fence)[`~]*[^\S\n]*$
@@ -51,7 +47,13 @@ def settled(text: str) -> str:
     return text[: min((end for end in ends if end >= 0), default=len(text))]
 
 
-def pieces(text: str, *, limit: int = TEXT_LIMIT) -> list[str]:
+def spans(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where links and code within a line begin and end: what may not be divided."""
+    for pattern in (_CODE, _LINK):
+        yield from (found.span() for found in pattern.finditer(text) if not found.groupdict().get("fence"))
+
+
+def pieces(text: str, *, limit: int) -> list[str]:
     """Divide `text` into pieces of at most `limit` characters, between paragraphs if possible, never within a link."""
     found: list[str] = []
     while len(text) > limit:
@@ -139,5 +141,5 @@ def _known(url: str, allowed: frozenset[str]) -> bool:
 def _boundary(text: str, limit: int) -> int:
     ends = (text.rfind(mark, limit // 2, limit) for mark in ("\n\n", "\n", ". ", " "))
     end = next((end + 1 for end in ends if end >= 0), limit)
-    spans = [match.span() for pattern in (_CODE, _LINK) for match in pattern.finditer(text)]
-    return next((start for start, stop in spans if 0 < start < end < stop), end)
+    kept_whole = [match.span() for pattern in (_CODE, _LINK) for match in pattern.finditer(text)]
+    return next((start for start, stop in kept_whole if 0 < start < end < stop), end)

@@ -5,6 +5,8 @@ out (`has_room`) give way to those that cannot (`wait`), which is how drafts giv
 """
 
 import asyncio
+import time
+from collections.abc import Callable
 from typing import Final
 
 from aiolimiter import AsyncLimiter
@@ -25,14 +27,19 @@ CALLS_PER_MINUTE: Final = {
 STREAMS_PER_MINUTE: Final = 15
 """Answers that may appear live in a workspace; beyond, appending would eat what final answers need."""
 
+STREAM_SECONDS: Final = 240.0
+"""How long a stream is used; Slack closes it after some 300, undocumented (node-slack-sdk issue 2702)."""
+
 _KEPT_FREE: Final = 0.3
 """The share of a method's calls that drafts leave to final answers."""
 
 
 class Pace:
-    """The call budget of one workspace; `speed` multiplies Slack's, for tests and local use."""
+    """The call budget of one workspace; `speed` multiplies Slack's, for tests and local use; `now` counts seconds."""
 
-    def __init__(self, *, speed: float = 1.0) -> None:
+    def __init__(self, *, speed: float = 1.0, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self.stream_seconds = STREAM_SECONDS
         self.append_seconds = 1.0 / speed
         """Between two appends to one stream."""
         self.rewrite_seconds = 3.0 / speed

@@ -1,7 +1,7 @@
 """Shows a run: folds its events into a view, and lets one message follow the view at Slack's pace."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -34,11 +34,11 @@ _STATUS_LIMIT: Final = 100
 
 @dataclass(frozen=True, kw_only=True)
 class Posted:
-    """What an earlier attempt at the same item has posted."""
+    """What an earlier attempt at the same item has posted, each message in its parts."""
 
-    answer: Placed | None = None
-    card: Placed | None = None
-    failure: Placed | None = None
+    answer: Sequence[Placed] = ()
+    card: Sequence[Placed] = ()
+    failure: Sequence[Placed] = ()
 
 
 class AnswerPresenter:
@@ -137,7 +137,7 @@ class AnswerPresenter:
 
     async def remove(self, message: Placed) -> None:
         """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
-        await LiveMessage(self._messenger, self._address, self._record, placed=message).remove()
+        await LiveMessage(self._messenger, self._address, self._record, placed=[message]).remove()
 
     async def turn_away(self, crowd: Crowd) -> None:
         """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread."""
@@ -174,7 +174,8 @@ class AnswerPresenter:
 
     async def _follow(self) -> None:
         while not self._is_over.is_set():
-            await self._news.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), self._message.patience_seconds)
             self._news.clear()
             if self._is_over.is_set():
                 return

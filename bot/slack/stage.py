@@ -7,7 +7,7 @@ import structlog
 
 from bot.address import Address, Placed, Ts
 from bot.errors import SlackError
-from bot.shown import Record, Shown
+from bot.shown import Parts, Record, Shown
 from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
 from bot.slack.messenger import Messenger
@@ -26,13 +26,19 @@ class SlackStage:
 
     @asynccontextmanager
     async def presenter(
-        self, address: Address, *, reference: str, posted: Mapping[Shown, Placed], record: Record, is_discreet: bool
+        self,
+        address: Address,
+        *,
+        reference: str,
+        posted: Mapping[Shown, Parts],
+        record: Record,
+        is_discreet: bool,
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
         presenter = AnswerPresenter(
             self._messenger, address,
             reference=reference,
-            posted=Posted(answer=posted.get("answer"), card=posted.get("card"), failure=posted.get("failure")),
+            posted=Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")}),
             record=record,
             is_discreet=is_discreet,
         )  # fmt: skip

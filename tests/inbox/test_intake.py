@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.database import Database
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Deadlines
@@ -190,7 +190,8 @@ async def test_the_last_verdict_of_a_person_counts(database: Database, inbox: In
     async with database.transaction() as connection:
         item = await store.claim(connection, surface="slack", now=clock.now())
         assert item
-        await store.record_message(connection, item, kind="answer", channel="C0", ts="100.9", now=clock.now())
+        placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
+        await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
 
     await inbox.rate(Rating(channel="C0", message_ts=Ts("100.9"), person=BEN, verdict="good"))
     await inbox.rate(Rating(channel="C0", message_ts=Ts("100.9"), person=BEN, verdict="bad"))

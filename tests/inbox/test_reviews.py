@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.database import Connection, Database
 from bot.inbox import review_store, store
 from bot.inbox.intake import Inbox
@@ -51,7 +51,9 @@ async def received(database: Database, clock: TurnedClock) -> None:
 
 async def answer(connection: Connection, item: Item, clock: TurnedClock, *, waits: bool = False) -> int:
     """Do what a run does: show an answer, store its review, which is open where the run waits; return its id."""
-    await store.record_message(connection, item, kind="answer", channel="C0", ts=ANSWER, now=clock.now())
+    await store.record_message(
+        connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=ANSWER)], now=clock.now()
+    )
     review_id = await review_store.insert_review(
         connection, item, DOSSIER, token="token", interrupt_id="interrupt" if waits else None, now=clock.now(),
         due_at=clock.now() + timedelta(hours=1),

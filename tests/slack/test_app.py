@@ -9,9 +9,10 @@ from bot.address import PersonId
 from bot.errors import DatabaseError, SlackError
 from bot.intake import ClickRefused
 from bot.slack.app import identify
-from bot.slack.blocks import answer_blocks, failure_blocks
+from bot.slack.blocks import failure_blocks
 from bot.slack.buttons import ModalOrigin
 from bot.slack.cards import open_card, settled_card
+from bot.slack.pages import answer_pages
 from bot.slack.view import View
 from graph.events import AnswerCompleted, Option
 from graph.turn import Choice
@@ -206,7 +207,7 @@ async def test_ratings_and_retries_reach_the_intake(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
     answered = View(ending=AnswerCompleted(outcome="answered", text="Twelve."))
-    answer = await post_blocks(client, answer_blocks(answered))
+    answer = await post_blocks(client, list(answer_pages(answered)[0].blocks))
     failure = await post_blocks(client, failure_blocks("It broke.", "R-42"))
     ada = listening.person("U0ADA")
     await acknowledged(listening, await ada.click("C0SUPPORT", answer, value="bad"))

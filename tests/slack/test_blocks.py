@@ -11,17 +11,17 @@ from bot.address import PersonId
 from bot.shown import Changeable, Standing
 from bot.slack.blocks import (
     Block,
-    answer_blocks,
+    answer_text,
     button,
     closing_blocks,
-    draft_blocks,
     failure_blocks,
     misplaced_block,
     notification,
     shortened,
     source_line,
 )
-from bot.slack.view import Step, View
+from bot.slack.parts import ANSWER_LIMIT, PART_LIMIT
+from bot.slack.view import View
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
 
@@ -53,68 +53,56 @@ def valid(blocks: Sequence[Block]) -> bool:
     return len(blocks) <= 50
 
 
-def test_an_answer_ends_without_empty_lines() -> None:
-    assert "Twelve weeks." == answer_blocks(completed("Twelve weeks.\n\n\n"))[0]["text"]
-
-
-def test_an_answer_shows_text_notes_sources_and_buttons() -> None:
-    blocks = answer_blocks(completed(sources=[source()], notes=["I took it to mean *EU*."]))
+def test_below_an_answer_are_notes_sources_and_buttons() -> None:
+    blocks = closing_blocks(completed(sources=[source()], notes=["I took it to mean *EU*."]))
 
     assert valid(blocks)
-    assert [block["type"] for block in blocks] == ["markdown", "context", "context", "context_actions"]
-    assert blocks[2]["elements"][0]["text"] == "[1] <https://docs.example/leave|Leave › Parents> · 2025-03-01"
+    assert [block["type"] for block in blocks] == ["context", "context", "context_actions"]
+    assert blocks[1]["elements"][0]["text"] == "[1] <https://docs.example/leave|Leave › Parents> · 2025-03-01"
 
 
 @pytest.mark.parametrize(("outcome", "rated"), [("answered", True), ("admitted", True), ("conversed", False)])
 def test_only_answers_are_rated(outcome: str, rated: bool) -> None:
     view = View(ending=AnswerCompleted(outcome=outcome, text="Hello"))  # pyright: ignore[reportArgumentType]
 
-    assert rated == ("context_actions" in [block["type"] for block in answer_blocks(view)])
+    assert rated == ("context_actions" in [block["type"] for block in closing_blocks(view)])
 
 
-def test_a_long_answer_fits_and_says_that_it_was_cut() -> None:
-    sources = [source(number, title="A handbook page with a long title") for number in range(1, 60)]
-    blocks = answer_blocks(completed("A sentence of some length.\n\n" * 900, sources=sources))
-    text = sum(len(json.dumps(block, ensure_ascii=False)) for block in blocks)
+def test_what_stands_below_an_answer_leaves_its_last_part_room() -> None:
+    many = [source(number, title="A handbook page with a long title") for number in range(1, 60)]
+    blocks = closing_blocks(completed(sources=many, notes=["A caveat of some length. " * 10] * 4))
 
     assert valid(blocks)
-    assert blocks[0]["text"].endswith("in one message._")
-    assert text < 13_172
+    assert sum(len(str(block)) for block in blocks) + PART_LIMIT < 13_172
 
 
-def test_an_answer_that_just_fits_is_whole() -> None:
-    text = "word " * 1999 + "words"
+def test_an_answer_that_does_not_end_is_cut_and_says_so() -> None:
+    text = answer_text(completed("A sentence of some length.\n\n" * 3000))
 
-    assert text == answer_blocks(completed(text))[0]["text"]
+    assert ANSWER_LIMIT - 3000 < len(text) < ANSWER_LIMIT + 100
+    assert text.endswith("length.\n\n_The rest is left out: an answer has at most 60,000 characters._")
+
+
+def test_code_that_does_not_end_is_closed_before_it_is_said_so() -> None:
+    text = answer_text(completed("```\n" + "x = 1\n" * 20_000))
+
+    assert text.endswith("x = 1\n```\n\n_The rest is left out: an answer has at most 60,000 characters._")
 
 
 def test_hostile_titles_and_notes_call_nobody() -> None:
     hostile = "<!channel> <@UBEN> @here [x](https://evil.example)"
-    blocks = answer_blocks(completed(hostile, sources=[source(title=hostile, url=None)], notes=[hostile]))
-    text = json.dumps(blocks, ensure_ascii=False)
+    view = completed(hostile, sources=[source(title=hostile, url=None)], notes=[hostile])
+    blocks = closing_blocks(view)
+    text = answer_text(view) + json.dumps(blocks, ensure_ascii=False)
 
     assert valid(blocks)
     assert not any(call in text for call in ("<!channel", "<@UBEN", "@here"))
 
 
 def test_small_print_makes_no_links_by_itself() -> None:
-    note = answer_blocks(completed(notes=["see https://evil.example"]))[1]["elements"][0]
+    note = closing_blocks(completed(notes=["see https://evil.example"]))[0]["elements"][0]
 
     assert note["verbatim"]
-
-
-def test_an_unfinished_answer_shows_steps_and_text_and_no_buttons() -> None:
-    steps = (Step(name="search", title="Searching"), Step(name="write", title="Writing"))
-    view = View(steps=steps, text="Twelve")
-
-    assert closing_blocks(view) == []
-    assert draft_blocks(view)[0]["elements"][0]["text"] == "✓ Searching\n… Writing"
-    assert draft_blocks(view)[1]["text"] == "Twelve"
-    assert valid(draft_blocks(view))
-
-
-def test_an_answer_without_text_has_no_empty_block() -> None:
-    assert [block["type"] for block in answer_blocks(completed(""))] == ["context_actions"]
 
 
 def test_a_failure_names_its_reference_and_offers_to_retry() -> None:
@@ -150,4 +138,4 @@ def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> Non
     )
     assert "accessory" not in closing_blocks(with_card)[0]
     assert "overflow" == closing_blocks(without)[0]["accessory"]["type"]
-    assert all(SdkBlock.parse(block).validate_json() is None for block in answer_blocks(without))
+    assert all(SdkBlock.parse(block).validate_json() is None for block in closing_blocks(without))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.markdown import escaped, linkable, linked, pieces, safe, settled
+from bot.slack.markdown import escaped, linkable, linked, pieces, safe, settled, spans
 
 DOC = "https://docs.example/leave"
 LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
@@ -131,6 +131,12 @@ def test_what_is_settled_looks_the_same_later(words: list[str], data: st.DataObj
     now = text[: data.draw(st.integers(0, len(text)))]
 
     assert safe(text, links=LINKS).startswith(safe(settled(now), links=LINKS).rstrip())
+
+
+def test_links_and_code_within_a_line_are_kept_whole_and_code_of_its_own_lines_is_not() -> None:
+    text = f"See [the page]({DOC}) or `this`.\n```\nthat\n```\n"
+
+    assert [f"[the page]({DOC})", "`this`"] == sorted((text[begin:end] for begin, end in spans(text)), key=len)[::-1]
 
 
 def test_pieces_end_between_paragraphs() -> None:

@@ -11,9 +11,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.errors import PostRefusedError
-from bot.shown import Shown
+from bot.shown import Parts, Shown
 from bot.slack.messenger import Messenger
 from bot.slack.pace import STREAMS_PER_MINUTE, Pace
+from bot.slack.parts import PART_LIMIT
 from bot.slack.presenter import AnswerPresenter, Posted
 from graph.events import (
     AnswerCompleted,
@@ -50,8 +51,8 @@ class Asked:
     recorded: list[tuple[Shown, str, str]] = field(default_factory=list[tuple[Shown, str, str]])
 
     def presenter(self, posted: Posted | None = None, *, is_discreet: bool = False) -> AnswerPresenter:
-        async def record(kind: Shown, channel: ChannelId, ts: Ts) -> None:
-            self.recorded.append((kind, channel, ts))
+        async def record(kind: Shown, parts: Parts) -> None:
+            self.recorded[:] = [*self.recorded, *((kind, part.channel, part.ts) for part in parts)]
 
         return AnswerPresenter(
             self.messenger, self.address, reference="R-42", posted=posted, record=record, is_discreet=is_discreet
@@ -242,7 +243,7 @@ async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncW
         recipient_user_id="U0ADA",
         chunks=[{"type": "markdown_text", "text": "Twelve"}],
     )
-    posted = Posted(answer=Placed(channel=ChannelId(CHANNEL), ts=Ts(str(half["ts"]))))
+    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(str(half["ts"])))])
     await present(asked.presenter(posted), READING, TextWritten(text="Twelve weeks [1]."), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
@@ -251,7 +252,7 @@ async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncW
 
 async def test_a_finished_answer_is_taken_over_too(asked: Asked) -> None:
     await present(asked.presenter(), READING, ANSWER)
-    posted = Posted(answer=Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"])))
+    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
     await present(asked.presenter(posted), READING, ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
@@ -263,7 +264,7 @@ async def test_an_answer_to_a_retried_question_replaces_the_failure(asked: Asked
     await presenter.fail("It broke.")
     await presenter.close()
     kind, channel, ts = asked.recorded[0]
-    posted = Posted(failure=Placed(channel=ChannelId(channel), ts=Ts(ts)))
+    posted = Posted(failure=[Placed(channel=ChannelId(channel), ts=Ts(ts))])
     await present(asked.presenter(posted), ANSWER)
 
     assert "failure" == kind
@@ -271,7 +272,7 @@ async def test_an_answer_to_a_retried_question_replaces_the_failure(asked: Asked
 
 
 async def test_a_message_that_was_deleted_is_written_again(asked: Asked) -> None:
-    posted = Posted(answer=Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001")))
+    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))])
     await present(asked.presenter(posted), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
@@ -296,7 +297,7 @@ async def test_a_failure_after_the_process_died_is_shown_in_the_open_stream(aske
     await presenter.begin()
     await presenter.show(TextWritten(text="Twelve"))
     await asked.until_shown("Twelve")
-    posted = Posted(answer=Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"])))
+    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
     await asked.presenter(posted).fail("It broke.")
 
     assert ["section"] == [reply["blocks"][0]["type"] for reply in asked.replies]
@@ -326,7 +327,7 @@ async def test_a_question_becomes_a_card(asked: Asked) -> None:
 
 async def test_a_card_that_was_posted_is_not_posted_again(asked: Asked) -> None:
     await asked.presenter().ask("tok", QUESTION)
-    posted = Posted(card=Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"])))
+    posted = Posted(card=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
     await asked.presenter(posted).ask("tok", QUESTION)
 
     assert 1 == len(asked.replies)
@@ -437,7 +438,7 @@ async def test_what_a_busy_slack_did_not_take_is_shown_later(asked: Asked) -> No
 
 async def test_an_update_whose_answer_was_lost_is_made_again(asked: Asked) -> None:
     await present(asked.presenter(), ANSWER)
-    posted = Posted(answer=Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"])))
+    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
     asked.playground.faults.lose_answer("chat.update")
     await present(asked.presenter(posted), ANSWER)
 
@@ -464,18 +465,156 @@ async def test_nothing_we_post_unfurls(asked: Asked) -> None:
     assert (False, False) == (arguments["unfurl_links"], arguments["unfurl_media"])
 
 
-async def test_a_long_answer_is_streamed_as_far_as_it_goes_and_then_shown_whole(asked: Asked) -> None:
-    text = "A sentence of some length.\n\n" * 900
-    presenter = asked.presenter()
+LONG = "".join(f"Sentence {number} of a long answer.\n\n" for number in range(900))
+
+
+def texts(asked: Asked) -> str:
+    return "\n\n".join(shown_text(reply) for reply in asked.replies)
+
+
+def are_a_whole_answer(asked: Asked) -> bool:
+    """Tell whether the replies are the long answer in its parts, with buttons below the last."""
+    kinds = [[block["type"] for block in reply["blocks"]] for reply in asked.replies]
+    rated = ["context_actions" in each for each in kinds]
+    limits = [len(shown_text(reply)) <= PART_LIMIT for reply in asked.replies]
+    return texts(asked) == LONG.rstrip() and [False] * (len(rated) - 1) + [True] == rated and all(limits)
+
+
+async def write_long(asked: Asked, presenter: AnswerPresenter, *, advance: float = 0.0) -> None:
+    """Let a run write the long answer, a bit at a time, each of which is shown before the next."""
     await presenter.begin()
-    for start in range(0, len(text), 2800):
-        await presenter.show(TextWritten(text=text[start : start + 2800]))
-        await asked.playground.until(lambda: asked.replies)
-    await presenter.show(AnswerCompleted(outcome="answered", text=text))
+    for start in range(0, len(LONG), 3000):
+        await presenter.show(TextWritten(text=LONG[start : start + 3000]))
+        await asked.until_shown(LONG[: start + 2900].split("\n\n")[-2])
+        asked.playground.clock.advance(advance)
+    await presenter.show(AnswerCompleted(outcome="answered", text=LONG, sources=(SOURCE,)))
     await presenter.close()
 
-    assert 1 == len(asked.replies)
-    assert shown_text(asked.replies[0]).endswith("Slack takes no more in one message._")
+
+async def test_a_long_answer_is_streamed_in_several_messages(asked: Asked) -> None:
+    await write_long(asked, asked.presenter())
+
+    assert are_a_whole_answer(asked)
+    assert ["completed"] * 4 == [reply["streaming_state"] for reply in asked.replies]
+    assert "chat.update" not in asked.methods()
+    assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-4:]
+
+
+async def test_an_answer_of_six_minutes_is_streamed_to_its_end(playground: Playground, client: AsyncWebClient) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    await write_long(asked, asked.presenter(), advance=36)
+
+    assert are_a_whole_answer(asked)
+    assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
+    assert [] == [call for call in playground.calls() if not call.answer["ok"]]
+    assert "chat.update" not in asked.methods()
+
+
+async def test_a_stream_that_has_nothing_to_say_for_long_is_closed_in_time(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(READING)
+    await asked.until_shown("Reading")
+    playground.clock.advance(250)
+    await presenter.show(StepStarted(step="write", title="Writing"))
+    await asked.until_shown("… Writing")
+    await presenter.show(ANSWER)
+    await presenter.close()
+
+    assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+    assert [] == [call for call in playground.calls() if not call.answer["ok"]]
+
+
+async def test_where_streams_are_refused_a_long_answer_appears_by_updates_of_several_messages(asked: Asked) -> None:
+    asked.playground.faults.refuse_streaming()
+    await write_long(asked, asked.presenter())
+
+    assert are_a_whole_answer(asked)
+    assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-len(asked.replies) :]
+
+
+async def test_a_long_answer_whose_second_stream_is_refused_goes_on_by_updates(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text=LONG[:3000]))
+    await asked.until_shown("Sentence 50 ")
+    asked.playground.faults.refuse_streaming()
+    await presenter.show(TextWritten(text=LONG[3000:]))
+    await asked.until_shown("Sentence 899 ")
+    await presenter.show(AnswerCompleted(outcome="answered", text=LONG))
+    await presenter.close()
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_long_answer_that_is_ready_at_once_is_posted_in_several_messages(asked: Asked) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_long_answer_is_taken_over_in_all_its_parts(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text=LONG[:20_000]))
+    await asked.playground.until(lambda: len(asked.replies) == 3)
+    half = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    await present(asked.presenter(Posted(answer=half)), AnswerCompleted(outcome="answered", text=LONG))
+
+    assert are_a_whole_answer(asked)
+    assert [each.ts for each in half] == [reply["ts"] for reply in asked.replies[:3]]
+
+
+@pytest.mark.parametrize("ending", ["answer", "failure", "card", "silence"])
+async def test_parts_that_are_needed_no_more_are_taken_away(asked: Asked, ending: str) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+    first, *others = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    presenter = asked.presenter(Posted(answer=[first, *others]))
+    if ending == "failure":
+        await presenter.fail("It broke.")
+    elif ending == "card":
+        await presenter.ask("tok", QUESTION)
+    else:
+        await present(presenter, ANSWER if ending == "answer" else SilenceKept(reason="people talk"))
+
+    assert ([] if ending == "silence" else [first.ts]) == [reply["ts"] for reply in asked.replies]
+
+
+async def test_a_withdrawn_draft_of_several_parts_is_written_anew_in_them(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text=LONG[:20_000].upper()))
+    await asked.playground.until(lambda: len(asked.replies) == 3)
+    await presenter.show(DraftWithdrawn(reason="not supported"))
+    await presenter.show(AnswerCompleted(outcome="answered", text=LONG))
+    await presenter.close()
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_part_that_was_deleted_is_written_again_with_all_that_follow(asked: Asked) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+    parts = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    await asked.messenger.delete(CHANNEL, parts[1].ts)
+    await present(asked.presenter(Posted(answer=parts)), AnswerCompleted(outcome="answered", text=LONG))
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_long_answer_that_the_channel_refuses_comes_whole_as_direct_messages(
+    playground: Playground, messenger: Messenger
+) -> None:
+    asked = await ask(playground, messenger, "C0RANDOM")
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+
+    direct = playground.messages("D0ADA")
+    assert LONG.rstrip() == "\n\n".join(shown_text(message) for message in direct)
+    assert [True, False, False, False] == ["could not post this" in str(message["blocks"]) for message in direct]
 
 
 async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> None:

@@ -1,0 +1,120 @@
+"""A message of ours that takes one of Slack's messages or several: where its parts are, and what they show."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+
+from bot.address import Address, Placed, Ts
+from bot.errors import PostRefusedError
+from bot.shown import Record, Shown
+from bot.slack.blocks import misplaced_block
+from bot.slack.messenger import Messenger
+from bot.slack.pages import Page
+
+
+class PartedMessage:
+    """The parts of one message, in order; each is written anew in its place, and those too many are taken away."""
+
+    def __init__(self, messenger: Messenger, address: Address, record: Record, placed: Sequence[Placed]) -> None:
+        self._messenger = messenger
+        self._address = address
+        self._record = record
+        # Once each, for what is too much is taken away: who takes an answer over may know it from two items.
+        self._placed = list(dict.fromkeys(placed))
+        self._shows: dict[Ts, Page] = {}
+        self._kept: tuple[Shown, tuple[Placed, ...]] | None = None
+        self.was_posted = False
+        """Whether a part of it was posted in the thread, which takes the status away."""
+
+    @property
+    def last(self) -> Placed | None:
+        """Where the last part is; none where people see nothing yet."""
+        return self._placed[-1] if self._placed else None
+
+    async def add(self, ts: Ts) -> None:
+        """Keep another part, which was opened as a stream."""
+        self.was_posted = True
+        self._placed.append(Placed(channel=self._address.channel, ts=ts))
+        await self._keep("answer")
+
+    async def draft(self, pages: Sequence[Page]) -> bool:
+        """Show an unfinished answer; return False where Slack has no room for all that changed."""
+        for number, page in enumerate(pages):
+            if number == len(self._placed):
+                await self._post(page, "answer")
+            elif not await self._redraft(self._placed[number], page):
+                return False
+        return True
+
+    async def write(self, kind: Shown, pages: Sequence[Page]) -> None:
+        """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        try:
+            for number, page in enumerate(pages):
+                await self._put(number, page, kind)
+        except PostRefusedError:
+            await self._write_directly(kind, pages)
+        else:
+            await self._cut(len(pages))
+            await self._keep(kind)
+
+    async def remove(self) -> None:
+        """Take all parts away; raise `SlackError` where Slack does not say that they are gone."""
+        await self._cut(0)
+
+    async def _put(self, number: int, page: Page, kind: Shown) -> None:
+        if number < len(self._placed) and await self._rewrite(self._placed[number], page):
+            return
+        # Somebody deleted it, so the rest of it moves down; or nothing can be written here, as the post will tell.
+        await self._cut(number)
+        await self._post(page, kind)
+
+    async def _rewrite(self, placed: Placed, page: Page) -> bool:
+        if self._shows.get(placed.ts) != page:
+            try:
+                await self._messenger.update(placed.channel, placed.ts, text=page.text, blocks=page.blocks)
+            except PostRefusedError:
+                return False
+            self._shows[placed.ts] = page
+        return True
+
+    async def _redraft(self, placed: Placed, page: Page) -> bool:
+        if self._shows.get(placed.ts) == page:
+            return True
+        if not self._messenger.pace.has_room("chat.update"):
+            return False
+        await self._messenger.update(placed.channel, placed.ts, text=page.text, blocks=page.blocks, is_draft=True)
+        self._shows[placed.ts] = page
+        return True
+
+    async def _post(self, page: Page, kind: Shown) -> None:
+        # What goes on, goes on where it began.
+        channel = self._placed[0].channel if self._placed else self._address.channel
+        is_here = channel == self._address.channel
+        thread_ts = self._address.thread_ts if is_here else None
+        ts = await self._messenger.post(channel, text=page.text, blocks=page.blocks, thread_ts=thread_ts)
+        self.was_posted = self.was_posted or is_here
+        self._shows[ts] = page
+        self._placed.append(Placed(channel=channel, ts=ts))
+        await self._keep(kind)
+
+    async def _write_directly(self, kind: Shown, pages: Sequence[Page]) -> None:
+        channel = await self._messenger.open_direct(self._address.person)
+        self._placed = []
+        for number, page in enumerate(pages):
+            explained = [misplaced_block(self._address.channel)] if number == 0 else []
+            ts = await self._messenger.post(channel, text=page.text, blocks=[*explained, *page.blocks])
+            self._placed.append(Placed(channel=channel, ts=ts))
+            await self._keep(kind)
+
+    async def _cut(self, count: int) -> None:
+        while len(self._placed) > count:
+            placed = self._placed[-1]
+            with suppress(PostRefusedError):
+                await self._messenger.delete(placed.channel, placed.ts)
+            self._placed.pop()
+
+    async def _keep(self, kind: Shown) -> None:
+        # Also where only the kind is new: what showed a failure may show an answer now, which people rate.
+        kept = kind, tuple(self._placed)
+        if kept != self._kept:
+            self._kept = kept
+            await self._record(*kept)
