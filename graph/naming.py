@@ -21,7 +21,7 @@ _NUMBERED = re.compile(
     re.IGNORECASE,
 )
 _WHITHER = re.compile(
-    r"\b(?:to|from|with|towards?|into|like|than|via|nach|von|mit|para|de|com)\s+(?:the\s+)?$", re.IGNORECASE
+    r"\b(?:to|from|with|towards?|into|like|than|via|nach|von|mit|para|com)\s+(?:the\s+)?$", re.IGNORECASE
 )
 """A rule for any place holds for the one that somebody travels to; a rule for an office does not."""
 _NO_NAMES = frozenset(

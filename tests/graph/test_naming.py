@@ -17,6 +17,7 @@ PARKING = [
     [
         ("Where is the office in Berlin?", ["Berlin"]),
         ("How do I reset a Pine Router R5?", ["R5", "Pine", "Router"]),
+        ("Onde fica o escritório de Madrid?", ["Madrid"]),
         ("What does error 63 mean?", ["63"]),
         ("What's new in version 5.0?", ["5.0"]),
     ],

@@ -1,0 +1,60 @@
+"""From a Slack payload to the Slack calls that come out: what the documents know, and what they know nothing of."""
+
+import pytest
+
+from tests.journeys.town import Town, labels_of, text_of
+
+
+@pytest.fixture(autouse=True)
+async def bot(town: Town):  # noqa: ANN201
+    """The bot, in this process."""
+    async with town.bot():
+        yield
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("How much does a parking space cost in Munich?", "I found nothing in the documents that answers this."),
+        ("Wo ist das Büro in Berlin?", "Ich habe in den Dokumenten nichts gefunden, was das beantwortet."),
+        ("Onde fica o escritório de Madrid?", "Não encontrei nada nos documentos que responda a isto."),
+    ],
+)
+async def test_what_no_document_knows_of_is_admitted_in_the_language_of_the_question(
+    town: Town, question: str, said: str
+) -> None:
+    root = await town.ask(question)
+
+    (answer,) = await town.answers(root)
+
+    assert said in text_of(answer)
+
+
+async def test_a_question_about_a_document_is_answered_from_its_front_matter(town: Town) -> None:
+    root = await town.ask("Who owns the travel policy?")
+
+    (answer,) = await town.answers(root)
+
+    assert "Rui Macedo" in text_of(answer)
+    assert "[1]" in text_of(answer)
+
+
+async def test_a_question_in_a_block_of_code_is_answered(town: Town) -> None:
+    root = await town.ask("```\nHow much is parking in Porto?\n```")
+
+    (answer,) = await town.answers(root)
+
+    assert "3 EUR" in text_of(answer)
+
+
+async def test_what_is_asked_of_a_person_by_name_leaves_the_open_question_to_be_clicked(town: Town) -> None:
+    root = await town.ask("How many vacation days do I have?")
+    card = await town.card(root)
+
+    await town.say("Ben can you tell?", root)
+    await town.click(root, "Porto")
+
+    (answer,) = await town.answers(root)
+    assert "25" in text_of(answer)
+    settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
+    assert "Just answer" not in labels_of(settled)
