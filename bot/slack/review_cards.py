@@ -113,8 +113,8 @@ def _case(review: Review, link: str) -> list[Block]:
 
 def _why(review: Review) -> str:
     if review.requester:
-        return f"🟠 *<@{review.requester}> asks for a person to look at this answer.* It is shown already."
-    return "🟠 *I am not sure enough of this answer.* Nobody sees it before one of you has decided."
+        return f"⚠️ *<@{review.requester}> asks for a person to look at this answer.* It is shown already."
+    return "⚠️ *I am not sure enough of this answer.* Nobody sees it before one of you has decided."
 
 
 def _issues(issues: Sequence[str]) -> str:

@@ -9,9 +9,10 @@ from slack_bolt.async_app import AsyncAck
 
 from bot.address import Address, Ts
 from bot.review import Decision, HumanAsked, ReviewIntake, ReviewRefused
+from bot.slack.cards import FOREIGN
 from bot.slack.errands import Errands
 from bot.slack.gestures import place_of_action, place_of_submission
-from bot.slack.inbound import Identity, Payload
+from bot.slack.inbound import Identity, Payload, acts_from_elsewhere
 from bot.slack.messenger import Messenger
 from bot.slack.review_cards import edit_modal, refusal, refusal_to_ask, reject_modal
 from bot.slack.review_gestures import FormWanted, read_review_action, read_review_form
@@ -36,7 +37,9 @@ class ReviewListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of a review."""
-        gesture = read_review_action(body, self._me)
+        gesture = (
+            None if self._turned_away(body, _beside_the_card(body, self._me)) else read_review_action(body, self._me)
+        )
         match gesture:
             case None:
                 pass
@@ -54,13 +57,12 @@ class ReviewListeners:
         """Take in the text of a modal; the acknowledgement closes it."""
         decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
         place = place_of_submission(body, self._me)
-        if decision is not None and place is not None:
+        if decision is not None and place is not None and not self._turned_away(body, place):
             await self._decide(decision, place, place.channel)
         await ack()
 
     async def _ask(self, asked: HumanAsked, place: Address) -> None:
-        foreign = place.person_team != self._me.team
-        refused = _NOT_YOURS if foreign else await self._reviews.ask_human(asked)
+        refused = await self._reviews.ask_human(asked)
         structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
         if refused:
             self._whisper(place, refusal_to_ask(refused))
@@ -84,8 +86,14 @@ class ReviewListeners:
         """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""
         if channel != self._channel:
             return ReviewRefused(reason="unknown")
-        mine = place.person_team == self._me.team and (not self._reviewers or place.person in self._reviewers)
-        return None if mine else _NOT_YOURS
+        return None if not self._reviewers or place.person in self._reviewers else _NOT_YOURS
+
+    def _turned_away(self, body: Payload, place: Address) -> bool:
+        if not acts_from_elsewhere(body, self._me):
+            return False
+        structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
+        self._whisper(place, FOREIGN)
+        return True
 
     def _whisper(self, place: Address, text: str) -> None:
         self._errands.run(self._messenger.whisper(place, text))

@@ -144,7 +144,12 @@ async def test_a_person_is_asked_about_an_answer_once(
 ) -> None:
     review_id = await answered(database, clock)
 
-    outcomes = await asyncio.gather(*(door.ask_human(asked(f"U{number}")) for number in range(8)))
+    async with database.transaction("default") as connection:
+        await connection.execute("SELECT FROM reviews FOR UPDATE")
+        # All of them have seen that nobody has asked yet.
+        asking = [asyncio.create_task(door.ask_human(asked(f"U{number}"))) for number in range(8)]
+        await wait_for_locks(database, 8)
+    outcomes = await asyncio.gather(*asking)
 
     review = await stored(database, review_id)
     assert 1 == outcomes.count(None)
@@ -164,18 +169,19 @@ async def test_who_asks_before_the_run_is_stored_waits_for_it(
         item = await store.claim(connection, surface=SURFACE, now=clock.now())
         assert item
         asking = asyncio.create_task(door.ask_human(asked()))
-        await waits_for_a_lock(database)
+        await wait_for_locks(database, 1)
         await answer(connection, item, clock)
 
     assert await asking is None
 
 
-async def waits_for_a_lock(database: Database) -> None:
-    """Wait until somebody waits for a row."""
+async def wait_for_locks(database: Database, count: int) -> None:
+    """Wait until so many wait for a row."""
     async with asyncio.timeout(30), database.connection() as connection:
         while True:
-            cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
-            if await cursor.fetchone() is not None:
+            cursor = await connection.execute("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted")
+            row = await cursor.fetchone()
+            if row and row["waiting"] >= count:
                 return
             await asyncio.sleep(0.01)
 

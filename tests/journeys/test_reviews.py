@@ -7,6 +7,7 @@ import psycopg
 import pytest
 
 from bot.inbox.timetable import Cadence
+from playground.workspace import Member
 from tests.journeys.desk import (
     CHIARA,
     DEV,
@@ -27,6 +28,7 @@ from tests.journeys.desk import (
     unsure,
 )
 from tests.journeys.holding import held_back, waits_for_its_turn
+from tests.journeys.test_revisions import change, chosen
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, labels_of, text_of, until
 from tests.models.groq_server import GroqServer
 
@@ -170,6 +172,44 @@ async def test_who_may_not_decide_and_what_is_forged_is_explained(town: Town, gr
         card["blocks"] = kept
         await press(town, "Approve", person=DEV)
         await said(town, root, f"Reviewed by <@{DEV}>")
+
+
+async def test_people_of_another_company_ask_nobody_and_decide_nothing(town: Town) -> None:
+    workspace = town.playground.workspace
+    workspace.members["U0EVE"] = Member(id="U0EVE", name="eve", real_name="Eve", team_id="T9ACME")
+    for channel in (SUPPORT, PEOPLE):
+        workspace.channels[channel].members.append("U0EVE")
+    eve = town.playground.person("U0EVE")
+    async with reviewed(town):
+        root = await town.ask(PORTO)
+        (answer,) = await town.answers(root)
+        await eve.click(SUPPORT, answer["ts"], label="Ask a human")
+        await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
+        card = await open_card(town)
+        for label in ("Approve", "Edit…", "Reject…"):
+            await eve.click(PEOPLE, card["ts"], label=label)
+        await town.playground.until(lambda: 4 == len(eve.ephemerals()), timeout=30)
+        await town.settled()
+
+    assert all("people of the company that I work for" in text_of(one) for one in eve.ephemerals())
+    assert eve.open_view is None
+    assert ["open"] == statuses(town)
+
+
+async def test_a_changed_choice_closes_the_review_of_the_earlier_answer(town: Town) -> None:
+    async with reviewed(town):
+        root, settled, answer = await chosen(town)
+        await town.playground.person(ADA).click(SUPPORT, answer["ts"], label="Ask a human")
+        await open_card(town)
+        await said(town, root, "A colleague was asked")
+
+        await change(town, settled, "Porto")
+
+        await said(town, root, "25")
+        await card_saying(town, "needs nobody any more")
+        await town.settled()
+
+    assert ["superseded", "offered"] == statuses(town)
 
 
 async def test_a_deleted_question_takes_its_review_along(town: Town, groq: GroqServer) -> None:
