@@ -1,12 +1,15 @@
 """What goes wrong on purpose: failing methods, lost answers, lost, doubled, late and mixed-up deliveries."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from playground.errors import RateLimitedError, SlackError
 from playground.wire import Delivery
 
 FOREVER = 1_000_000_000
+Watcher: TypeAlias = Callable[[str, Literal["before", "after"]], bool]
+"""Told of each call by its method, before it is done and before it is answered; returns whether the caller is gone."""
 
 
 @dataclass(kw_only=True)
@@ -36,6 +39,15 @@ class Faults:
         self.reordering = 0
         """How many deliveries are held back, to be sent the other way round."""
         self._held: list[Delivery] = []
+        self._watcher: Watcher | None = None
+
+    def watch(self, watcher: Watcher) -> None:
+        """Tell somebody of every call, who may kill the caller at that very moment."""
+        self._watcher = watcher
+
+    def caller_is_gone(self, method: str, side: Literal["before", "after"]) -> bool:
+        """Whether the caller was killed before the call was heard, or before it was answered."""
+        return self._watcher is not None and self._watcher(method, side)
 
     def fail(self, method: str, error: str = "internal_error", *, status: int = 200, times: int = 1) -> None:
         """Let the next calls of a method fail, by Slack's error name and an HTTP status; `ratelimited` is a 429."""

@@ -32,9 +32,12 @@ class WebApi:
         if seconds := self._slack.faults.delay_seconds(method):
             await self._slack.clock.sleep(seconds)
         token = _token(request, arguments)
+        if self._slack.faults.caller_is_gone(method, "before"):
+            return web.Response(status=503)
         answer, status, headers = self._answer(method, arguments, token)
         record = Call(method=method, arguments=arguments, answer=answer, status=status, at=self._slack.clock.now())
         self._slack.log(record)
+        self._slack.faults.caller_is_gone(method, "after")
         if self._slack.faults.loses_answer(method) and request.transport:
             request.transport.abort()
         return web.json_response(answer, status=status, headers={"x-oauth-scopes": SCOPES, **headers})
