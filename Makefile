@@ -9,7 +9,7 @@ DEVELOP := .venv/.develop
 CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check fmt-check lint types imports test format lock benchmark docs image clean
+.PHONY: help demo install check fmt-check lint types imports test soak format lock benchmark docs image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,6 +38,10 @@ imports: $(DEVELOP)
 
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
 	@$(BIN)/pytest --numprocesses auto --quiet $(ARGS)
+
+soak: $(DEVELOP) ## Let a thousand villages live, and click and decide by the ten thousand: about half an hour
+	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 0 --quiet -s $(ARGS) \
+		tests/village/test_living.py tests/village/test_clicks.py tests/inbox/test_decisions.py
 
 format: $(DEVELOP) ## Format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only $(CODE)

@@ -18,6 +18,7 @@ from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.worker import Worker
+from bot.reviewing import Reviewing
 from bot.slack.errands import Errands
 from bot.slack.listeners import Listeners
 from bot.slack.stage import SlackStage
@@ -41,9 +42,10 @@ class SlacksClock:
 
 @dataclass
 class Pause:
-    """Where a task is to stop: after so many moments."""
+    """Where a task is to stop: after so many moments, or at the first of a name."""
 
     left: int
+    name: str = ""
     reached: asyncio.Event = field(default_factory=asyncio.Event)
     go_on: asyncio.Event = field(default_factory=asyncio.Event)
     at: str = ""
@@ -58,7 +60,7 @@ async def moment(name: str) -> None:
     if pause is None or pause.reached.is_set():
         return
     pause.left -= 1
-    if pause.left < 0:
+    if pause.left < 0 or name == pause.name:
         pause.at = name
         pause.reached.set()
         await pause.go_on.wait()
@@ -71,6 +73,11 @@ class WatchedDatabase(Database):
         super().__init__(database.pool)
         self._lent: set[Connection] = set()
         self._is_alive = True
+        self.failures: list[Exception] = []
+
+    def fail_next(self, times: int, error: Exception) -> None:
+        """Let the next transactions not begin."""
+        self.failures = [error] * times
 
     def die(self) -> None:
         """Drop every connection, as the end of a process does."""
@@ -98,6 +105,8 @@ class WatchedDatabase(Database):
     async def _borrowed(self) -> AsyncGenerator[Connection]:
         if not self._is_alive:
             raise OperationalError("dead")
+        if self.failures:
+            raise self.failures.pop()
         async with self._pool.connection() as connection:
             self._lent.add(connection)
             try:
@@ -138,6 +147,7 @@ class Host:
         answering = parts.answering(
             self.database, parts.graph(), lambda _workspace: mind(clock),
             parts.stage(self._messenger, slack.identity), clock, deadlines=deadlines,
+            reviewing=Reviewing(self.database, clock, desk=None, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         self.worker = parts.worker(self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600)
         self.sweeps = Sweeps(
@@ -146,10 +156,10 @@ class Host:
 
     async def begin(
         self, what: Coroutine[Any, Any, Any], database_url: str, *, pause_after: int | None = None,
-        delivery: Delivery | None = None,
+        pause_at: str = "", delivery: Delivery | None = None,
     ) -> Deed:  # fmt: skip
         """Do something until it is over, or to where it is to stop, or as far as locks let it."""
-        pause = Pause(left=1_000_000 if pause_after is None else pause_after)
+        pause = Pause(left=1_000_000 if pause_after is None else pause_after, name=pause_at)
         context = contextvars.copy_context()
         context.run(_pause.set, pause)
         deed = Deed(asyncio.create_task(what, context=context), pause, delivery)

@@ -12,8 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bot.database import Database
 from playground.wire import Delivery, Json
-from tests.journeys.town import is_open_card, labels_of, text_of
-from tests.village.promises import broken, is_superseded
+from tests.journeys.town import labels_of, text_of
+from tests.village.promises import broken
 from tests.village.village import PEOPLE, Village, pick
 
 T = TypeVar("T")
@@ -131,7 +131,10 @@ class Life(RuleBasedStateMachine):
     def click_on_a_forged_button(self, *, which: int, forged: str, soon: int | None) -> None:
         if self.seen:
             card = copy.deepcopy(pick(self.seen, which))
-            button = next(one for block in card["blocks"] for one in block.get("elements", []) if "value" in one)
+            buttons = [one for block in card["blocks"] for one in block.get("elements", []) if "value" in one]
+            if not buttons:
+                return
+            button = buttons[0]
             button["value"] = forged.format(token=button["value"].partition("|")[0]) or "-"
             self.do(self.village.click(card, value=button["value"]))
             self.tell_soon(soon)
@@ -229,8 +232,8 @@ class Life(RuleBasedStateMachine):
         self.do(self.village.carry(letter, self.village.hosts[host], pause_after=pause))
 
     def look(self) -> None:
-        """Remember every card as it is shown, for clicks that come too late."""
-        shown = [one for one in self.village.messages.values() if is_open_card(one) or is_superseded(one)]
+        """Remember whatever can be pressed as it is shown, for clicks that come too late."""
+        shown = [one for one in self.village.messages.values() if can_be_pressed(one)]
         self.seen += [copy.deepcopy(one) for one in shown if one not in self.seen]
 
     def question(self, kind: str) -> str:
@@ -263,3 +266,10 @@ class Life(RuleBasedStateMachine):
             )
         ):
             note(str(row))
+
+
+def can_be_pressed(message: Json) -> bool:
+    """Tell whether a message has buttons or a menu, other than for a verdict."""
+    blocks = message.get("blocks", [])
+    elements = [one for block in blocks for one in [*block.get("elements", []), block.get("accessory") or {}]]
+    return any(one.get("type") in ("button", "static_select", "overflow") for one in elements)

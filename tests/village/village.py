@@ -1,7 +1,7 @@
 """A whole workspace in one process: people, Slack, a database, and hosts that stop, die and come back at will."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -103,37 +103,42 @@ class Village:
             self.messages[shown["ts"]] = now
         return True
 
-    async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None) -> None:
+    async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Bring a delivery to a host."""
         if letter in self.letters:
             self.letters.remove(letter)
-        await host.begin(host.receive(letter), self.database_url, pause_after=pause_after, delivery=letter)
+        await host.begin(
+            host.receive(letter), self.database_url, pause_after=pause_after, pause_at=pause_at, delivery=letter
+        )
         await self._look_after(host)
 
-    async def work(self, host: Host, *, pause_after: int | None = None) -> None:
+    async def carry_all(self, host: Host) -> None:
+        """Bring everything to a host that Slack has for the bot."""
+        for letter in list(self.letters):
+            await self.carry(letter, host)
+
+    async def work(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Let a slot of a host claim and settle an item."""
-        await host.begin(host.worker.work_one(), self.database_url, pause_after=pause_after)
+        await host.begin(host.worker.work_one(), self.database_url, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
 
-    async def sweep(self, host: Host, *, pause_after: int | None = None) -> None:
+    async def sweep(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Remind of and expire what is due."""
 
         async def sweeps() -> None:
             await host.sweeps.remind()
             await host.sweeps.expire()
 
-        await host.begin(sweeps(), self.database_url, pause_after=pause_after)
+        await host.begin(sweeps(), self.database_url, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
 
     async def hear_of_changes(self, host: Host) -> None:
         """Let a host hear that questions were changed, and end what it does about them."""
         await self._listen()
         host.overtake(self.changed)
-        stopped = [deed for deed in host.deeds if deed.pause.reached.is_set() and not deed.is_over]
         for _ in range(20):
             await asyncio.sleep(0)
         await self._look_after(host)
-        del stopped
 
     async def kill(self, host: Host) -> None:
         """Kill a host, and start another in its place; Slack sends again what was not acknowledged, clicks excepted."""
@@ -204,6 +209,3 @@ class Village:
 def pick(options: list[Any], number: int) -> Any:
     """Return one of the options, by any number."""
     return options[number % len(options)]
-
-
-Act = Callable[[Village], Any]
