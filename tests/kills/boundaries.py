@@ -1,0 +1,95 @@
+"""Every durable boundary of a turn and of a click: what the bot commits and what Slack accepts, by name.
+
+`seen_in_commit` and `seen_in_call` recognise them on the wire. What goes over the wire without a name fails the tests:
+so nothing lasting can be added to the bot that is not killed there, before and after.
+"""
+
+import re
+from enum import Enum
+
+
+class Boundary(Enum):
+    """Something that lasts once it has happened."""
+
+    EVENT_STORED = "an event is stored"
+    CHANGE_STORED = "an edit or a deletion is stored"
+    CLICK_TAKEN = "a click is claimed, with its reply"
+    EXPIRED = "a question expires, with its reply"
+    REMINDER_DUE = "a reminder is stored"
+    ATTEMPT_COUNTED = "an attempt is counted"
+    ASKED_BACK = "a run ends in a question"
+    ANSWERED = "a run ends in an answer"
+    SHOWN = "an item that only showed something ends"
+    CHANGE_IN_FORCE = "an edit or a deletion comes into force"
+    MESSAGE_RECORDED = "it is recorded where a message is"
+    STREAM_OPENED = "Slack opens the answer's stream"
+    STREAM_GROWN = "Slack adds to the stream"
+    STREAM_CLOSED = "Slack closes the stream"
+    POSTED = "Slack takes a message: a card, a reminder"
+    REWRITTEN = "Slack rewrites a message"
+    DELETED = "Slack deletes a message"
+    STATUS_SHOWN = "Slack shows or clears a status"
+
+
+CALLS = {
+    "chat.startStream": Boundary.STREAM_OPENED,
+    "chat.appendStream": Boundary.STREAM_GROWN,
+    "chat.stopStream": Boundary.STREAM_CLOSED,
+    "chat.postMessage": Boundary.POSTED,
+    "chat.update": Boundary.REWRITTEN,
+    "chat.delete": Boundary.DELETED,
+    "assistant.threads.setStatus": Boundary.STATUS_SHOWN,
+}
+_PASSING = frozenset(
+    {"auth.test", "apps.connections.open", "conversations.replies", "conversations.open", "chat.postEphemeral"}
+)
+"""Calls that leave nothing behind which anybody could miss or see twice later."""
+
+COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
+    (frozenset({"clarifications=expired"}), Boundary.EXPIRED),
+    (frozenset({"clarifications", "into inbox"}), Boundary.CLICK_TAKEN),
+    (frozenset({"clarifications=answered", "into inbox"}), Boundary.CLICK_TAKEN),
+    (frozenset({"into clarifications"}), Boundary.ASKED_BACK),
+    (frozenset({"change in force"}), Boundary.CHANGE_IN_FORCE),
+    (frozenset({"into checkpoints"}), Boundary.ANSWERED),
+    (frozenset({"into attempts"}), Boundary.ATTEMPT_COUNTED),
+    (frozenset({"into messages"}), Boundary.MESSAGE_RECORDED),
+    (frozenset({"change", "into inbox"}), Boundary.CHANGE_STORED),
+    (frozenset({"reminder", "into inbox"}), Boundary.REMINDER_DUE),
+    (frozenset({"into inbox"}), Boundary.EVENT_STORED),
+    (frozenset({"inbox"}), Boundary.SHOWN),
+)
+"""The first that all has been written of; a statement that inserts is `into` its table."""
+
+_WRITES = re.compile(
+    r"\b(INSERT INTO|UPDATE|DELETE FROM)\s+(?!SET\b|SKIP\b|OF\b)([a-z_]+)(?:\s+[a-z]+)?(?:\s+SET status = '([a-z]+)')?"
+)
+_MARKS = {
+    "change": "askback_changes",
+    "reminder": "reminder:",
+    "change in force": "WITH before AS",
+}
+
+
+def written(statements: list[str]) -> frozenset[str]:
+    """Return what some statements write: tables, and what tells one deed from another on the same tables."""
+    found: set[str] = set()
+    for statement in statements:
+        for verb, table, status in _WRITES.findall(statement):
+            found.add(f"into {table}" if verb == "INSERT INTO" else f"{table}={status}" if status else table)
+        found |= {mark for mark, text in _MARKS.items() if text in statement}
+    return found if any(not name.startswith("procrastinate") for name in found - _MARKS.keys()) else frozenset()
+
+
+def seen_in_commit(writes: frozenset[str]) -> Boundary | None:
+    """Return which boundary a commit of some writes is; none for one that nobody has named."""
+    return next((boundary for needed, boundary in COMMITS if needed <= writes), None)
+
+
+def seen_in_call(method: str) -> Boundary | None:
+    """Return which boundary a call is; none for one that leaves nothing behind, `LookupError` for an unknown one."""
+    if method in _PASSING:
+        return None
+    if method not in CALLS:
+        raise LookupError(f"No boundary names {method}.")
+    return CALLS[method]

@@ -1,0 +1,87 @@
+"""Bots by the dozen: a process that has loaded everything and forks a bot, with a trivial mind, on demand.
+
+`python -m tests.kills.nursery` reads a JSON object of settings a line, forks, and writes the new process's number.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.clock import SystemClock
+from bot.database import Database
+from bot.inbox.sweeps import Sweeps
+from bot.inbox.timetable import Cadence
+from bot.logs import configure_logs
+from bot.settings import Settings
+from bot.slack.pace import Pace
+from bot.wiring import Bot, serving_slack
+from graph.context import Case, Context
+from graph.state import Understanding
+from tests.village.mind import Reader, graph, mind
+
+SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
+SWEEP_SECONDS = 0.1
+THINKING_SECONDS = 0.15
+"""So long that the answer's stream is open before the answer is there."""
+
+
+class SlowReader(Reader):
+    """Takes its time to understand."""
+
+    async def understand(self, case: Case) -> Understanding:
+        await asyncio.sleep(THINKING_SECONDS)
+        return await super().understand(case)
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimpleBot(Bot):
+    """The bot as it is wired, but for what it knows."""
+
+    def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
+        return replace(mind(self.clock), understander=SlowReader())
+
+
+async def live(given: dict[str, Any]) -> None:
+    """Serve until killed."""
+    configure_logs("console", "error")
+    url = given.pop("database_url")
+    settings = Settings(**given)
+    nothing: Any = None
+    async with Database.open(url, size=14) as database:
+        bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)
+        async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
+            await _sweep(bot.sweeps(given["surface"]))
+
+
+async def _sweep(sweeps: Sweeps) -> None:
+    # procrastinate's times are whole seconds, and there are a hundred processes to wait for.
+    while True:
+        await sweeps.remind()
+        await sweeps.expire()
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+def main() -> None:
+    """Fork until nobody asks any more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    graph()
+    gc.freeze()
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            with suppress(KeyboardInterrupt):
+                asyncio.run(live(json.loads(line)))
+            os._exit(1)
+        sys.stdout.write(f"{child}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
