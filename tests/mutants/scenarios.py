@@ -1,0 +1,179 @@
+"""What each guard is there for, as a short story in the village: a scenario returns what broke, if anything did."""
+
+import asyncio
+import copy
+
+from psycopg import OperationalError
+
+from playground.wire import Json
+from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
+from tests.village.promises import broken
+from tests.village.village import PEOPLE, Village
+
+ADA, BEN = PEOPLE
+CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
+LONG_SECONDS = 5 * 3600
+
+
+async def a_mention_comes_as_two_events(village: Village) -> list[str]:
+    """Slack sends `app_mention` and `message` for one post."""
+    await village.say(CLEAR.format(1))
+    return await calm(village)
+
+
+async def two_machines_remind_at_once(village: Village) -> list[str]:
+    """Two sweeps look at the same time, and both see a question that is due."""
+    await asked_back(village)
+    village.slack.clock.advance(LONG_SECONDS)
+    first, second = village.hosts
+    await village.sweep(first, pause_at="before a commit")
+    await village.sweep(second)
+    faults = await calm(village)
+    reminders = [one for one in village.messages.values() if "still waits" in text_of(one)]
+    return faults + [f"{len(reminders)} reminders"] * (len(reminders) != 1)
+
+
+async def questions_come_the_wrong_way_round(village: Village) -> list[str]:
+    """The later of two questions of a thread comes in first."""
+    root = await village.say(CLEAR.format(1))
+    await village.say(CLEAR.format(2), root=root, person=BEN)
+    for letter in village.letters[::-1]:
+        await village.carry(letter, village.hosts[0])
+    faults = await calm(village)
+    answers = [text_of(one) for one in village.messages.values() if is_answer(one)]
+    in_order = ["c1" in answer for answer in answers] == [True, False]
+    return faults + [f"answered as {answers}"] * (not in_order)
+
+
+async def an_earlier_question_is_edited_while_a_later_one_is_answered(village: Village) -> list[str]:
+    """Two machines would run in one thread at once, and the checkpoint that is written last would win."""
+    root = await village.say(CLEAR.format(1))
+    await calm(village)
+    await village.say(CLEAR.format(2), root=root)
+    first, second = village.hosts
+    await village.carry_all(first)
+    await village.work(first, pause_at="before chat.startStream")
+    await village.edit(root, CLEAR.format(3), mention=True)
+    await village.carry_all(second)
+    for _ in range(2):
+        await village.work(second)
+    return await calm(village)
+
+
+async def two_people_click_at_once(village: Village) -> list[str]:
+    """Two machines take a click on the same card in the same moment."""
+    card = await asked_back(village)
+    await village.click(card, label="Desk")
+    await village.click(card, person=BEN, label="Pine")
+    first, second = village.letters
+    await village.carry(first, village.hosts[0], pause_at="before a commit")
+    await village.carry(second, village.hosts[1])
+    return await calm(village)
+
+
+async def somebody_clicks_on_what_was_answered(village: Village) -> list[str]:
+    """A click comes after the one that counted."""
+    card = await asked_back(village)
+    await village.click(card, label="Desk")
+    await calm(village)
+    await village.click(card, person=BEN, label="Pine")
+    return await calm(village)
+
+
+async def the_process_dies_before_it_knows_where_its_answer_is(village: Village) -> list[str]:
+    """Slack has taken the message, and nobody has recorded it."""
+    await village.say(CLEAR.format(1))
+    host = village.hosts[0]
+    await village.carry_all(host)
+    await village.work(host, pause_at="after chat.startStream")
+    await village.kill(host)
+    return await calm(village)
+
+
+async def the_process_dies_before_its_card_is_posted(village: Village) -> list[str]:
+    """The run has ended in a question, and nobody sees it yet."""
+    await village.say(AMBIGUOUS.format(1))
+    host = village.hosts[0]
+    await village.carry_all(host)
+    await village.work(host, pause_at="before chat.postMessage")
+    await village.kill(host)
+    return await calm(village)
+
+
+async def a_card_is_clicked_as_soon_as_it_is_there(village: Village) -> list[str]:
+    """A person is quicker than the database."""
+    await village.say(AMBIGUOUS.format(1))
+    first, second = village.hosts
+    await village.carry_all(first)
+    for _ in range(2):
+        await village.work(first, pause_at="after chat.postMessage")
+    (card,) = cards(village)
+    await village.click(copy.deepcopy(card), label="Pine")
+    await village.carry_all(second)
+    faults = await calm(village)
+    return faults + ["the click was lost"] * bool(cards(village))
+
+
+async def every_run_takes_its_process_along(village: Village) -> list[str]:
+    """A question that kills whoever answers it ends in an honest failure."""
+    await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    for _ in range(3):
+        host = village.hosts[0]
+        await village.work(host, pause_at="before a commit")
+        await village.kill(host)
+    faults = await calm(village)
+    failed = [one for one in village.messages.values() if "Retry" in str(labels_of(one))]
+    return faults + ["nobody counted"] * (not failed)
+
+
+async def a_button_of_another_company_is_pressed(village: Village) -> list[str]:
+    """Somebody has the token of a card in another workspace, on the same database."""
+    async with Village.open(village.database, village.database_url) as other:
+        theirs = copy.deepcopy(await asked_back(other))
+        ours = copy.deepcopy(await asked_back(village))
+        forged = {**ours, "blocks": theirs["blocks"]}
+        await village.click(forged, label="Pine")
+        faults = await calm(village)
+        rows = await other.rows("SELECT status FROM clarifications WHERE workspace = %(workspace)s")
+    return faults + [f"theirs is {row['status']}" for row in rows if row["status"] != "open"]
+
+
+async def connections_break_under_the_slots(village: Village) -> list[str]:
+    """Every slot loses its connection, and the listener too; what comes in afterwards is answered all the same."""
+    host = village.hosts[0]
+    host.database.fail_next(6, OperationalError("The connection broke."))
+    async with host.worker.running():
+        while host.database.failures:  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0.01)
+        await village.say(CLEAR.format(1))
+        await village.carry_all(host)
+        try:
+            async with asyncio.timeout(8):
+                while await village.waiting():  # noqa: ASYNC110 - A database tells nobody.
+                    await asyncio.sleep(0.05)
+        except TimeoutError:
+            return ["nobody works any more"]
+    return await broken(village)
+
+
+async def asked_back(village: Village) -> Json:
+    """Let a question be asked back about; return its card."""
+    await village.say(AMBIGUOUS.format(1))
+    assert [] == await calm(village)
+    (card,) = cards(village)
+    return copy.deepcopy(card)
+
+
+async def calm(village: Village) -> list[str]:
+    """Let everything end; return what is broken then."""
+    try:
+        await village.settle()
+    except AssertionError as error:
+        return [str(error)]
+    return await broken(village)
+
+
+def cards(village: Village) -> list[Json]:
+    """Return the open cards."""
+    return [one for one in village.messages.values() if is_open_card(one)]

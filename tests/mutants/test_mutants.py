@@ -1,0 +1,62 @@
+"""A guard that can be taken away without anything breaking guards nothing: each scenario breaks without its guard."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import AsyncConnection
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool
+
+from bot.database import Connection, Database, _serve_as_the_app
+from tests.mutants.guards import GUARDS, Guard
+from tests.village.village import Village
+
+
+class Altered(AsyncConnection[DictRow]):
+    """A connection that says something else in place of a part of a statement."""
+
+    alteration: tuple[str, str] = ("", "")
+    times = 0
+
+    async def execute(self, query: Any, params: Any = None, **given: Any) -> Any:
+        said, instead = self.alteration
+        if said and isinstance(query, str) and said in query:
+            type(self).times += 1
+            query = query.replace(said, instead)
+        return await super().execute(query, params, **given)
+
+
+@asynccontextmanager
+async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
+    """Open a database by way of such connections."""
+    pool = AsyncConnectionPool[Connection](
+        url, connection_class=kind, min_size=1, max_size=20, open=False, configure=_serve_as_the_app,
+        kwargs={"row_factory": dict_row},
+    )  # fmt: skip
+    async with pool:
+        yield Database(pool)
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
+async def test_with_the_guard_all_is_well(guard: Guard, database: Database, database_url: str) -> None:
+    async with Village.open(database, database_url) as village:
+        assert [] == await guard.scenario(village)
+
+
+@pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
+async def test_without_the_guard_the_same_breaks(guard: Guard, database_url: str) -> None:
+    class Here(Altered):
+        alteration = guard.sql
+
+    if guard.schema:
+        with psycopg.connect(database_url, autocommit=True) as owner:
+            owner.execute(guard.schema)  # pyright: ignore[reportArgumentType, reportCallIssue]
+    async with (
+        altered(database_url, Here) as database,
+        Village.open(database, database_url, parts=guard.parts) as village,
+    ):
+        assert await guard.scenario(village)
+        assert Here.times or not guard.sql[0], "the statement reads otherwise now: so must the mutant"
