@@ -34,6 +34,8 @@ class Arena:
     server_url: str
     template: str
     """A database with documents in it, to which nobody is connected."""
+    folder: Path = Path()
+    """Where the server lives."""
     _numbers: "count[int]" = field(default_factory=count)
 
     @property
@@ -104,7 +106,7 @@ def open_arena() -> Generator[Arena]:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
             migrate(database_at(url, TEMPLATE))
             asyncio.run(fill(database_at(url, TEMPLATE), HANDBOOK))
-            yield Arena(server_url=url, template=TEMPLATE)
+            yield Arena(server_url=url, template=TEMPLATE, folder=Path(folder) / "server")
 
 
 def database_at(server_url: str, name: str) -> str:

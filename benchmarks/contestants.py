@@ -103,14 +103,18 @@ class Contestant:
             PATIENCE_SECONDS,
         )
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether the process has ended."""
+        return self.process is None or self.process.returncode is not None
+
     def cpu_seconds(self) -> float:
         """Return the processor time that the process has used."""
         used = psutil.Process(self.process.pid).cpu_times() if self.process else None
         return used.user + used.system if used else 0.0
 
     def _is_there_or_gone(self) -> bool:
-        gone = self.process is None or self.process.returncode is not None
-        return gone or self.playground.sockets.connection_count > 0
+        return self.is_gone or self.playground.sockets.connection_count > 0
 
 
 @asynccontextmanager

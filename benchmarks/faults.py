@@ -38,7 +38,7 @@ Script: TypeAlias = Callable[[Contestant], Awaitable[Outcome]]
 async def events_come_four_times(bot: Contestant) -> Outcome:
     """Deliver each event twice, and a mention is two events."""
     bot.playground.faults.duplicate(2 * THREADS)
-    return await _outcome(bot, await _ask_all(bot))
+    return await outcome_of(bot, await _ask_all(bot))
 
 
 async def messages_of_a_thread_come_at_once(bot: Contestant) -> Outcome:
@@ -46,7 +46,7 @@ async def messages_of_a_thread_come_at_once(bot: Contestant) -> Outcome:
     roots = await _ask_all(bot)
     for number, root in enumerate(roots):
         await bot.ask(plain(number + 1), root=root, person=PEOPLE[1])
-    return await _outcome(bot, roots, wanted=2)
+    return await outcome_of(bot, roots, wanted=2)
 
 
 async def people_click_at_once(bot: Contestant) -> Outcome:
@@ -56,14 +56,14 @@ async def people_click_at_once(bot: Contestant) -> Outcome:
         for number in range(CLICKS):
             person = bot.playground.person(PEOPLE[number % 2])
             await person.click(CHANNEL, card["ts"], label=READINGS[number // 2 % 2])
-    return await _outcome(bot, [card["thread_ts"] for card in cards])
+    return await outcome_of(bot, [card["thread_ts"] for card in cards])
 
 
 async def killed_in_the_middle(bot: Contestant) -> Outcome:
     """Kill the process while it works on the questions, and start it again."""
     async with _held_back(bot, THREADS):
         roots = await _ask_all(bot)
-    return await _outcome(bot, roots)
+    return await outcome_of(bot, roots)
 
 
 async def restarted_with_open_questions(bot: Contestant) -> Outcome:
@@ -79,12 +79,12 @@ async def killed_after_the_click(bot: Contestant) -> Outcome:
     cards = await _cards(bot)
     async with _held_back(bot, THREADS):
         await _click_all(bot, cards)
-    return await _outcome(bot, [card["thread_ts"] for card in cards])
+    return await outcome_of(bot, [card["thread_ts"] for card in cards])
 
 
 async def slack_says_slow_down(bot: Contestant) -> Outcome:
     """Ask twelve questions at once in a channel, where Slack takes about one message a second."""
-    return await _outcome(bot, [await bot.ask(plain(number)) for number in range(12)])
+    return await outcome_of(bot, [await bot.ask(plain(number)) for number in range(12)])
 
 
 QUICK: Mapping[str, Script] = {
@@ -115,7 +115,7 @@ async def _click_all(bot: Contestant, cards: Sequence[dict[str, Any]]) -> None:
 
 async def _click_each(bot: Contestant, cards: Sequence[dict[str, Any]]) -> Outcome:
     await _click_all(bot, cards)
-    return await _outcome(bot, [card["thread_ts"] for card in cards])
+    return await outcome_of(bot, [card["thread_ts"] for card in cards])
 
 
 @asynccontextmanager
@@ -140,7 +140,8 @@ async def _waiting(bot: Contestant) -> int:
     return row[0] if row else 0
 
 
-async def _outcome(bot: Contestant, roots: Sequence[str], *, wanted: int = 1) -> Outcome:
+async def outcome_of(bot: Contestant, roots: Sequence[str], *, wanted: int = 1) -> Outcome:
+    """Wait until the bot leaves the threads alone, and return what became of the questions in them."""
     await _calm(bot)
     answers = [len(bot.answered(root)) for root in roots]
     known = [min(wanted, await _remembered(bot, root)) for root in roots]

@@ -96,6 +96,15 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
     return Attempt(number=row["begun"], allowed=row["allowed"])
 
 
+async def attempt_of(connection: Connection, item_id: int) -> Attempt:
+    """Return the item's last attempt."""
+    cursor = await connection.execute("SELECT begun, allowed FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An item that was begun has no attempt.")
+    return Attempt(number=row["begun"], allowed=row["allowed"])
+
+
 async def allow_another_attempt(connection: Connection, item_id: int) -> None:
     """Give an attempt back, for which the item was not to blame; a bounded number of them, for it may be after all."""
     await connection.execute(

@@ -20,7 +20,7 @@ from bot.inbox.bursts import burst, joined
 from bot.inbox.items import Item, Surface
 from bot.inbox.lifeline import HESITATION_SECONDS
 from bot.inbox.mishaps import mishap_of
-from bot.inbox.outages import forgive, is_outage
+from bot.inbox.outages import Forgiveness, is_outage
 from bot.inbox.retries import Attempt, GiveUp, TryAgain, decide, decide_last_words
 from bot.inbox.runs import Runs
 from graph.context import Clock
@@ -64,6 +64,7 @@ class Worker:
         self._ceiling_seconds = ceiling_seconds
         self._bell = Bell(slots)
         self._runs = Runs()
+        self._forgiveness = Forgiveness(database)
         self._stopping = False
 
     @asynccontextmanager
@@ -117,7 +118,7 @@ class Worker:
                 return True
         except Exception as error:
             if item is not None and is_outage(error):
-                await forgive(self._database, item.id)
+                await self._forgiveness.forgive(item.id)
             raise
 
     async def _whole(self, item: Item, connection: Connection) -> Item:
@@ -132,6 +133,8 @@ class Worker:
     async def _settle(self, item: Item, connection: Connection) -> None:
         async with self._database.connection() as apart:
             attempt = await store.begin_attempt(apart, item.id)
+        if attempt.number > attempt.allowed:
+            attempt = await self._forgiveness.reconsidered(item.id)
         if attempt.number > attempt.allowed:
             # Earlier runs took the process with them.
             await self._fail(item, connection, attempt)

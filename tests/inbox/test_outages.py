@@ -91,6 +91,23 @@ async def test_an_outage_costs_no_attempt_however_often_it_comes(
     assert (["unlucky"], []) == (handler.handled, handler.given_up)
 
 
+async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("unlucky"))
+    async with database.connection() as connection:
+        await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
+    handler = Recorder()
+    running = asyncio.create_task(worker(database, handler, clock).work_one())
+    async with asyncio.timeout(PATIENCE), database.connection() as connection:
+        while (await store.attempt_of(connection, 1)).number < 4:  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0.02)
+        await store.allow_another_attempt(connection, 1)
+    await running
+
+    assert (["unlucky"], []) == (handler.handled, handler.given_up)
+
+
 async def test_an_item_that_causes_outages_does_not_go_on_for_ever(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
