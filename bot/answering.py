@@ -67,7 +67,7 @@ class Answering:
             elif item.is_change:
                 await self._change(item, connection, presenter)
             elif item.kind == "review":
-                await self._reviewing.put(item, connection, presenter)
+                await self._reviewing.put(item, connection, presenter, attempt=attempt)
             elif item.kind == "ruling":
                 await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
             elif item.kind == "reminder":

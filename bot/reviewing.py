@@ -43,13 +43,13 @@ class Reviewing:
             case _:
                 pass
 
-    async def put(self, item: Item, connection: Connection, presenter: Presenter) -> None:
+    async def put(self, item: Item, connection: Connection, presenter: Presenter, *, attempt: int) -> None:
         """Put an open review before the reviewers, and say so below the answer, where it is shown already."""
         review = await review_store.review_by_id(connection, item.review_id)
         if review is None or review.status != "open":
             return
         try:
-            await self._post(item, review)
+            await self._post(item, review, is_first=attempt == 1)
         except PostRefusedError as error:
             structlog.get_logger().warning("review_not_posted", error=str(error))
             await self._expire(connection, review.id)
@@ -91,12 +91,14 @@ class Reviewing:
             token=secrets.token_urlsafe(12), interrupt_id=interrupt_id, now=now, due_at=now + self._expire_after,
         )  # fmt: skip
 
-    async def _post(self, item: Item, review: Review) -> None:
+    async def _post(self, item: Item, review: Review, *, is_first: bool) -> None:
         if self._desk is None:
             raise PostRefusedError("Nobody is set to review answers.")
         if review.card:
             return
-        card = await self._desk.find(review) or await self._desk.post(review)
+        # A run that died may have posted it without having told us where.
+        lost = None if is_first else await self._desk.find(review)
+        card = lost or await self._desk.post(review)
         # Apart from the run, which may die: what Slack has shown stays known.
         async with self._database.transaction(item.workspace) as apart:
             await review_store.record_card(apart, review.id, card)

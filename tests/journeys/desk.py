@@ -25,7 +25,7 @@ def unsure(request: dict[str, Any]) -> Reply:
     form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
     about_hotels = "hotel" in str(request["messages"][-1]["content"]).rsplit("</passage", 1)[-1]
     if form == "validate":
-        is_draft = "999" in str(request["messages"])
+        is_draft = "999 EUR" in str(request["messages"])
         return answers(faithful=0.2 if is_draft else 1.0, responsive=0.9, issues=[ISSUE] if is_draft else [])
     if form or not about_hotels:
         return oblige(request)
