@@ -83,7 +83,7 @@ def receive() -> None:
     async def serve(url: str) -> None:
         async with (
             Database.open(url, size=RECEIVER_CONNECTIONS) as database,
-            open_slack(settings) as slack,
+            open_slack(settings, database) as slack,
             receiving(database, slack, settings),
         ):
             await until_interrupted()
@@ -101,7 +101,7 @@ def work() -> None:
     settings.require_slack()
 
     async def serve(url: str) -> None:
-        async with open_bot(settings, url) as bot, open_slack(settings) as slack, working(bot, slack):
+        async with open_bot(settings, url) as bot, open_slack(settings, bot.database) as slack, working(bot, slack):
             await until_interrupted()
 
     _run_migrated(settings, serve)

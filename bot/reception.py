@@ -24,6 +24,7 @@ from bot.slack.inbound import Identity
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
 from bot.slack.review_listeners import ReviewListeners
+from bot.slack.shared_budget import SharedBudget
 
 SLACK_TIMEOUT_SECONDS = 30
 RECEIVER_CONNECTIONS: Final = 8
@@ -40,19 +41,25 @@ class Installation:
 
     @property
     def surface(self) -> Surface:
-        """Where its items come from; two installations may share a database, such as the demo's and a real one."""
-        return f"slack:{self.me.team}"
+        """Where its items come from."""
+        return surface_of(self.me)
 
 
 @asynccontextmanager
-async def open_slack(settings: Settings, *, pace: Pace | None = None) -> AsyncGenerator[Installation]:
-    """Introduce ourselves to Slack, to be called at its own pace if no other is given; raise `SlackError`."""
+async def open_slack(
+    settings: Settings, database: Database | None = None, *, pace: Pace | None = None
+) -> AsyncGenerator[Installation]:
+    """Introduce ourselves to Slack; raise `SlackError`.
+
+    If no other pace is given it is Slack's own, which we keep together with all processes that share the database.
+    """
     bot_token, _ = settings.require_slack()
     timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
     async with aiohttp.ClientSession(timeout=timeout) as session:
         client = AsyncWebClient(bot_token, base_url=settings.slack_api_url, session=session)
         me = await identify(client)
-        yield Installation(client=client, messenger=Messenger(client, pace=pace or Pace()), me=me)
+        budget = SharedBudget(database, SystemClock(), surface=surface_of(me)) if database else None
+        yield Installation(client=client, messenger=Messenger(client, pace=pace or Pace(budget=budget)), me=me)
 
 
 @asynccontextmanager
@@ -72,6 +79,11 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
+
+
+def surface_of(me: Identity) -> Surface:
+    """Return the surface of a team's Slack; two may share a database, such as the demo's and a real one."""
+    return f"slack:{me.team}"
 
 
 def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:

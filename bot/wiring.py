@@ -126,7 +126,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
 async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Listen to Slack and answer there while the context is open, at Slack's pace if no other is given."""
     async with (
-        open_slack(bot.settings, pace=pace) as slack,
+        open_slack(bot.settings, bot.database, pace=pace) as slack,
         working(bot, slack, cadence=cadence),
         receiving(bot.database, slack, bot.settings),
     ):

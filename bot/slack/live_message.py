@@ -145,7 +145,7 @@ class LiveMessage:
             return True
         last = self._parts.last
         assert last is not None
-        if not self._messenger.pace.has_room("chat.appendStream"):
+        if not await self._messenger.pace.may("chat.appendStream"):
             return False
         try:
             await self._messenger.append(last.channel, last.ts, more.chunks)

@@ -79,7 +79,7 @@ class PartedMessage:
     async def _redraft(self, placed: Placed, page: Page) -> bool:
         if self._shows.get(placed.ts) == page:
             return True
-        if not self._messenger.pace.has_room("chat.update"):
+        if not await self._messenger.pace.may("chat.update"):
             return False
         await self._messenger.update(placed.channel, placed.ts, text=page.text, blocks=page.blocks, is_draft=True)
         self._shows[placed.ts] = page

@@ -98,22 +98,24 @@ class WebApi:
             else:
                 response = await self._client.api_call(method, json=arguments)
         except SlackApiError as error:
-            raise self._explained(method, error.response) from error
+            if _error_code(error.response) == "ratelimited":
+                await self.pace.close(method, _retry_after_seconds(error.response))
+            raise _explained(method, error.response) from error
         except (*_TRANSPORT, SlackClientError) as error:
             raise MaybeHeardError(f"{method}: {type(error).__name__}") from error
         return _content(response)
 
-    def _explained(self, method: str, response: Any) -> SlackError:
-        code = _error_code(response)
-        said = f"{method}: {code}"
-        if code == "ratelimited":
-            self.pace.close(method, _retry_after_seconds(response))
-            return SlackBusyError(said)
-        if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
-            return PostRefusedError(said)
-        if method in _STREAMING:
-            return StreamRefusedError(said)
-        return MaybeHeardError(said) if code in _BREAKDOWNS else SlackError(said)
+
+def _explained(method: str, response: Any) -> SlackError:
+    code = _error_code(response)
+    said = f"{method}: {code}"
+    if code == "ratelimited":
+        return SlackBusyError(said)
+    if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
+        return PostRefusedError(said)
+    if method in _STREAMING:
+        return StreamRefusedError(said)
+    return MaybeHeardError(said) if code in _BREAKDOWNS else SlackError(said)
 
 
 def _content(response: Any) -> Payload:

@@ -92,7 +92,7 @@ async def test_a_draft_does_not_wait(messenger: Messenger, playground: Playgroun
 
     with pytest.raises(SlackBusyError):
         await messenger.update("C0SUPPORT", ts, text="Bye", blocks=BLOCKS, is_draft=True)
-    assert not messenger.pace.has_room("chat.update")
+    assert not await messenger.pace.may("chat.update")
 
 
 async def test_a_post_whose_answer_was_lost_is_found_and_not_repeated(

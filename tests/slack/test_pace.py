@@ -4,8 +4,19 @@ import asyncio
 
 import pytest
 
+from bot.slack.budget import LocalBudget
 from bot.slack.pace import CALLS_PER_MINUTE, STREAMS_PER_MINUTE, Pace
 from playground.rate_limits import METHOD_TIERS, SPECIAL, TIERS
+
+
+class CountingBudget(LocalBudget):
+    """A budget that knows how often it was asked."""
+
+    asked = 0
+
+    async def take(self, *args: object, **given: object) -> bool:
+        self.asked += 1
+        return await super().take(*args, **given)  # pyright: ignore[reportArgumentType]
 
 
 def seconds() -> float:
@@ -16,13 +27,13 @@ async def test_a_minute_has_room_for_so_many_live_answers() -> None:
     pace = Pace()
 
     assert STREAMS_PER_MINUTE == sum([await pace.may_stream() for _ in range(40)])
+    assert STREAMS_PER_MINUTE < TIERS[METHOD_TIERS["chat.startStream"]]
 
 
 async def test_drafts_leave_room_for_final_answers() -> None:
     pace = Pace()
     drafts = 0
-    while pace.has_room("chat.update"):
-        await pace.wait("chat.update", "C1")
+    while await pace.may("chat.update"):
         drafts += 1
     began = seconds()
     for _ in range(CALLS_PER_MINUTE["chat.update"] - drafts):
@@ -30,6 +41,26 @@ async def test_drafts_leave_room_for_final_answers() -> None:
 
     assert 30 < drafts < CALLS_PER_MINUTE["chat.update"] - 10
     assert seconds() - began < 1
+
+
+async def test_the_budget_is_asked_once_for_several_calls_that_can_be_left_out() -> None:
+    budget = CountingBudget()
+    pace = Pace(budget=budget, now=lambda: 1.0)
+
+    assert all([await pace.may("chat.appendStream") for _ in range(20)])
+    assert 4 == budget.asked
+
+
+async def test_calls_that_were_taken_and_not_made_soon_are_given_up() -> None:
+    now = [1.0]
+    budget = CountingBudget(lambda: now[0])
+    pace = Pace(budget=budget, now=lambda: now[0])
+
+    for _ in range(3):
+        await pace.may("chat.appendStream")
+        now[0] += 4
+
+    assert 3 == budget.asked
 
 
 async def test_a_channel_gets_one_post_a_second_and_others_do_not_wait() -> None:
@@ -46,16 +77,16 @@ async def test_a_channel_gets_one_post_a_second_and_others_do_not_wait() -> None
 
 async def test_a_closed_method_waits_and_has_no_room() -> None:
     pace = Pace()
-    pace.close("chat.update", 0.3)
+    await pace.close("chat.update", 0.3)
     began = seconds()
-    had_room = pace.has_room("chat.update")
+    had_room = await pace.may("chat.update")
     await pace.wait("chat.update", "C1")
 
     assert not had_room
     assert seconds() - began >= 0.29
 
 
-async def test_methods_without_a_budget_do_not_wait() -> None:
+async def test_methods_without_a_tier_hardly_wait() -> None:
     pace = Pace()
     began = seconds()
     for _ in range(500):

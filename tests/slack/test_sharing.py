@@ -1,0 +1,46 @@
+"""Two processes that answer in one workspace stay within what Slack takes of it, together."""
+
+import asyncio
+
+import aiohttp
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.clock import SystemClock
+from bot.database import Database
+from bot.slack.messenger import Messenger
+from bot.slack.pace import STREAMS_PER_MINUTE, Pace
+from bot.slack.shared_budget import SharedBudget
+from graph.events import TextWritten
+from playground import Playground
+from tests.slack.test_presenter import ANSWER, FOUND, Asked, ask, shown_text
+
+CHANNELS = ("C0GENERAL", "C0SUPPORT", "C0PEOPLE")
+ANSWERS = 25
+
+
+async def test_of_fifty_answers_of_two_processes_in_a_minute_none_meets_a_limit(database: Database) -> None:
+    async with Playground.open(limits="slack") as playground, aiohttp.ClientSession() as session:
+        client = AsyncWebClient(playground.bot_token, base_url=playground.api_url, session=session)
+        budgets = [SharedBudget(database, SystemClock(), surface="slack:T0") for _ in range(2)]
+        processes = [Messenger(client, pace=Pace(budget=budget)) for budget in budgets]
+        questions = [
+            await ask(playground, messenger, CHANNELS[number % 3])
+            for number, messenger in enumerate(processes * ANSWERS)
+        ]
+        await asyncio.gather(*map(answer, questions))
+
+        assert [[ANSWER.text]] * 50 == [[shown_text(reply) for reply in each.replies] for each in questions]
+        assert 0 == len([call for call in playground.calls() if call.status == 429])
+        assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) < STREAMS_PER_MINUTE + 10
+        assert playground.calls("chat.appendStream")
+
+
+async def answer(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(FOUND)
+    for sentence in ("Twelve ", "weeks ", "[1]."):
+        await asyncio.sleep(1.0)  # As a model does that takes its time.
+        await presenter.show(TextWritten(text=sentence))
+    await presenter.show(ANSWER)
+    await presenter.close()
