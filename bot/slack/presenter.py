@@ -193,7 +193,9 @@ class AnswerPresenter:
         await self._set_status(f"{status}…")
 
     async def _clear_status(self) -> None:
-        if self._status:
+        # What is posted in the thread takes the status away by itself.
+        was_posted = self._message.was_posted or self._card.was_posted
+        if self._status and not was_posted:
             self._status = ""
             await self._set_status("")
 

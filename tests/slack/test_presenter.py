@@ -147,6 +147,7 @@ async def test_an_answer_streams_with_steps_sources_and_buttons_to_rate_it(asked
     assert [("answer", CHANNEL, message["ts"])] == asked.recorded
     assert "chat.update" not in asked.methods()
     assert "" == asked.status
+    assert "" not in [call.arguments["status"] for call in asked.playground.calls("assistant.threads.setStatus")]
 
 
 async def test_an_answer_without_steps_is_posted_whole(asked: Asked) -> None:
