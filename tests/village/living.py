@@ -127,6 +127,14 @@ class Life(RuleBasedStateMachine):
                 self.do(self.village.click(pick(self.seen[::-1], which), person=person, label=label))
             self.tell_soon(soon)
 
+    @rule(which=ANYTHING, label=st.sampled_from(("Desk", "Pine", "Just answer")), person=PERSON, soon=SOON)
+    def choose(self, *, which: int, label: str, person: str, soon: int | None) -> None:
+        """Press what can be pressed now: a card that waits, or the menu of one that was answered."""
+        shown = [one for one in self.village.messages.values() if can_be_pressed(one)]
+        if shown:
+            self.do(self.village.click(pick(shown, which), person=person, label=label))
+            self.tell_soon(soon)
+
     @rule(which=ANYTHING, forged=st.sampled_from(("nonsense", "nonsense|0", "", "{token}|nonsense")), soon=SOON)
     def click_on_a_forged_button(self, *, which: int, forged: str, soon: int | None) -> None:
         if self.seen:
@@ -168,6 +176,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(host=HOST)
     def work_it_off(self, host: int) -> None:
+        self.carry_all(host)
         for _ in range(4):
             self.work(host, None)
 
