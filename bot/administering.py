@@ -1,4 +1,4 @@
-"""`askback channel`: what holds in which channel, for an administrator; a running bot goes by it at once."""
+"""`askback channel` and `askback choices`: what holds where, and what is remembered of whom, for an administrator."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -9,7 +9,7 @@ from rich.console import Console
 
 from bot.console import print_table
 from bot.database import Database
-from bot.inbox import channel_store
+from bot.inbox import channel_store, habit_store
 from bot.inbox.rules import MayAnswer
 from bot.settings import Settings
 
@@ -38,6 +38,23 @@ class Administration:
             else:
                 await channel_store.let_answer(connection, workspace, channel, may_answer)
         await self.show_channels()
+
+    async def show_choices(self) -> None:
+        """Print what people chose and would not be asked again."""
+        async with self.database.transaction(self.settings.workspace) as connection:
+            habits = await habit_store.all_habits(connection)
+        heads = ("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN")
+        rows = [
+            (habit.person, habit.label, ", ".join(habit.labels), habit.channel, f"{habit.chosen_at:%Y-%m-%d}")
+            for habit in habits
+        ]
+        print_table(self.console, heads, rows)
+
+    async def clear_choices(self, person: str) -> None:
+        """Forget all that a person chose."""
+        async with self.database.transaction(self.settings.workspace) as connection:
+            count = await habit_store.forget_person(connection, person)
+        self.console.print(f"Forgotten: {count} of {person}.", markup=False)
 
 
 @asynccontextmanager

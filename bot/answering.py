@@ -17,16 +17,18 @@ from bot.database import Connection, Database
 from bot.dropping import drop
 from bot.inbox import change_store, clarification_store, revision_store, store
 from bot.inbox.clarifications import Deadlines
+from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
+from bot.inbox.revisions import changeable
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.worker import Handled
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
-from bot.shown import Parts, Shown
+from bot.shown import Parts, Shown, Standing
 from bot.stage import Presenter, Stage
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
-from graph.events import AnswerEvent, ClarificationRequested, SilenceKept
+from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
 from graph.run import Run
 from graph.turn import Mode
 
@@ -120,7 +122,7 @@ class Answering:
             now=self._clock.now(),
         )
         await presenter.begin()
-        ending = await _shown(await conversation.events(), presenter)
+        ending = await _shown(self._standing(await conversation.events() or _silence(), item, presenter), presenter)
         if isinstance(ending, ClarificationRequested):
             await clarification_store.open_clarification(
                 connection, item, ending, about=await self._about(item, connection), token=secrets.token_urlsafe(12),
@@ -147,10 +149,29 @@ class Answering:
         await drop(order, connection, posted=posted, presenter=self._presenter, now=self._clock.now())
 
     def _run(self, item: Item, connection: Connection) -> Run:
-        return Run(
-            self._graph, AsyncPostgresSaver(connection),
-            thread_id=item.thread_id, context=self._context_of(item.workspace),
+        habits = HabitsIn(
+            database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
+            clock=self._clock,
         )  # fmt: skip
+        context = replace(self._context_of(item.workspace), habits=habits)
+        return Run(self._graph, AsyncPostgresSaver(connection), thread_id=item.thread_id, context=context)
+
+    async def _standing(
+        self, events: AsyncIterator[AnswerEvent], item: Item, presenter: Presenter
+    ) -> AsyncIterator[AnswerEvent]:
+        """Pass the events on; where a reading was assumed as last time, let people choose another below the answer."""
+        async for event in events:
+            if isinstance(event, ReadingRecalled):
+                # Apart from the run, for the menu may be seen before the run is committed.
+                async with self._database.transaction(item.workspace) as connection:
+                    assumed = await clarification_store.keep_assumed(
+                        connection, item, event,
+                        about=item.turn.question, token=secrets.token_urlsafe(12), now=self._clock.now(),
+                    )  # fmt: skip
+                label = assumed.choice.label if assumed.choice else ""
+                menu = changeable(assumed, label, self._rules, has_card=False)
+                presenter.stand_on(Standing(label=label, changeable=menu))
+            yield event
 
     async def _about(self, item: Item, connection: Connection) -> str:
         if item.kind == "turn":
@@ -183,10 +204,10 @@ async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Pla
     return await revision_store.shown_so_far(connection, family)
 
 
-async def _shown(events: AsyncIterator[AnswerEvent] | None, presenter: Presenter) -> AnswerEvent | None:
+async def _shown(events: AsyncIterator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
     """Show the run; return what it ended in: a question back is posted only once it is stored."""
     event = None
-    async for event in events or _silence():
+    async for event in events:
         if not isinstance(event, ClarificationRequested):
             await presenter.show(event)
     return event

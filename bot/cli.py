@@ -241,6 +241,18 @@ def channel(
         _administer(lambda administration: administration.show_channels())
 
 
+@app.command()
+def choices(
+    *,
+    clear: Annotated[str | None, typer.Option(help="The id of a person, such as U0123ABCD, to be asked anew.")] = None,
+) -> None:
+    """List what is remembered of what people chose, or clear what one of them did."""
+    if clear:
+        _administer(lambda administration: administration.clear_choices(clear))
+    else:
+        _administer(lambda administration: administration.show_choices())
+
+
 def _administer(do: Callable[[Administration], Coroutine[Any, Any, bool | None]]) -> None:
     settings, console = _start(quiet=True), Console(highlight=False)
 

@@ -8,6 +8,7 @@ from bot.carding import card_of, settle, settling_expired, supersede
 from bot.database import Connection
 from bot.inbox import burst_store, change_store, channel_store, clarification_store, store
 from bot.inbox.clarifications import Clarification, read_typed
+from bot.inbox.habits import learn
 from bot.inbox.items import Item
 from bot.inbox.revisions import changeable
 from bot.inbox.rules import Rules
@@ -64,6 +65,8 @@ class Conversation:
                 self.connection, asked.id, typed.choice,
                 person=self.item.address.person, now=self.now, answered_in=self.item.id,
             )  # fmt: skip
+            person = self.item.address.person
+            await learn(self.connection, asked, typed.choice, person=person, rules=self.rules, now=self.now)
             return await self._resumed(asked, typed.choice)
         if not typed.supersedes:
             return None

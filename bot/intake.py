@@ -94,6 +94,10 @@ class Intake(Protocol):
         """Claim the clarification, or the change of its choice, and store what is to be answered; or say why not."""
         ...
 
+    async def ask_next_time(self, click: Click) -> ClickOutcome:
+        """Forget what is assumed for the asker of the question, or say why not."""
+        ...
+
     async def rate(self, rating: Rating) -> None:
         """Store a verdict; a person's last one counts."""
         ...

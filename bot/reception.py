@@ -90,14 +90,19 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
     """Return the door for what a surface brings."""
     return Inbox(
         database, SystemClock(),
-        workspace=settings.workspace, surface=surface, rules=rules_of(settings),
+        workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
         limits=Limits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
     )  # fmt: skip
 
 
-def rules_of(settings: Settings) -> Rules:
-    """Return what is set about clarifying questions."""
-    return Rules(may_answer=settings.may_answer, change_within=timedelta(days=settings.change_within_days))
+def rules_of(settings: Settings, surface: Surface) -> Rules:
+    """Return what is set about clarifying questions; whoever sits at a terminal is nobody in particular."""
+    is_terminal = surface.startswith("terminal:")
+    return Rules(
+        may_answer=settings.may_answer,
+        change_within=timedelta(days=settings.change_within_days),
+        remember_for=timedelta(days=0 if is_terminal else settings.remember_choices_days),
+    )
 
 
 def review_door_of(settings: Settings, database: Database) -> ReviewDoor:

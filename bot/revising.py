@@ -46,7 +46,7 @@ class Revising:
     async def _show_choice(self, asked: Clarification) -> None:
         card = await card_of(self.connection, asked)
         by, label = self.item.address.person, self.item.choice.label
-        menu = changeable(asked, label, self.rules)
+        menu = changeable(asked, label, self.rules, has_card=card is not None)
         standing = Standing(
             label=label, instead_of=self.item.content["instead_of"], by=by, changeable=None if card else menu
         )

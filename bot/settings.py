@@ -89,6 +89,12 @@ class Settings(BaseSettings):
         ge=0,
         description="Days within which people may change what they chose; 0: a choice is final.",
     )
+    remember_choices_days: float = Field(
+        default=180,
+        validation_alias="ASKBACK_REMEMBER_CHOICES_DAYS",
+        ge=0,
+        description="Days for which what a person chose is assumed when the same readings compete again; 0: never.",
+    )
     prune_after_hours: float = Field(
         default=1,
         validation_alias="ASKBACK_PRUNE_AFTER_HOURS",

@@ -35,15 +35,18 @@ class Changeable:
     """The choice that a change replaces, by its number: a change of an earlier one comes too late."""
     others: tuple[Option, ...]
     """The readings that were not chosen."""
+    forgets: bool = False
+    """Whether it may be asked for again the next time, because it was assumed."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Standing:
-    """The reading that an answer stands on, where it is not the first that was chosen."""
+    """The reading that an answer stands on, where it was assumed as last time, or changed."""
 
     label: str
-    instead_of: str
+    instead_of: str = ""
     """What was chosen before; empty where nothing was."""
-    by: PersonId
+    by: PersonId | None = None
+    """Who changed it; None where it was assumed."""
     changeable: Changeable | None
     """Where the answer itself has the menu, for there is no card."""

@@ -149,7 +149,7 @@ def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{escape(source_line(source))}[/dim]", soft_wrap=True, highlight=False)
-    for note in answer.notes:
+    for note in filter(None, (answer.recalled, *answer.notes)):
         console.print(f"[dim italic]{escape(note)}[/dim italic]")
 
 

@@ -96,7 +96,7 @@ class Bot:
         context_of = cache(partial(self.context_of, has_reviewer=desk is not None))
         answering = Answering(
             self.database, build_graph().compile(), context_of, stage, self.clock,
-            deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings), mode=self.settings.mode,
+            deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
         )  # fmt: skip
         return Worker(
             self.database, answering, self.clock,

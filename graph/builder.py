@@ -7,6 +7,7 @@ from langgraph.graph.state import CompiledStateGraph
 
 from graph.context import Context
 from graph.nodes.admit import admit
+from graph.nodes.assume import assume
 from graph.nodes.audit import audit
 from graph.nodes.clarify import clarify
 from graph.nodes.converse import converse
@@ -20,7 +21,15 @@ from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
 from graph.nodes.validate import validate
 from graph.nodes.write import write
-from graph.routing import after_grade, after_retrieve, after_start, after_understand, after_validate, routed
+from graph.routing import (
+    after_assume,
+    after_grade,
+    after_retrieve,
+    after_start,
+    after_understand,
+    after_validate,
+    routed,
+)
 from graph.state import Given, State
 
 AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
@@ -37,6 +46,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("converse", converse)
     graph.add_node("decline", decline)
     graph.add_node("retrieve", retrieve)
+    graph.add_node("assume", assume)
     graph.add_node("clarify", clarify)
     graph.add_node("grade", grade)
     graph.add_node("admit", admit)
@@ -50,6 +60,7 @@ def build_graph() -> AnswerGraph:
     graph.add_edge("search", "understand")
     graph.add_conditional_edges("understand", routed(after_understand))
     graph.add_conditional_edges("retrieve", routed(after_retrieve))
+    graph.add_conditional_edges("assume", routed(after_assume))
     graph.add_edge("clarify", "understand")
     graph.add_conditional_edges("grade", routed(after_grade))
     graph.add_edge("write", "audit")

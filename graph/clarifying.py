@@ -1,7 +1,8 @@
 """The clarifying question: what is asked, checked against what was found (pure)."""
 
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
+from graph.habits import Ambiguity
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import TurnState, Understanding, understood
 from graph.wording import assumed
@@ -26,6 +27,8 @@ class Asked(TypedDict):
 
     question: str
     options: list[Offered]
+    attribute: NotRequired[str]
+    """What the options are values of; empty where of several."""
 
 
 def question_for(turn: TurnState) -> Asked:
@@ -33,9 +36,18 @@ def question_for(turn: TurnState) -> Asked:
     clarification = understood(turn)["clarification"]
     if clarification is None:
         raise LookupError("There is nothing to clarify.")
-    labels = {facet["id"]: facet["label"] for facet in turn["facets"]}
-    options = [Offered(id=option, label=labels[option]) for option in clarification["options"]]
-    return Asked(question=clarification["question"], options=options)
+    facets = {facet["id"]: facet for facet in turn["facets"]}
+    options = [Offered(id=option, label=facets[option]["label"]) for option in clarification["options"]]
+    attributes = {facets[option]["attribute"] for option in clarification["options"]}
+    attribute = attributes.pop() if len(attributes) == 1 else ""
+    return Asked(question=clarification["question"], options=options, attribute=attribute)
+
+
+def ambiguity_of(asked: Asked) -> Ambiguity | None:
+    """Return what competes; None where it is nothing that could be met again."""
+    attribute = asked.get("attribute", "")
+    labels = tuple(sorted(option["label"] for option in asked["options"]))
+    return Ambiguity(attribute=attribute, labels=labels) if attribute else None
 
 
 def rechecked(understanding: Understanding, before: list[Facet], after: list[Facet]) -> Understanding:

@@ -1,10 +1,11 @@
 """What a run needs from outside: the ports, each with an offline and a remote adapter."""
 
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NotRequired, Protocol, TypedDict
 
+from graph.habits import Habits, NoHabits
 from graph.passages import Facet, Passage
 from graph.state import Choosing, Memory, Understanding
 
@@ -132,6 +133,7 @@ class Context:
     """Asked in this order; the next takes over where one fails."""
     validator: Validator
     clock: Clock
+    habits: Habits = field(default_factory=NoHabits)
     has_reviewer: bool = False
     """Whether a person can be asked to look at an answer."""
     review_below: float = 0.0

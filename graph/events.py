@@ -57,6 +57,20 @@ class ClarificationRequested:
     interrupt_id: str
     question: str
     options: tuple[Option, ...]
+    attribute: str = ""
+    """What the options are values of; empty where of several."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadingRecalled:
+    """Nobody is asked: the asker chose this reading when the same ones competed before."""
+
+    question: str
+    """What would have been asked."""
+    options: tuple[Option, ...]
+    attribute: str
+    chosen: str
+    """The id of the option that is assumed."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,6 +94,8 @@ class AnswerCompleted:
     """Only those that the text cites (answered) or that lie nearest (admitted)."""
     notes: tuple[str, ...] = field(default=())
     """Caveats and assumptions, one sentence each, shown below the text."""
+    recalled: str = ""
+    """The sentence that says which reading was assumed, as last time; empty where none was."""
     dossier: Dossier | None = None
     """What a person may be asked to review; none where nobody reviews, or somebody did."""
     reviewer: str = ""
@@ -101,6 +117,7 @@ AnswerEvent: TypeAlias = (
     | TextWritten
     | DraftWithdrawn
     | ClarificationRequested
+    | ReadingRecalled
     | ReviewRequested
     | AnswerCompleted
     | SilenceKept

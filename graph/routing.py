@@ -52,9 +52,14 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "declin
             assert_never(route)
 
 
-def after_retrieve(state: State) -> Literal["clarify", "grade"]:
-    """Ask if there still is something to ask."""
-    return "clarify" if understood(state["turn"])["clarification"] else "grade"
+def after_retrieve(state: State) -> Literal["assume", "grade"]:
+    """Look into what there still is to ask."""
+    return "assume" if understood(state["turn"])["clarification"] else "grade"
+
+
+def after_assume(state: State) -> Literal["understand", "clarify"]:
+    """Ask, unless the asker's habit has answered."""
+    return "understand" if state["turn"]["choice"] else "clarify"
 
 
 def after_grade(state: State) -> Literal["write", "admit"]:

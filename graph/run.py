@@ -90,6 +90,7 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
         interrupt_id=pending.id,
         question=asked["question"],
         options=tuple(Option(id=option["id"], label=option["label"]) for option in asked["options"]),
+        attribute=asked.get("attribute", ""),
     )
 
 

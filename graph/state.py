@@ -88,6 +88,8 @@ class Choosing(TypedDict):
     kind: Literal["option", "text", "just_answer"]
     value: str
     label: str
+    recalled: NotRequired[bool]
+    """Whether they did so earlier, and were not asked this time."""
 
 
 class Attempt(TypedDict):

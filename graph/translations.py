@@ -18,6 +18,7 @@ GERMAN = {
     "“Ask a human” brings it to a colleague.": "„Ask a human“ legt es jemandem aus dem Team vor.",
     "A colleague may know more.": "Vielleicht weiß jemand aus dem Team mehr.",
     "I assumed you mean {label}.": "Ich nehme an, du meinst {label}.",
+    "Assumed {label}, as last time.": "Angenommen: {label}, wie beim letzten Mal.",
     "I could not read {names}.": "Ich konnte {names} nicht lesen.",
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}"
@@ -56,6 +57,7 @@ PORTUGUESE = {
     "“Ask a human” brings it to a colleague.": "“Ask a human” leva a pergunta a um colega.",
     "A colleague may know more.": "Um colega talvez saiba mais.",
     "I assumed you mean {label}.": "Presumi que queres dizer {label}.",
+    "Assumed {label}, as last time.": "Presumi {label}, como da última vez.",
     "I could not read {names}.": "Não consegui ler {names}.",
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Um colega viu a minha resposta e não a confirmou: {reason}"

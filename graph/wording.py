@@ -36,6 +36,11 @@ def assumed(label: str, language: str = "en") -> str:
     return spoken("I assumed you mean {label}.", language, label=label)
 
 
+def as_last_time(label: str, language: str = "en") -> str:
+    """Say which reading was taken because the asker chose it the last time."""
+    return spoken("Assumed {label}, as last time.", language, label=label)
+
+
 def unread(names: list[str], language: str = "en") -> str:
     """Say which attachments were not read."""
     return spoken("I could not read {names}.", language, names=", ".join(names))

@@ -10,7 +10,7 @@ from bot.database import Connection
 from bot.inbox.clarifications import Clarification, Deadlines
 from bot.inbox.items import Item, Surface, address_from_json
 from bot.intake import Click
-from graph.events import ClarificationRequested
+from graph.events import ClarificationRequested, ReadingRecalled
 from graph.turn import Choice
 
 
@@ -22,9 +22,9 @@ async def open_clarification(
     await connection.execute(
         """
         INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question,
-                                    options, asked_at, remind_at, due_at)
+                                    options, attribute, asked_at, remind_at, due_at)
         VALUES (%(workspace)s, %(token)s, %(inbox_id)s, %(thread_id)s, %(interrupt_id)s, %(asker)s, %(about)s,
-                %(question)s, %(options)s, %(now)s, %(remind_at)s, %(due_at)s)
+                %(question)s, %(options)s, %(attribute)s, %(now)s, %(remind_at)s, %(due_at)s)
         """,
         {
             "workspace": item.workspace,
@@ -36,11 +36,53 @@ async def open_clarification(
             "about": about,
             "question": asked.question,
             "options": Jsonb([asdict(option) for option in asked.options]),
+            "attribute": asked.attribute,
             "now": now,
             "remind_at": now + deadlines.remind_after,
             "due_at": now + deadlines.expire_after,
         },
     )
+
+
+async def keep_assumed(
+    connection: Connection, item: Item, recalled: ReadingRecalled, *, about: str, token: str, now: datetime
+) -> Clarification:
+    """Store the question that the item's run did not ask, once: an earlier run of the item may have done so."""
+    options = Jsonb([asdict(option) for option in recalled.options])
+    chosen = next(option for option in recalled.options if option.id == recalled.chosen)
+    cursor = await connection.execute(
+        """
+        WITH earlier AS (
+            SELECT * FROM clarifications
+            WHERE inbox_id = %(inbox_id)s AND status = 'assumed' AND options = %(options)s
+        ), stored AS (
+            INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question,
+                                        options, attribute, status, choice, answered_at, asked_at, remind_at, due_at)
+            SELECT %(workspace)s, %(token)s, %(inbox_id)s, %(thread_id)s, '', %(asker)s, %(about)s, %(question)s,
+                   %(options)s, %(attribute)s, 'assumed', %(choice)s, %(now)s, %(now)s, %(now)s, %(now)s
+            WHERE NOT EXISTS (SELECT FROM earlier)
+            RETURNING *
+        )
+        SELECT * FROM earlier UNION ALL SELECT * FROM stored
+        """,
+        {
+            "workspace": item.workspace,
+            "token": token,
+            "inbox_id": item.id,
+            "thread_id": item.thread_id,
+            "asker": item.address.person,
+            "about": about,
+            "question": recalled.question,
+            "options": options,
+            "attribute": recalled.attribute,
+            "choice": Jsonb(asdict(Choice(kind="option", value=chosen.id, label=chosen.label))),
+            "now": now,
+        },
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("A question that was stored has no row.")
+    return Clarification.from_row(row)
 
 
 async def clarification_asked_by(connection: Connection, item_id: int) -> Clarification | None:

@@ -13,7 +13,7 @@ from graph.replies import read_reply, says_nothing
 from graph.turn import Choice, Turn
 from graph.vocative import calls_a_person
 
-Status = Literal["open", "answered", "superseded", "expired"]
+Status = Literal["open", "answered", "superseded", "expired", "assumed"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,6 +42,8 @@ class Clarification:
     """When it was last answered, or expired."""
     revision: int = 0
     """How often the choice was changed."""
+    attribute: str = ""
+    """What its options are values of; empty where of several."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Clarification":
@@ -62,7 +64,13 @@ class Clarification:
             due_at=row["due_at"],
             settled_at=row["answered_at"] or row["due_at"],
             revision=row["revision"],
+            attribute=row["attribute"],
         )
+
+    @property
+    def labels(self) -> list[str]:
+        """What competes, sorted."""
+        return sorted(label for _, label in self.options)
 
     def as_asked(self) -> ClarificationRequested:
         """Return the event with which the run asked."""
@@ -88,7 +96,7 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
     if clarification.status != "open":
         label = clarification.choice.label if clarification.choice else ""
         return ClickRefused(
-            reason=clarification.status,
+            reason="unknown" if clarification.status == "assumed" else clarification.status,
             answered_by=clarification.answered_by,
             label=label,
             question=clarification.about,

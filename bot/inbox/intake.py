@@ -7,14 +7,24 @@ from dataclasses import asdict, replace
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
-from bot.inbox import admission_store, change_store, channel_store, clarification_store, revision_store, store
+from bot.inbox import (
+    admission_store,
+    change_store,
+    channel_store,
+    clarification_store,
+    habit_store,
+    revision_store,
+    store,
+)
 from bot.inbox.admission import UNLIMITED, Limits
 from bot.inbox.clarifications import Clarification, labelled, refusal
+from bot.inbox.habits import learn
 from bot.inbox.items import Kind, Surface
 from bot.inbox.revisions import refusal_of_change, replaced_label
 from bot.inbox.rules import USUAL, Rules
 from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating
 from graph.context import Clock
+from graph.turn import Choice
 
 
 class Inbox:
@@ -61,6 +71,15 @@ class Inbox:
             # Whoever holds the row answers by typing, or clicked in this very moment: either way it is answered.
             return await self._outrun(click)
 
+    async def ask_next_time(self, click: Click) -> ClickOutcome:
+        """Forget what is assumed for the asker of the question, which is for them to say."""
+        async with self._database.transaction(self._workspace) as connection:
+            asked = await clarification_store.clarification_by_token(connection, click.token)
+            if asked is None or asked.asker != click.person:
+                return ClickRefused(reason="not_yours" if asked else "unknown")
+            await habit_store.forget(connection, asked)
+        return ClickTaken()
+
     async def rate(self, rating: Rating) -> None:
         """Store a verdict; a person's last one counts."""
         async with self._database.transaction(self._workspace) as connection:
@@ -96,6 +115,7 @@ class Inbox:
         await clarification_store.mark_answered(
             connection, asked.id, choice, person=click.person, now=self._clock.now()
         )
+        await self._learn(connection, asked, choice, click)
         await self._put(connection, "reply", asked, click, {"choice": asdict(choice)})
         return None
 
@@ -110,9 +130,13 @@ class Inbox:
             return refused or ClickRefused(reason="unknown")
         choice = labelled(click.choice, asked)
         await revision_store.mark_revised(connection, asked, choice, person=click.person, now=now)
+        await self._learn(connection, asked, choice, click)
         revised = {"revision": asked.revision + 1, "instead_of": replaced_label(asked)}
         await self._put(connection, "revision", asked, click, {"choice": asdict(choice), **revised})
         return None
+
+    async def _learn(self, connection: Connection, asked: Clarification, choice: Choice, click: Click) -> None:
+        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=self._clock.now())
 
     async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Rules:
         return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules

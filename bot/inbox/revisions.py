@@ -31,12 +31,15 @@ def replaced_label(asked: Clarification) -> str:
     return asked.choice.label if asked.choice and asked.choice.kind != "just_answer" else ""
 
 
-def changeable(asked: Clarification, chosen: str, rules: Rules) -> Changeable | None:
-    """Return what people may choose instead of the label `chosen`; None where choices are final."""
+def changeable(asked: Clarification, chosen: str, rules: Rules, *, has_card: bool = True) -> Changeable | None:
+    """Return what people may choose instead of the label `chosen`; None where choices are final.
+
+    Where there is no card, nobody was asked: there they may want to be.
+    """
     if not rules.change_within:
         return None
     others = tuple(Option(id=id_, label=label) for id_, label in asked.options if label != chosen)
-    return Changeable(token=asked.token, revision=asked.revision, others=others)
+    return Changeable(token=asked.token, revision=asked.revision, others=others, forgets=not has_card)
 
 
 def _why_not(asked: Clarification, click: Click, rules: Rules, now: datetime) -> Refusal | None:

@@ -14,6 +14,8 @@ class Rules:
     may_answer: MayAnswer = "anyone"
     change_within: timedelta = timedelta(days=7)
     """How long a choice may be changed; nothing where it may not."""
+    remember_for: timedelta = timedelta(days=180)
+    """How long a choice is assumed again; nothing where none is."""
 
 
 USUAL: Final = Rules()

@@ -46,7 +46,7 @@ def closing_blocks(view: View) -> list[Block]:
     shown = [escaped(note) for note in notes[:4]]
     lines = "\n".join(source_line(source) for source in sources)
     return [
-        *([_standing(view.standing)] if view.standing else []),
+        *([_standing(view.standing, view.ending.recalled)] if view.standing else []),
         *(context(note) for note in shown),
         *([context(shortened(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
@@ -125,10 +125,14 @@ def _mrkdwn(text: str) -> Block:
     return {"type": "mrkdwn", "text": text, "verbatim": True}
 
 
-def _standing(standing: Standing) -> Block:
-    instead = f" instead of *{escaped(standing.instead_of[:_READING])}*" if standing.instead_of else ""
-    said = f"Revised: *{escaped(standing.label[:_READING])}*{instead}, chosen by <@{standing.by}>."
+def _standing(standing: Standing, recalled: str) -> Block:
+    said = _revised(standing) if standing.by else escaped((recalled or standing.label)[:_READING])
     return with_menu(section(said), standing.changeable) if standing.changeable else context(said)
+
+
+def _revised(standing: Standing) -> str:
+    instead = f" instead of *{escaped(standing.instead_of[:_READING])}*" if standing.instead_of else ""
+    return f"Revised: *{escaped(standing.label[:_READING])}*{instead}, chosen by <@{standing.by}>."
 
 
 def _feedback() -> Block:

@@ -13,6 +13,7 @@ from bot.slack.markdown import escaped
 from bot.slack.menus import with_menu
 from graph.events import Option
 
+FORGOTTEN: Final = "Next time I will ask you."
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""

@@ -31,6 +31,13 @@ class AskAgain:
 
 
 @dataclass(frozen=True, kw_only=True)
+class AskNextTime:
+    """A person does not want their earlier choice to be assumed any more."""
+
+    click: Click
+
+
+@dataclass(frozen=True, kw_only=True)
 class Elaborate:
     """A person wants to answer in their own words."""
 
@@ -38,7 +45,7 @@ class Elaborate:
     origin: ModalOrigin
 
 
-Gesture: TypeAlias = Click | Rating | Retry | AskAgain | Elaborate
+Gesture: TypeAlias = Click | Rating | Retry | AskAgain | AskNextTime | Elaborate
 
 
 def read_action(body: Payload, me: Identity) -> Gesture | None:
@@ -136,7 +143,7 @@ def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
     return _elaborate(body, value, me)
 
 
-def _read_change(body: Payload, value: str, me: Identity) -> Click | Elaborate:
+def _read_change(body: Payload, value: str, me: Identity) -> Click | AskNextTime | Elaborate:
     pick = Pick.of_text(value)
     if pick is None:
         # Forged; the intake says so to whoever did it.
@@ -146,6 +153,8 @@ def _read_change(body: Payload, value: str, me: Identity) -> Click | Elaborate:
             return _click(body, pick.token, Choice(kind="option", value=pick.option_id), revision=pick.revision)
         case "something_else":
             return _elaborate(body, pick.token, me, revision=pick.revision)
+        case "ask_next_time":
+            return AskNextTime(click=_click(body, pick.token, Choice(kind="just_answer"), revision=pick.revision))
         case _:
             assert_never(pick.entry)
 

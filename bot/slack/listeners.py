@@ -13,6 +13,7 @@ from bot.slack import cards
 from bot.slack.errands import Errands
 from bot.slack.gestures import (
     AskAgain,
+    AskNextTime,
     Elaborate,
     Gesture,
     Retry,
@@ -97,6 +98,8 @@ class Listeners:
                 await self._messenger.open_modal(gesture.trigger_id, view)
             case AskAgain():
                 await self._ask_again(gesture, place, body)
+            case AskNextTime():
+                await self._ask_next_time(gesture.click, place)
             case Rating():
                 await self._intake.rate(gesture)
             case Retry():
@@ -114,6 +117,11 @@ class Listeners:
                 self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
             case _:
                 assert_never(outcome)
+
+    async def _ask_next_time(self, click: Click, place: Address) -> None:
+        outcome = await self._intake.ask_next_time(click)
+        said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
+        self._errands.run(self._messenger.whisper(place, said))
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
         outcome = await self._intake.choose(again.click)

@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 from bot.shown import Changeable
 from bot.slack import buttons
 
-Entry: TypeAlias = Literal["option", "something_else"]
+Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
 
 _LABEL_LIMIT: Final = 75
 """Characters of an entry, says Slack."""
@@ -35,7 +35,9 @@ class Pick:
     def of_text(cls, text: str) -> "Pick | None":
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         match text.split("|", 3):
-            case [token, revision, ("option" | "something_else") as entry, option_id] if revision.isdecimal():
+            case [token, revision, ("option" | "something_else" | "ask_next_time") as entry, option_id] if (
+                revision.isdecimal()
+            ):
                 return cls(token=token, revision=int(revision), entry=entry, option_id=option_id)
             case _:
                 return None
@@ -53,5 +55,6 @@ def _menu(changeable: Changeable) -> dict[str, Any]:
         return {"text": {"type": "plain_text", "text": shown, "emoji": False}, "value": pick.as_text()}
 
     others = [entry(option.label, "option", option.id) for option in changeable.others]
-    entries = [*others, entry("Something else…", "something_else")]
+    asking = [entry("Ask me next time", "ask_next_time")] if changeable.forgets else []
+    entries = [*others, *asking, entry("Something else…", "something_else")]
     return {"type": "overflow", "action_id": buttons.CHANGE, "options": entries[:_MOST]}

@@ -9,6 +9,7 @@ from graph.events import (
     AnswerEvent,
     ClarificationRequested,
     DraftWithdrawn,
+    ReadingRecalled,
     ReviewRequested,
     SilenceKept,
     SourcesFound,
@@ -73,6 +74,8 @@ def fold(view: View, event: AnswerEvent) -> View:
             return replace(view, text=view.text + event.text)
         case DraftWithdrawn():
             return replace(view, text="")
+        case ReadingRecalled():
+            return view
         case ClarificationRequested() | ReviewRequested() | AnswerCompleted() | SilenceKept():
             return replace(view, ending=event)
         case _:

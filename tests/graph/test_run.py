@@ -14,10 +14,12 @@ from graph.events import (
     AnswerEvent,
     ClarificationRequested,
     DraftWithdrawn,
+    ReadingRecalled,
     SilenceKept,
     SourcesFound,
     TextWritten,
 )
+from graph.habits import Ambiguity
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Remark, Reply, Turn
@@ -50,6 +52,35 @@ def asks_between_desk_and_pine(case: Case) -> Understanding:
     ids = [facet["id"] for facet in case["facets"] if facet["label"].lower() in {"desk", "pine"}]
     clarification = {"question": "Which product?", "options": ids}
     return understanding(case["question"], route="clarify", clarification=clarification)
+
+
+class Desk:
+    """The habit of choosing the desk."""
+
+    async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
+        return "Desk" if ("U0ADA", ("Desk", "Pine")) == (asker, ambiguity.labels) else None
+
+
+async def test_what_the_asker_chose_before_is_assumed_and_said(thread: Callable[[Context], Run]) -> None:
+    found = FoundPassages([DESK, PINE])
+    given = context(retriever=found, understander=Understood(asks_between_desk_and_pine), habits=Desk())
+
+    said = await events(thread(given).start(turn("How do I reset it?")))
+
+    (recalled,) = [event for event in said if isinstance(event, ReadingRecalled)]
+    assert ["Desk", "Pine"] == [option.label for option in recalled.options]
+    assert isinstance(said[-1], AnswerCompleted)
+    assert "Assumed Desk, as last time." == said[-1].recalled
+
+
+async def test_who_has_chosen_nothing_before_is_asked(thread: Callable[[Context], Run]) -> None:
+    found = FoundPassages([DESK, PINE])
+    given = context(retriever=found, understander=Understood(asks_between_desk_and_pine), habits=Desk())
+
+    said = await events(thread(given).start(turn("How do I reset it?", asker="U0BEN")))
+
+    assert isinstance(said[-1], ClarificationRequested)
+    assert "path:1" == said[-1].attribute
 
 
 async def test_a_plain_question_is_answered_with_its_source(thread: Callable[[Context], Run]) -> None:

@@ -51,7 +51,8 @@ async def live(given: dict[str, Any]) -> None:
     """Serve until killed."""
     configure_logs("console", "error")
     url = given.pop("database_url")
-    settings = Settings(**given)
+    # What one life has chosen, the next is to be asked all the same.
+    settings = Settings(**given, remember_choices_days=0)
     nothing: Any = None
     async with Database.open(url, size=14) as database:
         bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)

@@ -13,6 +13,7 @@ class RecordingIntake:
     messages: list[Message] = field(default_factory=list[Message])
     changes: list[Change] = field(default_factory=list[Change])
     clicks: list[Click] = field(default_factory=list[Click])
+    unasked: list[Click] = field(default_factory=list[Click])
     ratings: list[Rating] = field(default_factory=list[Rating])
     retried: list[str] = field(default_factory=list[str])
     outcomes: deque[ClickOutcome] = field(default_factory=deque[ClickOutcome])
@@ -31,6 +32,11 @@ class RecordingIntake:
     async def choose(self, click: Click) -> ClickOutcome:
         self._fail()
         self.clicks.append(click)
+        return self.outcomes.popleft() if self.outcomes else ClickTaken()
+
+    async def ask_next_time(self, click: Click) -> ClickOutcome:
+        self._fail()
+        self.unasked.append(click)
         return self.outcomes.popleft() if self.outcomes else ClickTaken()
 
     async def rate(self, rating: Rating) -> None:

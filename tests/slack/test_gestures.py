@@ -9,6 +9,7 @@ from bot.intake import Click, Rating
 from bot.slack.buttons import ModalOrigin, option_value
 from bot.slack.gestures import (
     AskAgain,
+    AskNextTime,
     Elaborate,
     Retry,
     place_of_action,
@@ -67,6 +68,8 @@ def picked(value: str) -> object:
 def test_a_pick_in_the_menu_changes_the_choice_that_it_names() -> None:
     assert replace(click("change", Choice(kind="option", value="a|b")), revision=3) == picked("tok|3|option|a|b")
     assert Elaborate(trigger_id="trigger", origin=replace(ORIGIN, revision=3)) == picked("tok|3|something_else|")
+    asking = replace(click("change", Choice(kind="just_answer")), revision=3)
+    assert AskNextTime(click=asking) == picked("tok|3|ask_next_time|")
 
 
 def test_a_forged_pick_is_read_as_a_click_that_the_intake_will_refuse() -> None:

@@ -9,9 +9,9 @@ from graph.events import Option
 from tests.slack.test_cards import valid
 
 
-def menu(count: int, label: str = "Reading") -> Changeable:
+def menu(count: int, label: str = "Reading", *, forgets: bool = False) -> Changeable:
     others = tuple(Option(id=f"id{place}|a", label=f"{label} {place}") for place in range(count))
-    return Changeable(token="tok_-A1", revision=3, others=others)
+    return Changeable(token="tok_-A1", revision=3, others=others, forgets=forgets)
 
 
 @pytest.mark.parametrize("count", [1, 4])
@@ -22,6 +22,14 @@ def test_a_menu_offers_the_other_readings_and_something_else(count: int) -> None
     assert valid([block])
     assert (count + 1, "Something else…") == (len(labels), labels[-1])
     assert all(len(entry["value"]) <= 150 for entry in block["accessory"]["options"])
+
+
+@pytest.mark.parametrize("count", [1, 3, 4])
+def test_where_a_reading_was_assumed_the_asker_may_be_asked_next_time(count: int) -> None:
+    block = with_menu(section("Assumed."), menu(count, forgets=True))
+
+    assert valid([block])
+    assert "Ask me next time" in [entry["text"]["text"] for entry in block["accessory"]["options"]]
 
 
 def test_what_an_entry_carries_comes_back() -> None:

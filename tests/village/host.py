@@ -16,6 +16,7 @@ from bot.answering import Answering
 from bot.database import Connection, Database, enter_workspace
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
+from bot.inbox.rules import Rules
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.worker import Worker
 from bot.reviewing import Reviewing
@@ -27,6 +28,7 @@ from playground.wire import Delivery
 from tests.village.local_slack import LocalMessenger, LocalSlack
 from tests.village.mind import graph, mind
 
+ALWAYS_ASKED = Rules(remember_for=timedelta())
 REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
 
 
@@ -146,7 +148,7 @@ class Host:
         deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         answering = parts.answering(
             self.database, parts.graph(), lambda _workspace: mind(clock),
-            parts.stage(self._messenger, slack.identity), clock, deadlines=deadlines,
+            parts.stage(self._messenger, slack.identity), clock, deadlines=deadlines, rules=ALWAYS_ASKED,
             reviewing=Reviewing(self.database, clock, desk=None, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         self.worker = parts.worker(self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600)
