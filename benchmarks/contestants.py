@@ -65,6 +65,8 @@ class Contestant:
                 "SLACK_APP_TOKEN": self.playground.app_token,
                 "SLACK_API_URL": self.playground.api_url,
                 "DATABASE_URL": self.database_url,
+                # Else who is asked twice would be asked once.
+                "ASKBACK_REMEMBER_CHOICES_DAYS": "0",
                 # One person asks everything here, and the plain bot knows no limit.
                 "ASKBACK_MOST_WAITING_PER_PERSON": UNLIMITED,
                 "ASKBACK_MOST_WAITING": UNLIMITED,
