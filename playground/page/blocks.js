@@ -70,11 +70,15 @@ function feedback(part, block, press) {
 }
 
 function select(part, block, press) {
-  const options = optionsOf(part);
+  const isMenu = part.type === "overflow";
+  const says = isMenu ? "⋯" : part.placeholder?.text ?? "…";
   return h("select", {
-    "aria-label": part.placeholder?.text ?? "Choose",
-    onchange: (event) => event.target.value && press?.(block, { action_id: part.action_id, value: event.target.value }),
-  }, h("option", { value: "" }, part.placeholder?.text ?? "…"), options.map((option) => h("option", { value: option.value }, option.text.text)));
+    class: isMenu ? "menu" : undefined, "aria-label": isMenu ? "More choices" : part.placeholder?.text ?? "Choose",
+    onchange: (event) => {
+      if (event.target.value) press?.(block, { action_id: part.action_id, value: event.target.value });
+      if (isMenu) event.target.value = "";
+    },
+  }, h("option", { value: "", hidden: isMenu || undefined }, says), optionsOf(part).map((option) => h("option", { value: option.value }, option.text.text)));
 }
 
 function radios(part, block, press) {
