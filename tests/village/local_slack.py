@@ -5,14 +5,14 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.address import PersonId, TeamId
-from bot.errors import SlackError
 from bot.slack.inbound import Identity
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
-from bot.slack.web_api import MaybeHeardError, WebApi
+from bot.slack.web_api import WebApi
 from playground import Playground, Workspace
 from playground import SlackError as SlacksOwnError
 from playground.methods import all_methods
@@ -77,27 +77,36 @@ class LocalSlack(Slack):
         self.calls.append(Call(method=method, arguments=arguments, answer=answer, status=200, at=self.clock.now()))
 
 
-class LocalApi(WebApi):
-    """The Web API of a host, which hears nothing any more once the host is dead."""
+class LocalClient:
+    """The library's client of a host, which reaches nobody any more once the host is dead."""
 
     def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
-        super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
         self._slack = slack
         self._moment = moment
         self._is_alive = is_alive
 
-    async def _attempt(self, method: str, arguments: Mapping[str, Any], *, is_form: bool) -> Json:
+    async def api_call(
+        self, method: str, *, json: Json | None = None, params: Json | None = None, http_verb: str = "POST"
+    ) -> "_Response":
         await self._moment(f"before {method}")
         if not self._is_alive():
-            raise SlackError("dead")
+            raise SlackApiError("dead", _Response({"error": "dead"}))
         try:
-            answer = self._slack.take(method, json.loads(json.dumps(arguments)))
+            answer = self._slack.take(method, copied(json or params or {}))
         except SlacksOwnError as error:
-            raise self._explained(method, _Refusal(error.name, error.status)) from error
+            raise SlackApiError(error.name, _Response({"error": error.name}, error.status)) from error
         await self._moment(f"after {method}")
         if self._slack.faults.loses_answer(method):
-            raise MaybeHeardError(method)
-        return answer
+            raise SlackClientError("The connection broke.")
+        return _Response(answer)
+
+
+class LocalApi(WebApi):
+    """The Web API by way of such a client."""
+
+    def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
+        super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
+        self._client = LocalClient(slack, moment, is_alive)
 
 
 class LocalMessenger(Messenger):
@@ -109,15 +118,20 @@ class LocalMessenger(Messenger):
 
 
 @dataclass(frozen=True)
-class _Refusal:
-    """A refusal in the shape of the library's response."""
+class _Response:
+    """An answer in the shape of the library's."""
 
-    error: str
-    status_code: int
+    data: Json
+    status_code: int = 200
 
     @property
     def headers(self) -> Mapping[str, str]:
         return {"retry-after": "0"}
 
     def get(self, name: str, default: str = "") -> str:
-        return self.error if name == "error" else default
+        return str(self.data.get(name, default))
+
+
+def copied(arguments: Json) -> Json:
+    """Return arguments as they arrive over a wire."""
+    return json.loads(json.dumps(arguments))
