@@ -110,11 +110,6 @@ GUARDS = (
         sql=("begun = attempts.begun + 1", "begun = attempts.begun"),
     ),
     Guard(
-        name="row-level security",
-        scenario=scenarios.a_button_of_another_company_is_pressed,
-        schema="ALTER TABLE clarifications DISABLE ROW LEVEL SECURITY",
-    ),
-    Guard(
         name="slots outlive what goes wrong",
         scenario=scenarios.connections_break_under_the_slots,
         parts=Parts(worker=Mortal),

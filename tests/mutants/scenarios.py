@@ -127,18 +127,6 @@ async def every_run_takes_its_process_along(village: Village) -> list[str]:
     return faults + ["nobody counted"] * (not failed)
 
 
-async def a_button_of_another_company_is_pressed(village: Village) -> list[str]:
-    """Somebody has the token of a card in another workspace, on the same database."""
-    async with Village.open(village.database, village.database_url) as other:
-        theirs = copy.deepcopy(await asked_back(other))
-        ours = copy.deepcopy(await asked_back(village))
-        forged = {**ours, "blocks": theirs["blocks"]}
-        await village.click(forged, label="Pine")
-        faults = await calm(village)
-        rows = await other.rows("SELECT status FROM clarifications WHERE workspace = %(workspace)s")
-    return faults + [f"theirs is {row['status']}" for row in rows if row["status"] != "open"]
-
-
 async def connections_break_under_the_slots(village: Village) -> list[str]:
     """Every slot loses its connection, and the listener too; what comes in afterwards is answered all the same."""
     host = village.hosts[0]
