@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.slack.blocks import Block, answer_text, shortened, source_line
 from bot.slack.markdown import safe, settled
-from bot.slack.parts import bounded, closing, division, opening, resumed, shown_to
+from bot.slack.parts import bounded, closing, division, halt, opening, resumed, shown_to
 from bot.slack.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
@@ -35,13 +35,18 @@ class News:
     """Whether the text goes on, and the message takes no more of it."""
 
 
-def news(streamed: Streamed, view: View) -> News | None:
-    """Return what to append to the open message; None where the text shown is no longer true."""
+def news(streamed: Streamed, view: View, *, is_last: bool = False) -> News | None:
+    """Return what to append to the open message; None where the text shown is no longer true.
+
+    What is the last of an open message ends where another message can go on.
+    """
     text = _text(view)
     if not text.startswith(streamed.text):
         return None
     ends = division(text, streamed.begins)
     until = len(text) if ends is None and isinstance(view.ending, AnswerCompleted) else shown_to(text, streamed.begins)
+    if is_last:
+        until = halt(text, len(streamed.text), until)
     tasks = [task for task in _tasks(view) if _told(task) not in streamed.tasks]
     chunks = [*tasks, *_added(streamed, text, until)]
     shown = Streamed(

@@ -120,12 +120,13 @@ class LiveMessage:
         return not first.is_full
 
     async def _start(self, first: News) -> None:
+        # Before the call, for Slack counts from when it hears of it, and we hear back later.
+        self._streaming_since = self._messenger.pace.now()
         try:
             ts = await self._messenger.start_stream(self._address, first.chunks)
         except MaybeHeardError:
             self._may_be_lost = True
             raise
-        self._streaming_since = self._messenger.pace.now()
         self.way, self._streamed = "streaming", first.shown
         await self._parts.add(ts)
 
@@ -158,7 +159,7 @@ class LiveMessage:
     async def _renew(self, view: View, more: News) -> bool:
         """Go on in another stream, where there is text in this one and more to come; by rewriting, where not."""
         if self._streamed.text and more.shown.text != self._streamed.text:
-            return await self._turn_over(view, News(chunks=(), shown=self._streamed))
+            return await self._turn_over(view, news(self._streamed, view, is_last=True) or more)
         await self.close_stream()
         return False
 

@@ -68,6 +68,15 @@ def shown_to(text: str, begins: int) -> int:
     return len(text) if len(text) <= full else _last_paragraph(text, begins, len(text)) or begins
 
 
+def halt(text: str, shown: int, until: int) -> int:
+    """Return where a part may end before it is full: after a paragraph, line, sentence or word not shown yet.
+
+    Where there is none it is where it ends already, for what is shown cannot be taken back.
+    """
+    ends = _border(text, shown, until)
+    return ends if ends < len(text) else shown
+
+
 def bounded(text: str) -> str:
     """Return as much of a text as an answer shows."""
     if len(text) <= ANSWER_LIMIT:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, opening, parts, shown_to
+from bot.slack.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, halt, opening, parts, shown_to
 
 LINK = "[the page](https://docs.example/leave)"
 CODE = "```python\n" + "value = [1, 2, 3]\n" * 40 + "```"
@@ -137,3 +137,19 @@ def test_an_answer_has_an_end() -> None:
 
     assert ANSWER_LIMIT - 3000 < len(bounded(text)) <= ANSWER_LIMIT
     assert "Short." == bounded("Short.")
+
+
+@pytest.mark.parametrize(
+    ("new", "kept"),
+    [
+        ("ver.\n\nThe end.\nSo be", "ver.\n\n"),
+        ("ver.\nThe end. So be", "ver.\n"),
+        ("ver. The end", "ver. "),
+        ("ver and", "ver "),
+        ("ver", ""),
+    ],
+)
+def test_a_part_that_ends_before_it_is_full_ends_where_it_hurts_least(new: str, kept: str) -> None:
+    shown = "First.\n\nWhate"
+
+    assert shown + kept == (shown + new)[: halt(shown + new, len(shown), len(shown + new))]

@@ -481,12 +481,12 @@ def are_a_whole_answer(asked: Asked) -> bool:
     return texts(asked) == LONG.rstrip() and [False] * (len(rated) - 1) + [True] == rated and all(limits)
 
 
-async def write_long(asked: Asked, presenter: AnswerPresenter, *, advance: float = 0.0) -> None:
+async def write_long(asked: Asked, presenter: AnswerPresenter, *, size: int = 3000, advance: float = 0.0) -> None:
     """Let a run write the long answer, a bit at a time, each of which is shown before the next."""
     await presenter.begin()
-    for start in range(0, len(LONG), 3000):
-        await presenter.show(TextWritten(text=LONG[start : start + 3000]))
-        await asked.until_shown(LONG[: start + 2900].split("\n\n")[-2])
+    for start in range(0, len(LONG), size):
+        await presenter.show(TextWritten(text=LONG[start : start + size]))
+        await asked.until_shown(LONG[: start + size - 100].split("\n\n")[-2])
         asked.playground.clock.advance(advance)
     await presenter.show(AnswerCompleted(outcome="answered", text=LONG, sources=(SOURCE,)))
     await presenter.close()
@@ -501,7 +501,9 @@ async def test_a_long_answer_is_streamed_in_several_messages(asked: Asked) -> No
     assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-4:]
 
 
-async def test_an_answer_of_six_minutes_is_streamed_to_its_end(playground: Playground, client: AsyncWebClient) -> None:
+async def test_an_answer_of_six_minutes_whose_parts_fill_in_time_is_streamed_to_its_end(
+    playground: Playground, client: AsyncWebClient
+) -> None:
     messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
     asked = await ask(playground, messenger)
     await write_long(asked, asked.presenter(), advance=36)
@@ -509,6 +511,20 @@ async def test_an_answer_of_six_minutes_is_streamed_to_its_end(playground: Playg
     assert are_a_whole_answer(asked)
     assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
     assert [] == [call for call in playground.calls() if not call.answer["ok"]]
+    assert "chat.update" not in asked.methods()
+
+
+@pytest.mark.parametrize("pause_seconds", [36, 60, 80])
+async def test_a_part_that_does_not_fill_while_its_stream_lives_gives_way_to_another(
+    playground: Playground, client: AsyncWebClient, pause_seconds: float
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    await write_long(asked, asked.presenter(), size=600, advance=pause_seconds)
+
+    assert [] == [call.answer for call in playground.calls() if not call.answer["ok"]]
+    assert are_a_whole_answer(asked)
+    assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
     assert "chat.update" not in asked.methods()
 
 
