@@ -1,7 +1,8 @@
 """The spine: take an item, run the graph on its thread, show what it says, record what became of it."""
 
+import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
@@ -15,24 +16,30 @@ from bot.changing import Changing
 from bot.conversing import Conversation
 from bot.database import Connection, Database
 from bot.dropping import drop
-from bot.inbox import change_store, clarification_store, revision_store, store
+from bot.errors import RunOvertakenError, StreamStoppedError
+from bot.inbox import change_store, clarification_store, revision_store, stop_store, store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
+from bot.inbox.intake import new_reference
 from bot.inbox.items import Item
 from bot.inbox.revisions import changeable
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.worker import Handled
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
+from bot.said import Said
 from bot.shown import Parts, Shown, Standing
 from bot.stage import Presenter, Stage
+from bot.stopping import stop
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
 from graph.run import Run
-from graph.turn import Mode
+from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
+UNSAID: Final = "(Stopped before anything was said.)"
+"""What a thread remembers as the answer then; that the question was put to the bot, it must know."""
 
 
 class Answering:
@@ -55,10 +62,8 @@ class Answering:
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
-        if item.kind == "notice":
-            return await self._turn_away(item)
-        if item.kind == "drop":
-            await self._drop(item, connection)
+        if order := self._orders().get(item.kind):
+            await order(item, connection)
             return Handled(asking=False)
         if item.kind == "revision" and not await still_counts(item, connection):
             return Handled(asking=False)
@@ -91,10 +96,13 @@ class Answering:
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 
-    async def _turn_away(self, item: Item) -> Handled:
-        async with self._presenter(item, {}) as presenter:
-            await presenter.turn_away(item.crowd)
-        return Handled(asking=False)
+    def _orders(self) -> Mapping[str, Callable[[Item, Connection], Awaitable[None]]]:
+        """Return what is done by items that show nothing of their own in the thread."""
+        return {"notice": self._turn_away, "drop": self._drop, "stop": self._stop}
+
+    async def _turn_away(self, notice: Item, _connection: Connection) -> None:
+        async with self._presenter(notice, {}) as presenter:
+            await presenter.turn_away(notice.crowd)
 
     async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, tuple[Placed, ...]]:
         """Return what earlier runs of the item have posted, also what they died too early to record."""
@@ -122,7 +130,8 @@ class Answering:
             now=self._clock.now(),
         )
         await presenter.begin()
-        ending = await _shown(self._standing(await conversation.events() or _silence(), item, presenter), presenter)
+        events = await conversation.events() or _silence()
+        ending = await self._shown(item, self._standing(events, item, presenter), presenter)
         if isinstance(ending, ClarificationRequested):
             await clarification_store.open_clarification(
                 connection, item, ending, about=await self._about(item, connection), token=secrets.token_urlsafe(12),
@@ -147,6 +156,45 @@ class Answering:
         # The second attempt's look: an earlier run of the item may have died.
         posted = partial(self._posted, connection=connection, attempt=2)
         await drop(order, connection, posted=posted, presenter=self._presenter, now=self._clock.now())
+
+    async def _stop(self, order: Item, connection: Connection) -> None:
+        await stop(
+            order, connection, self._stage,
+            posted=partial(self._posted, connection=connection), presenter=self._presenter,
+            remember=partial(self._remember, connection), now=self._clock.now(),
+        )  # fmt: skip
+
+    async def _remember(self, connection: Connection, item: Item, said: Said) -> None:
+        if self._mode != "stateless":
+            question = await self._about(item, connection)
+            turn = Turn(question=question, asker=item.address.person, addressed=True, key=item.address.message_ts)
+            await self._run(item, connection).remember(turn, said.text or UNSAID, said.cited)
+
+    async def _shown(self, item: Item, events: AsyncIterator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
+        """Show the run; return what it ended in: a question back is posted only once it is stored."""
+        event, said = None, Said()
+        try:
+            async for event in events:
+                said = said.after(event)
+                if not isinstance(event, ClarificationRequested):
+                    await presenter.show(event)
+        except asyncio.CancelledError:
+            await self._keep(item, said)
+            raise
+        except StreamStoppedError as error:
+            await self._keep(item, said, is_stopped=True)
+            raise RunOvertakenError from error
+        return event
+
+    async def _keep(self, item: Item, said: Said, *, is_stopped: bool = False) -> None:
+        """Keep what a run has said that is being ended, apart from it; and that Slack says it is, if Slack does."""
+        async with self._database.transaction(item.workspace) as connection:
+            await stop_store.keep_said(connection, item, said)
+            if is_stopped:
+                await stop_store.insert_stop(
+                    connection, item,
+                    by=None, event_key=f"stopped:{new_reference()}", reference=new_reference(), now=self._clock.now(),
+                )  # fmt: skip
 
     def _run(self, item: Item, connection: Connection) -> Run:
         habits = HabitsIn(
@@ -202,15 +250,6 @@ async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Pla
     asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
     family = await change_store.family_of(connection, asked.inbox_id) if asked else []
     return await revision_store.shown_so_far(connection, family)
-
-
-async def _shown(events: AsyncIterator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
-    """Show the run; return what it ended in: a question back is posted only once it is stored."""
-    event = None
-    async for event in events:
-        if not isinstance(event, ClarificationRequested):
-            await presenter.show(event)
-    return event
 
 
 async def _silence() -> AsyncIterator[AnswerEvent]:

@@ -12,7 +12,8 @@ AskbackError
 └── SlackError
     ├── PostRefusedError
     ├── SlackBusyError
-    └── StreamRefusedError
+    ├── StreamRefusedError
+    └── StreamStoppedError
 """
 
 
@@ -52,7 +53,7 @@ class ClaimLostError(AskbackError):
 
 
 class RunOvertakenError(AskbackError):
-    """The question of a run was edited or deleted, so its answer is no longer wanted."""
+    """The question of a run was edited, deleted or stopped, so its answer is no longer wanted."""
 
 
 class SlackError(AskbackError):
@@ -69,3 +70,7 @@ class SlackBusyError(SlackError):
 
 class StreamRefusedError(SlackError):
     """Slack takes no stream here, or no longer takes this one."""
+
+
+class StreamStoppedError(SlackError):
+    """A person has stopped this stream."""

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from bot.address import Address, PersonId, Ts
+from bot.address import Address, ChannelId, PersonId, Ts
 from graph.turn import Choice, Turn
 
 
@@ -27,6 +27,25 @@ class Change:
     message: Message
     """The message under its own key, as it reads now or as it last read; its event is the change."""
     changed_at: Ts
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop:
+    """A person wants what goes on to end."""
+
+    event_key: str
+    channel: ChannelId
+    messages: tuple[Ts, ...]
+    """The question, or messages of ours, that are meant."""
+    thread_id: str | None
+    """Where Slack's Stop was pressed; it means what runs there, if no message of its own is known."""
+    person: PersonId
+    stopped_at: Ts
+
+    @property
+    def is_native(self) -> bool:
+        """Whether it was Slack's own button, which Slack shows to whom it may concern; else, a reaction."""
+        return self.thread_id is not None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,6 +107,10 @@ class Intake(Protocol):
 
     async def change(self, change: Change) -> None:
         """Store, once, that a message was edited or deleted, and stop a run of its old text."""
+        ...
+
+    async def stop(self, stop: Stop) -> bool:
+        """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
         ...
 
     async def choose(self, click: Click) -> ClickOutcome:

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.address import Address, PersonId, Placed, Ts
+from bot.said import Said
 from bot.shown import Changeable, Crowd, Parts, Record, Settled, Shown, Standing
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
@@ -45,6 +46,10 @@ class Presenter(Protocol):
         """Take a message of ours away; once it is gone, do nothing."""
         ...
 
+    async def stop(self, said: Said, *, by: PersonId | None) -> None:
+        """Show what the run had said, that a person stopped it, and a way to have it answered after all."""
+        ...
+
     async def turn_away(self, crowd: Crowd) -> None:
         """Tell the person that their message was not taken, in private where that is possible."""
         ...
@@ -81,6 +86,10 @@ class Stage(Protocol):
 
         One run at a time goes on in a thread, so there is one at most, and it is the item's.
         """
+        ...
+
+    async def said(self, address: Address, message: Parts) -> str:
+        """Read what a message of ours says, which an unfinished run has left."""
         ...
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:

@@ -13,6 +13,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.address import Address, PersonId, Placed, Ts
+from bot.said import Said
 from bot.shown import Crowd, Parts, Record, Shown, Standing
 from graph.events import (
     AnswerCompleted,
@@ -77,6 +78,11 @@ class TerminalPresenter:
     async def remove(self, message: Placed) -> None:
         """Nothing: what was printed stays."""
 
+    async def stop(self, said: Said, *, by: PersonId | None) -> None:
+        """End; what was said stands in the terminal already."""
+        del said, by
+        self._end("Stopped.")
+
     async def turn_away(self, crowd: Crowd) -> None:
         """End with how many questions wait already."""
         self._end(f"{crowd.limit} questions wait already. Please ask again later.")
@@ -135,6 +141,11 @@ class TerminalStage:
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
         """Return nothing: what a terminal showed is gone with it."""
         del address, known
+
+    async def said(self, address: Address, message: Parts) -> str:
+        """Nothing: what was printed cannot be read back."""
+        del address, message
+        return ""
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
         """Return nothing: a terminal's thread has no one else in it."""

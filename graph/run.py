@@ -1,6 +1,6 @@
 """Starts and resumes runs of one thread; the only module that streams LangGraph, which it turns into our events."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -13,9 +13,10 @@ from graph.clarifying import Asked
 from graph.context import Context
 from graph.dossier import Deciding, Dossier
 from graph.events import AnswerEvent, ClarificationRequested, Option, ReviewRequested
-from graph.memory import forgotten
+from graph.memory import forgotten, remember_exchange
+from graph.passages import Source
 from graph.reviewing import turn_of
-from graph.state import Choosing, Given, Remembered, Turning, new_turn
+from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
 from graph.turn import Choice, Reply, Ruling, Turn
 
 # LangGraph has no public name for strict resume: only an interrupt that is pending may be answered.
@@ -63,6 +64,15 @@ class Run:
         if "memory" in state.values:
             memory = forgotten(state.values["memory"], key)
             await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
+
+    async def remember(self, turn: Turn, said: str, sources: Sequence[Source]) -> None:
+        """Put a turn into the thread's memory that was ended after so much was said, and end a run that waits."""
+        state = await self._graph.aget_state(self._config)
+        known = State(turn=new_turn(_turning(turn)))
+        if "memory" in state.values:
+            known["memory"] = state.values["memory"]
+        memory = remember_exchange(known, answer=said, sources=list(sources))
+        await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
 
     async def _stream(self, given: Given | Command[Any]) -> AsyncIterator[AnswerEvent]:
         parts = self._graph.astream(

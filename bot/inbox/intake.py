@@ -14,6 +14,7 @@ from bot.inbox import (
     clarification_store,
     habit_store,
     revision_store,
+    stop_store,
     store,
 )
 from bot.inbox.admission import UNLIMITED, Limits
@@ -22,7 +23,8 @@ from bot.inbox.habits import learn
 from bot.inbox.items import Kind, Surface
 from bot.inbox.revisions import refusal_of_change, replaced_label
 from bot.inbox.rules import USUAL, Rules
-from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating
+from bot.inbox.stops import may_stop
+from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating, Stop
 from graph.context import Clock
 from graph.turn import Choice
 
@@ -60,6 +62,18 @@ class Inbox:
             await change_store.insert_change(
                 connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
             )
+
+    async def stop(self, stop: Stop) -> bool:
+        """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
+        async with self._database.transaction(self._workspace) as connection:
+            target = await stop_store.meant_by(connection, stop, workspace=self._workspace)
+            if target is None or not may_stop(stop, target, self._rules.may_answer):
+                return False
+            await stop_store.insert_stop(
+                connection, target,
+                by=stop.person, event_key=stop.event_key, reference=new_reference(), now=self._clock.now(),
+            )  # fmt: skip
+        return True
 
     async def choose(self, click: Click) -> ClickOutcome:
         """Claim the clarification, or the change of its choice, and store the item with it, or say why not."""

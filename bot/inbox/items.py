@@ -8,7 +8,9 @@ from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.shown import Crowd, Shown
 from graph.turn import Choice, Remark, Turn
 
-Kind = Literal["turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "ruling"]
+Kind = Literal[
+    "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "ruling", "stop"
+]  # fmt: skip
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 

@@ -1,13 +1,17 @@
-"""The runs of this process, each of which ends at its ceiling, when its question was changed, or with its claim."""
+"""The runs of this process: each ends at its ceiling, when its question is changed or stopped, or with its claim."""
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Final
 
 from bot.database import Connection
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.inbox.lifeline import watched
+
+REMEMBERED: Final = 256
 
 
 @dataclass
@@ -30,6 +34,9 @@ class Runs:
 
     def __init__(self) -> None:
         self._scopes: dict[int, _Scope] = {}
+        # What is heard of an item may be heard between its claim and its run. Most are not ours; one that runs here
+        # much later is ended once for nothing, and claimed again at once.
+        self._not_running: deque[int] = deque(maxlen=REMEMBERED)
 
     @asynccontextmanager
     async def bounded(self, item_id: int, ceiling_seconds: float, claim: Connection) -> AsyncGenerator[None]:
@@ -37,6 +44,9 @@ class Runs:
 
         Where the item still runs here, its connection is gone, for the database has given the claim to us: it is ended.
         """
+        if item_id in self._not_running:
+            self._not_running.remove(item_id)
+            raise RunOvertakenError
         if earlier := self._scopes.get(item_id):
             earlier.end(ClaimLostError())
             await earlier.over.wait()
@@ -55,6 +65,8 @@ class Runs:
             scope.over.set()
 
     def overtake(self, item_id: int) -> None:
-        """End the item's run, where it is one of ours."""
+        """End the item's run, where it is one of ours, or will be one before long."""
         if scope := self._scopes.get(item_id):
             scope.end(RunOvertakenError())
+        else:
+            self._not_running.append(item_id)

@@ -85,7 +85,7 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
     cursor = await connection.execute(
         """
         INSERT INTO attempts (inbox_id) VALUES (%(id)s)
-        ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1
+        ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1, said = NULL
         RETURNING begun, allowed
         """,
         {"id": item_id},
@@ -148,7 +148,7 @@ async def record_mishap(connection: Connection, item_id: int, mishap: Mishap, *,
 
 
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
-    """Let a failed item run again, with new attempts; return whether there was one.
+    """Let an item that failed or was stopped run again, with new attempts; return whether there was one.
 
     People see that an item has failed a moment before that is committed: so one that is not `failed` yet is waited for.
     Raises `LockNotAvailable` after two seconds, for then it runs.
@@ -159,7 +159,7 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
         WITH retried AS (
             UPDATE inbox SET status = 'waiting', due_at = 'epoch', finished_at = NULL
             WHERE workspace = %(workspace)s AND reference = %(reference)s
-              AND status IN ('waiting', 'asking', 'failed', 'dropped')
+              AND status IN ('waiting', 'asking', 'failed', 'dropped', 'stopped')
             RETURNING id, surface
         ), renewed AS (
             UPDATE attempts SET allowed = begun + 3 FROM retried WHERE inbox_id = retried.id

@@ -42,6 +42,8 @@ def build_app(
     listeners = Listeners(intake, messenger, errands, identity)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
+    app.event("agent_session_stopped")(listeners.stop)
+    app.event("reaction_added")(listeners.stop)
     app.event(re.compile(""))(listeners.ignore)
     if reviews is not None:
         app.action(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.act)

@@ -11,6 +11,7 @@ from bot.slack.blocks import Block, button, context, section
 from bot.slack.buttons import ModalOrigin, option_value
 from bot.slack.markdown import escaped
 from bot.slack.menus import with_menu
+from bot.slack.stopped import stopped_by
 from graph.events import Option
 
 FORGOTTEN: Final = "Next time I will ask you."
@@ -36,14 +37,15 @@ def settled_card(
     token: str, question: str, options: Sequence[Option], *,
     how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
 ) -> list[Block]:  # fmt: skip
-    """Return the card after its question was settled, with the menu to choose again, or to ask again if superseded."""
+    """Return the card after its question was settled, with the menu to choose again, or to ask again."""
     offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)))
     match how:
         case "answered":
             return [_question(question), _outcome(_choice(by, label), changeable)]
+        case "stopped":
+            return [_question(question), offered, context(stopped_by(by)), _again(token)]
         case "superseded":
-            again = {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
-            return [_question(question), offered, context("A newer message took its place."), again]
+            return [_question(question), offered, context("A newer message took its place."), _again(token)]
         case "expired":
             assumed = f" I took it to mean *{escaped(label[:_SHOWN])}*." if label else ""
             return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", changeable)]
@@ -118,6 +120,10 @@ def _unnamed(block: Block) -> Block:
 
 def _outcome(mrkdwn: str, changeable: Changeable | None) -> Block:
     return with_menu(section(mrkdwn), changeable) if changeable else context(mrkdwn)
+
+
+def _again(token: str) -> Block:
+    return {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
 
 
 def _question(question: str) -> Block:

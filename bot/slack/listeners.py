@@ -25,6 +25,7 @@ from bot.slack.gestures import (
 )
 from bot.slack.inbound import Identity, Payload, acts_from_elsewhere, is_foreign, read_change, read_event
 from bot.slack.messenger import Messenger
+from bot.slack.stops import read_stop
 
 
 class Listeners:
@@ -50,6 +51,13 @@ class Listeners:
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
         elif is_foreign(body["event"], self._me):
             structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
+
+    async def stop(self, body: dict[str, Any]) -> None:
+        """Take in that a person wants a run to end; other reactions mean nothing to us."""
+        stop = read_stop(body, self._me)
+        if stop is not None:
+            was_there = await self._intake.stop(stop)
+            structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
 
     async def ignore(self) -> None:
         """Acknowledge what we did not ask for, or Slack would send it again."""

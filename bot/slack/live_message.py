@@ -14,7 +14,7 @@ from typing import Literal
 import structlog
 
 from bot.address import Address, Placed
-from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError, StreamStoppedError
 from bot.shown import Record, Shown
 from bot.slack.blocks import Block, closing_blocks
 from bot.slack.chunks import News, Streamed, news, turned_over
@@ -37,6 +37,8 @@ class LiveMessage:
         self._streamed = Streamed()
         self._streaming_since = 0.0
         self._may_be_lost = False
+        self.is_stopped = False
+        """Whether a person has stopped the stream, after which nothing more is written."""
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
 
     @property
@@ -66,10 +68,14 @@ class LiveMessage:
         Raises `MaybeHeardError` where nobody knows whether the message, or its next part, was opened.
         """
         try:
+            if self.is_stopped:
+                return True
             if self.is_open:
                 return await self._show_more(view)
             if view.worth_a_message and self.way == "unopened":
                 return await self._open(view)
+        except StreamStoppedError:
+            self.is_stopped = True
         except SlackBusyError:
             structlog.get_logger().info("draft_left_out", way=self.way)
             return self.way == "whole"
@@ -81,7 +87,7 @@ class LiveMessage:
         return True
 
     async def finish(self, view: View) -> None:
-        """Show the whole answer; raise `SlackError` where even a direct message is refused."""
+        """Show the whole answer; raise `StreamStoppedError`, or `SlackError` where even a direct message is refused."""
         if self.way == "streaming" and await self._close_with(view):
             return
         await self.close_stream()
@@ -89,8 +95,12 @@ class LiveMessage:
 
     async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
         """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        await self.write_pages(kind, [Page(text=text, blocks=blocks)])
+
+    async def write_pages(self, kind: Shown, pages: Sequence[Page]) -> None:
+        """Let the message say something long else, for good."""
         await self.close_stream()
-        await self._parts.write(kind, [Page(text=text, blocks=blocks)])
+        await self._parts.write(kind, pages)
 
     async def remove(self) -> None:
         """Take the message away, where there is one; raise `SlackError` where Slack does not say that it is gone."""

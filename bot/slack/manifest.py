@@ -22,11 +22,13 @@ SCOPES: Final = {
 """What each method that we call needs of a bot token."""
 
 EVENTS: Final = {
+    "agent_session_stopped": "chat:write",
     "app_mention": "app_mentions:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",
     "message.mpim": "mpim:history",
+    "reaction_added": "reactions:read",
 }
 """What each event that we hear needs."""
 

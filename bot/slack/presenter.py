@@ -10,7 +10,8 @@ from typing import Final
 import structlog
 
 from bot.address import Address, PersonId, Placed
-from bot.errors import SlackError
+from bot.errors import SlackError, StreamStoppedError
+from bot.said import Said
 from bot.shown import Changeable, Crowd, Record, Settled, Standing
 from bot.slack.blocks import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.cards import open_card, reminder, settled_card
@@ -19,6 +20,7 @@ from bot.slack.live_message import LiveMessage
 from bot.slack.messenger import Messenger
 from bot.slack.notices import notice_place, turned_away
 from bot.slack.review_cards import UNDER_REVIEW
+from bot.slack.stopped import stopped_pages
 from bot.slack.view import View, fold
 from graph.events import (
     AnswerCompleted,
@@ -79,7 +81,12 @@ class AnswerPresenter:
         self._follower = asyncio.create_task(self._follow(), name=f"show {self._reference}")
 
     async def show(self, event: AnswerEvent) -> None:
-        """Show an event; returns at once, but for the last one, which is shown when this returns."""
+        """Show an event; returns at once, but for the last one, which is shown when this returns.
+
+        Raises `StreamStoppedError` once a person has stopped the stream.
+        """
+        if self._message.is_stopped:
+            raise StreamStoppedError
         self._view = fold(self._view, event)
         match event:
             case AnswerCompleted():
@@ -138,6 +145,12 @@ class AnswerPresenter:
     async def remove(self, message: Placed) -> None:
         """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
         await LiveMessage(self._messenger, self._address, self._record, placed=[message]).remove()
+
+    async def stop(self, said: Said, *, by: PersonId | None) -> None:
+        """Let the message say what was said and who stopped it; say nothing of what nobody was to notice."""
+        if self._is_discreet and not self._message.is_open:
+            return
+        await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
 
     async def turn_away(self, crowd: Crowd) -> None:
         """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread."""

@@ -12,6 +12,7 @@ from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
 from bot.slack.messenger import Messenger
 from bot.slack.presenter import AnswerPresenter, Posted
+from bot.slack.stopped import draft_text
 from graph.turn import Remark
 
 NEWER_MESSAGES = 200
@@ -59,6 +60,19 @@ class SlackStage:
         ours = (message["ts"] for message in newer if spoken_by(message, self._me) == "us")
         lost = [ts for ts in ours if ts not in known and float(ts) > float(address.message_ts)]
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
+
+    async def said(self, address: Address, message: Parts) -> str:
+        """Read what a message of ours says, which an unfinished run has left; nothing, where Slack does not tell."""
+        try:
+            first, last = message[0], message[-1]
+            found = await self._messenger.replies(
+                first.channel, address.thread_ts, oldest=first.ts, latest=last.ts, limit=NEWER_MESSAGES
+            )
+        except SlackError as error:
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return ""
+        ours = {placed.ts for placed in message}
+        return "\n\n".join(draft_text(one) for one in found if one["ts"] in ours)
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
         """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""

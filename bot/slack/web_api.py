@@ -9,7 +9,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay
 
-from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError, StreamStoppedError
 from bot.slack.inbound import Payload
 from bot.slack.pace import Pace
 
@@ -113,6 +113,8 @@ def _explained(method: str, response: Any) -> SlackError:
         return SlackBusyError(said)
     if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
         return PostRefusedError(said)
+    if code == "stopped_by_user":
+        return StreamStoppedError(said)
     if method in _STREAMING:
         return StreamRefusedError(said)
     return MaybeHeardError(said) if code in _BREAKDOWNS else SlackError(said)

@@ -12,11 +12,12 @@ class Boundary(Enum):
     """Something that lasts once it has happened."""
 
     EVENT_STORED = "an event is stored"
-    CHANGE_STORED = "an edit or a deletion is stored"
+    CHANGE_STORED = "an edit, a deletion or a stop is stored"
     CLICK_TAKEN = "a click is claimed, with its reply"
     EXPIRED = "a question expires, with its reply"
     REMINDER_DUE = "a reminder is stored"
     ATTEMPT_COUNTED = "an attempt is counted"
+    SAID_KEPT = "what a run had said is kept as it is ended"
     ASKED_BACK = "a run ends in a question"
     ANSWERED = "a run ends in an answer"
     SHOWN = "an item that only showed something ends"
@@ -58,6 +59,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"reminder", "into inbox"}), Boundary.REMINDER_DUE),
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
     (frozenset({"inbox"}), Boundary.SHOWN),
+    (frozenset({"said", "attempts"}), Boundary.SAID_KEPT),
 )
 """The first that all has been written of; a statement that inserts is `into` its table."""
 
@@ -67,6 +69,7 @@ _WRITES = re.compile(
 _MARKS = {
     "change": "askback_changes",
     "reminder": "reminder:",
+    "said": "UPDATE attempts SET said",
     "change in force": "WITH before AS",
 }
 

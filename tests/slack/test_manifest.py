@@ -28,9 +28,10 @@ def test_sockets_and_buttons_are_on() -> None:
     settings = manifest()["settings"]
 
     assert (True, True) == (settings["socket_mode_enabled"], settings["interactivity"]["is_enabled"])
-    assert ["app_mention", "message.channels", "message.groups", "message.im", "message.mpim"] == settings[
-        "event_subscriptions"
-    ]["bot_events"]
+    assert [
+        "agent_session_stopped", "app_mention",
+        "message.channels", "message.groups", "message.im", "message.mpim", "reaction_added",
+    ] == settings["event_subscriptions"]["bot_events"]  # fmt: skip
 
 
 def test_texts_fit_slack() -> None:

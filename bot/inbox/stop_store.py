@@ -1,0 +1,123 @@
+"""Stops in SQL; call everything here within the workspace.
+
+A stop is an item of its own, like a change: placed just before what it ends, so that this cannot begin, or begin again,
+before the stop has come into force.
+"""
+
+from datetime import datetime
+
+from psycopg.types.json import Jsonb
+
+from bot.address import PersonId
+from bot.database import Connection
+from bot.inbox.clarification_store import lock_open_clarification
+from bot.inbox.items import Item
+from bot.inbox.stops import Stopped
+from bot.intake import Stop
+from bot.said import Said
+
+
+async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Item | None:
+    """Return the item that a stop is to end: the first of those it names, or of the thread, that is not done.
+
+    What was written or clicked after the stop is not meant by it.
+    """
+    cursor = await connection.execute(
+        """
+        WITH RECURSIVE named AS (
+            SELECT coalesce(joined_to, id) AS id FROM inbox
+            WHERE workspace = %(workspace)s AND message_key = ANY(%(message_keys)s)
+            UNION
+            SELECT inbox_id FROM messages
+            WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = ANY(%(messages)s)
+        ), family AS (
+            SELECT inbox.id, thread_id FROM inbox JOIN named USING (id)
+            UNION
+            SELECT reply.id, reply.thread_id
+            FROM family
+            JOIN clarifications asked ON asked.inbox_id = family.id
+            JOIN inbox reply ON reply.workspace = %(workspace)s AND reply.thread_id = family.thread_id
+                            AND (reply.content ->> 'clarification_id')::bigint = asked.id
+        )
+        SELECT * FROM inbox
+        WHERE workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
+          AND (id IN (SELECT id FROM family)
+               OR thread_id = %(thread_id)s AND NOT EXISTS (SELECT FROM family))
+          AND (status IN ('waiting', 'asking')
+               OR EXISTS (SELECT FROM clarifications c WHERE c.inbox_id = inbox.id AND c.status = 'open'))
+        ORDER BY position, id
+        LIMIT 1
+        """,
+        {
+            "workspace": workspace,
+            "message_keys": [f"{stop.channel}:{ts}" for ts in stop.messages],
+            "channel": stop.channel,
+            "messages": list(stop.messages),
+            "thread_id": stop.thread_id,
+            "stopped_at": stop.stopped_at,
+        },
+    )
+    row = await cursor.fetchone()
+    return Item.from_row(row) if row else None
+
+
+async def insert_stop(
+    connection: Connection, target: Item, *, by: PersonId | None, event_key: str, reference: str, now: datetime
+) -> None:
+    """Store, once, that an item is to end, wake a worker, and end the item's run."""
+    await connection.execute(
+        """
+        WITH stored AS (
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                               reference, received_at)
+            SELECT surface, workspace, thread_id, position - 0.0000005, 'stop', %(event_key)s, address,
+                   %(content)s, 'epoch', %(reference)s, %(now)s
+            FROM inbox WHERE id = %(target)s
+            ON CONFLICT DO NOTHING
+            RETURNING surface
+        )
+        SELECT pg_notify('askback_inbox', surface), pg_notify('askback_changes', %(target)s::text) FROM stored
+        """,
+        {
+            "target": target.id,
+            "event_key": event_key,
+            "content": Jsonb({"target": target.id, "by": by}),
+            "reference": reference,
+            "now": now,
+        },
+    )
+
+
+async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
+    """Return what a stop is about."""
+    cursor = await connection.execute(
+        """
+        SELECT inbox.*, coalesce(begun, 0) AS runs, said
+        FROM inbox LEFT JOIN attempts ON inbox_id = inbox.id WHERE inbox.id = %(id)s
+        """,
+        {"id": stop.content["target"]},
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("What a stop is about is gone.")
+    return Stopped(
+        item=Item.from_row(row),
+        status=row["status"],
+        runs=row["runs"],
+        asked=await lock_open_clarification(connection, row["thread_id"]),
+        said=Said.of_json(row["said"]) if row["said"] else None,
+    )
+
+
+async def keep_said(connection: Connection, item: Item, said: Said) -> None:
+    """Keep what a run had said that is being ended from outside; on a connection that outlives the run."""
+    await connection.execute(
+        "UPDATE attempts SET said = %(said)s WHERE inbox_id = %(id)s", {"id": item.id, "said": Jsonb(said.to_json())}
+    )
+
+
+async def mark_stopped(connection: Connection, item_id: int, *, now: datetime) -> None:
+    """End an item that a person has stopped; Retry begins it anew."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'stopped', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
+    )

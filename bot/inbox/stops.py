@@ -1,0 +1,44 @@
+"""What a stop ends when its turn comes, and who may want it (pure)."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from bot.address import PersonId
+from bot.inbox.clarifications import Clarification
+from bot.inbox.items import Item
+from bot.inbox.rules import MayAnswer
+from bot.intake import Stop
+from bot.said import Said
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stopped:
+    """What a stop is about, as the inbox knows it."""
+
+    item: Item
+    status: str
+    runs: int
+    """How many runs of it were begun."""
+    asked: Clarification | None
+    """The question that is open in the item's thread, asked by the item or by one before it."""
+    said: Said | None
+    """What the run had said, where it was ended in good order."""
+
+
+def may_stop(stop: Stop, target: Item, may_answer: MayAnswer) -> bool:
+    """Tell whether a person may stop what another one asked."""
+    return stop.is_native or may_answer == "anyone" or stop.person == target.address.person
+
+
+def what_ends(stopped: Stopped) -> Literal["run", "question", "nothing"]:
+    """Tell what there still is to end: the run may have finished, or another stop have come first."""
+    if stopped.status == "waiting":
+        return "run"
+    if stopped.asked is not None and stopped.asked.inbox_id == stopped.item.id:
+        return "question"
+    return "run" if stopped.status == "asking" else "nothing"
+
+
+def by_whom(stop: Item) -> PersonId | None:
+    """Return who pressed Stop, where Slack has said so."""
+    return stop.content["by"]

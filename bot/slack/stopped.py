@@ -1,0 +1,48 @@
+"""What a stopped answer looks like (pure)."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.said import Said
+from bot.slack import buttons
+from bot.slack.blocks import Block, answer_text, button, context, notification, shortened, source_line
+from bot.slack.inbound import Payload
+from bot.slack.pages import Page
+from bot.slack.parts import parts
+from bot.slack.view import View
+
+STOPPED: Final = "Stopped."
+
+
+def stopped_by(person: str | None) -> str:
+    """Return, as mrkdwn, who stopped it, where that is known."""
+    return f"Stopped by <@{person}>." if person else STOPPED
+
+
+def stopped_pages(said: Said, *, by: str | None, reference: str) -> list[Page]:
+    """Return the text as far as it came, its sources, who stopped it, and a button to have it answered after all."""
+    cited = "\n".join(source_line(source) for source in said.cited)
+    below = [
+        *([context(shortened(cited))] if cited else []),
+        context(stopped_by(by)),
+        {"type": "actions", "elements": [button("Answer after all", buttons.RETRY, reference)]},
+    ]
+    texts = parts(answer_text(View(text=said.text, sources=said.sources)))
+    return [
+        Page(
+            text=notification(text or STOPPED),
+            blocks=[
+                *([{"type": "markdown", "text": text}] if text else []),
+                *(below if number == len(texts) else []),
+            ],
+        )
+        for number, text in enumerate(texts, 1)
+    ]
+
+
+def draft_text(message: Payload) -> str:
+    """Return the text of an unfinished answer, as Slack shows it: streamed, or rewritten below its steps."""
+    blocks: Sequence[Block] = message.get("blocks") or ()
+    written = [block["text"] for block in blocks if block["type"] == "markdown"]
+    is_streamed = not any(block["type"] == "context" for block in blocks)
+    return "".join(written) or (message.get("text") or "" if is_streamed else "")

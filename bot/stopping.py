@@ -1,0 +1,97 @@
+"""What a stop does while nothing runs in its thread: to the message, to an open question, and to memory."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypeAlias
+
+import structlog
+
+from bot.address import PersonId, Placed
+from bot.carding import card_of, settle
+from bot.database import Connection
+from bot.errors import SlackError
+from bot.inbox import clarification_store, stop_store
+from bot.inbox.items import Item
+from bot.inbox.stops import Stopped, by_whom, what_ends
+from bot.said import Said
+from bot.shown import Parts, Shown
+from bot.stage import Presenter, Stage
+
+Where: TypeAlias = Mapping[Shown, Parts]
+
+
+async def stop(
+    order: Item, connection: Connection, stage: Stage, *,
+    posted: Callable[..., Awaitable[Where]], presenter: Callable[[Item, Where], AbstractAsyncContextManager[Presenter]],
+    remember: Callable[[Item, Said], Awaitable[None]], now: datetime,
+) -> None:  # fmt: skip
+    """End what a person has stopped; what is done already is left alone."""
+    stopped = await stop_store.what_is_stopped(connection, order)
+    if what_ends(stopped) == "nothing":
+        return
+    there = await posted(stopped.item, attempt=stopped.runs + 1)
+    async with presenter(stopped.item, there) as shown:
+        stopping = Stopping(
+            connection=connection, stage=stage, presenter=shown, posted=there, remember=remember, now=now
+        )
+        await stopping.bring_into_force(stopped, by=by_whom(order))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stopping:
+    """Brings one stop into force; done twice, as after a crash, it comes to the same."""
+
+    connection: Connection
+    stage: Stage
+    presenter: Presenter
+    posted: Where
+    """What the item that is stopped has posted."""
+    remember: Callable[[Item, Said], Awaitable[None]]
+    """Puts an item's question into the thread's memory, with what was said."""
+    now: datetime
+
+    async def bring_into_force(self, stopped: Stopped, *, by: PersonId | None) -> None:
+        """End the item: what was said stays, in the thread and in memory, and everybody sees who stopped it."""
+        card = await self._close_question(stopped, by)
+        said = await self._said(stopped)
+        if what_ends(stopped) == "run" or card is None:
+            await self._show(said, by)
+        await self.remember(stopped.item, said)
+        await stop_store.mark_stopped(self.connection, stopped.item.id, now=self.now)
+
+    async def _show(self, said: Said, by: PersonId | None) -> None:
+        # Stopped it is, even where Slack does not let us say so: the thread must go on.
+        try:
+            await self.presenter.stop(said, by=by)
+        except SlackError as error:
+            structlog.get_logger().warning("stop_not_told", reason=str(error))
+
+    async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
+        """Close the thread's open question, which a run that is taken back may have answered; return its card."""
+        if stopped.item.kind == "reply":
+            await self._show_choice(stopped.item)
+        if stopped.asked is None:
+            return None
+        parts = self.posted.get("card")
+        card = parts[0] if parts else await card_of(self.connection, stopped.asked)
+        await clarification_store.mark_superseded(self.connection, stopped.asked.id)
+        await settle(card, self.presenter, stopped.asked, how="stopped", by=by)
+        return card
+
+    async def _show_choice(self, reply: Item) -> None:
+        # Its run may have been ended before it did so.
+        asked = await clarification_store.clarification_by_id(self.connection, reply.clarification_id)
+        if asked and asked.status == "answered":
+            by, label = reply.address.person, reply.choice.label
+            await settle(
+                await card_of(self.connection, asked), self.presenter, asked, how="answered", by=by, label=label
+            )
+
+    async def _said(self, stopped: Stopped) -> Said:
+        # A run that was killed has left nothing but what people see.
+        placed = self.posted.get("answer")
+        if stopped.said or not placed:
+            return stopped.said or Said()
+        return Said(text=await self.stage.said(stopped.item.address, placed))

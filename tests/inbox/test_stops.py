@@ -1,0 +1,184 @@
+"""A stop ends what goes on, once, and nothing that came after it."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.address import ChannelId, PersonId, Placed, Ts
+from bot.database import Database
+from bot.errors import RunOvertakenError
+from bot.inbox import stop_store, store
+from bot.inbox.intake import Inbox
+from bot.inbox.rules import Rules
+from bot.inbox.runs import Runs
+from bot.inbox.stops import Stopped, by_whom, what_ends
+from bot.intake import Stop
+from bot.said import Said
+from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
+from graph.passages import Source
+from tests.fakes import TurnedClock
+from tests.inbox.test_intake import ADA, BEN, ask, click, message, waiting
+
+THREAD = "T0:C0:100.000001"
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+def native(*messages: str, at: str = "200.000001", key: str = "EvStop", person: PersonId = BEN) -> Stop:
+    return Stop(
+        event_key=key, channel=ChannelId("C0"), messages=tuple(map(Ts, messages)), thread_id=THREAD, person=person,
+        stopped_at=Ts(at),
+    )  # fmt: skip
+
+
+def reaction(ts: str = "100.000001", *, person: PersonId = ADA) -> Stop:
+    return replace(native(ts, person=person), thread_id=None)
+
+
+async def stops(database: Database) -> list[int]:
+    """Return what the stops that were stored are about."""
+    return [row["content"]["target"] for row in await waiting(database) if row["kind"] == "stop"]
+
+
+async def test_a_stop_goes_just_before_what_it_ends(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+
+    assert await inbox.stop(native())
+
+    async with database.transaction() as connection:
+        first = await store.claim(connection, surface="slack", now=clock.now())
+    assert first
+    assert ("stop", BEN) == (first.kind, by_whom(first))
+
+
+async def test_a_stop_that_comes_twice_is_stored_once(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message())
+
+    await asyncio.gather(*(inbox.stop(native()) for _ in range(5)))
+
+    assert 1 == len(await stops(database))
+
+
+async def test_what_was_written_after_the_stop_is_not_meant(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message(ts="100.000001"))
+
+    assert not await inbox.stop(native(at="100.000000"))
+
+
+async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        await store.record_message(
+            connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=Ts("100.5"))], now=clock.now()
+        )
+        await store.finish(connection, item.id, asking=False, now=clock.now())
+    await inbox.receive(message(ts="150.000001", root="100.000001"))
+
+    assert not await inbox.stop(native("100.5"))
+    assert await inbox.stop(native())
+
+
+async def test_while_a_question_waits_the_turn_that_asked_is_meant(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+
+    assert await inbox.stop(native())
+
+
+async def test_after_the_click_the_reply_is_meant(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await ask(database, inbox, clock)
+    await inbox.choose(click())
+
+    assert await inbox.stop(reaction())
+
+    (reply,) = [row["id"] for row in await waiting(database) if row["kind"] == "reply"]
+    assert [reply] == await stops(database)
+
+
+async def test_only_the_asker_stops_by_reaction_where_only_the_asker_may_answer(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    strict = Inbox(database, clock, workspace="one", surface="slack", rules=Rules(may_answer="asker"))
+    await inbox.receive(message())
+
+    assert not await strict.stop(reaction(person=BEN))
+    assert await strict.stop(replace(reaction(), event_key="EvAda"))
+    assert await strict.stop(native(key="EvNative"))
+
+
+async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+
+    assert not await Inbox(database, clock, workspace="two", surface="slack").stop(native())
+
+
+async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        rows = await waiting(database)
+        stop = await store.claim(connection, surface="slack", now=clock.now())
+        assert stop
+        await store.begin_attempt(connection, rows[1]["id"])
+        before = await stop_store.what_is_stopped(connection, stop)
+        await stop_store.keep_said(connection, before.item, Said(text="It is 25"))
+        stopped = await stop_store.what_is_stopped(connection, stop)
+        await store.begin_attempt(connection, rows[1]["id"])
+        after = await stop_store.what_is_stopped(connection, stop)
+
+    assert (None, Said(text="It is 25"), None) == (before.said, stopped.said, after.said)
+    assert (1, 2) == (stopped.runs, after.runs)
+
+
+@pytest.mark.parametrize(
+    ("status", "ends"),
+    [("waiting", "run"), ("asking", "run"), ("finished", "nothing"), ("stopped", "nothing"), ("removed", "nothing")],
+)
+async def test_what_is_done_cannot_be_stopped(
+    database: Database, inbox: Inbox, clock: TurnedClock, status: str, ends: str
+) -> None:
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+    assert item
+
+    assert ends == what_ends(Stopped(item=item, status=status, runs=1, asked=None, said=None))
+
+
+async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin(database: Database) -> None:
+    runs = Runs()
+    runs.overtake(7)
+
+    async with database.connection() as claim:
+        with pytest.raises(RunOvertakenError):
+            async with runs.bounded(7, 30, claim):
+                pytest.fail("It began.")
+        async with runs.bounded(7, 30, claim):
+            pass
+
+
+def test_what_was_said_is_what_people_could_read() -> None:
+    source = Source(number=1, title="Leave", heading="", url="", dated="", passage_id=1)
+    said = Said()
+    for event in (
+        TextWritten(text="It is 20."), DraftWithdrawn(reason="wrong"), SourcesFound(sources=(source,)),
+        TextWritten(text="It is 25 [1]. "), SilenceKept(reason="none"),
+    ):  # fmt: skip
+        said = said.after(event)
+
+    assert Said(text="It is 25 [1]. ", sources=(source,)) == said == Said.of_json(said.to_json())
+    assert ((source,), ()) == (said.cited, replace(said, text="It is 25.").cited)
