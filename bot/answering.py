@@ -115,7 +115,11 @@ class Answering:
             return posted
         known = await store.known_messages(connection, item)
         lost = await self._stage.unrecorded(item.address, known)
-        return {**posted, item.shows: (*shown, lost)} if lost else posted
+        if lost is None:
+            return posted
+        # Also where there is nothing more to show, as of a card whose button was pressed before anybody knew of it.
+        await self._record(item, item.shows, (*shown, lost))
+        return {**posted, item.shows: (*shown, lost)}
 
     async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
         """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""
@@ -227,18 +231,18 @@ class Answering:
         asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
         return asked.about if asked else ""
 
-    def _presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
-        async def record(kind: Shown, parts: Parts) -> None:
-            # Apart from the run, which may die: what Slack has shown stays known.
-            async with self._database.transaction(item.workspace) as connection:
-                shown = replace(item, id=item.shown_for)
-                await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
+    async def _record(self, item: Item, kind: Shown, parts: Parts) -> None:
+        # Apart from the run, which may die: what Slack has shown stays known.
+        async with self._database.transaction(item.workspace) as connection:
+            shown = replace(item, id=item.shown_for)
+            await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
 
+    def _presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         return self._stage.presenter(
             item.address,
             reference=item.reference,
             posted=posted,
-            record=record,
+            record=partial(self._record, item),
             is_discreet=item.kind == "turn" and not item.turn.addressed,
         )
 

@@ -90,3 +90,20 @@ async def test_an_answered_question_that_is_edited_into_an_ambiguous_one_is_forg
     await village.settle()
 
     assert [] == await broken(village)
+
+
+async def test_a_card_that_is_clicked_before_anybody_knows_of_it_says_so_all_the_same(village: Village) -> None:
+    first, second = village.hosts
+    await village.say(AMBIGUOUS.format(1))
+    await village.carry_all(first)
+    await village.work(first)
+    await village.work(first, pause_at="after chat.postMessage")
+    await village.kill(first)
+
+    (card,) = [one for one in village.messages.values() if is_open_card(one)]
+    await village.click(card, label="Desk")
+    await village.carry_all(second)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == [one for one in village.messages.values() if is_open_card(one)]
