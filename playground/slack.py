@@ -22,6 +22,8 @@ from playground.workspace import Channel, Workspace
 KEPT_RECORDS = 50_000
 RETRY_PAUSES_SECONDS = (0.0, 60.0, 300.0)
 """When Slack sends an event again: at once, after a minute, after five."""
+STATUS_SECONDS = 120.0
+"""How long Slack shows what the bot says it is doing, unless the bot writes something before."""
 SCOPES = (
     "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,files:read,groups:history,groups:read,"
     "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,team:read,users:read"
@@ -81,8 +83,14 @@ class Slack:
         self.views: dict[str, Json] = {}
         """Open modals by id, oldest first; each names whom it is shown to as `shown_to`."""
         self.homes: dict[str, Json] = {}
-        self.statuses: dict[tuple[str, str], Json] = {}
+        self._statuses: dict[tuple[str, str], tuple[float, Json]] = {}
         self.prompts: dict[str, Json] = {}
+
+    @property
+    def statuses(self) -> dict[tuple[str, str], Json]:
+        """What the bot says it is doing, by channel and thread, unless it said so too long ago."""
+        oldest = self.clock.now() - STATUS_SECONDS
+        return {place: status for place, (since, status) in self._statuses.items() if since > oldest}
 
     def next_ts(self) -> str:
         """Return a new message id."""
@@ -130,6 +138,8 @@ class Slack:
         else:
             self.changes.publish({"type": "removed", "channel": channel.id, "ts": ts})
             self._show_root(channel, previous)
+            # A thread that is gone has no line that says what is done in it.
+            self.set_status(channel, ts, {})
         if self.workspace.bot_is_in(channel):
             self.send_event(events.message_deleted(channel, previous, self.next_ts()))
 
@@ -205,8 +215,8 @@ class Slack:
     def set_status(self, channel: Channel, thread_ts: str, status: Json) -> None:
         """Show what the bot is doing in a thread; an empty status takes the line away."""
         if status.get("status"):
-            self.statuses[channel.id, thread_ts] = status
-        elif self.statuses.pop((channel.id, thread_ts), None) is None:
+            self._statuses[channel.id, thread_ts] = self.clock.now(), status
+        elif self._statuses.pop((channel.id, thread_ts), None) is None:
             return
         self.changes.publish({"type": "status", "channel": channel.id, "thread_ts": thread_ts, **status})
 

@@ -265,6 +265,24 @@ async def test_a_status_stands_until_the_bot_posts(playground: Playground, clien
     assert "" == playground.status("C0GENERAL", root)
 
 
+async def test_a_status_is_gone_after_two_minutes(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("C0GENERAL", "hello")
+    await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is searching…")
+
+    playground.clock.advance(121)
+
+    assert "" == playground.status("C0GENERAL", root)
+
+
+async def test_a_status_goes_with_its_thread(playground: Playground, client: AsyncWebClient) -> None:
+    root = await playground.person("U0ADA").post("C0GENERAL", "hello")
+    await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=root, status="is searching…")
+
+    await playground.person("U0ADA").delete("C0GENERAL", root)
+
+    assert "" == playground.status("C0GENERAL", root)
+
+
 async def test_a_home_tab_is_published_and_shown(playground: Playground, client: AsyncWebClient) -> None:
     blocks = [{"type": "section", "text": {"type": "mrkdwn", "text": "Welcome"}}]
     await client.views_publish(user_id="U0ADA", view={"type": "home", "blocks": blocks})

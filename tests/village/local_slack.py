@@ -55,6 +55,12 @@ class LocalSlack(Slack):
         super().__init__(workspace, tokens=Tokens())
         self.sockets: Box = Box(self)
         self.playground = Playground(self)
+        self._told_by: dict[str, Callable[[], bool]] = {}
+
+    @property
+    def kept_up(self) -> list[str]:
+        """The threads with a status that a living process has left; Slack takes away what the dead have left."""
+        return [ts for _, ts in self._statuses if ts not in self._told_by or self._told_by[ts]()]
 
     @property
     def identity(self) -> Identity:
@@ -62,8 +68,8 @@ class LocalSlack(Slack):
         workspace = self.workspace
         return Identity(team=TeamId(workspace.team_id), bot_user=PersonId(workspace.bot_user_id), bot=workspace.bot_id)
 
-    def take(self, method: str, arguments: Json) -> Json:
-        """Do what a call asks; raise Slack's own refusal."""
+    def take(self, method: str, arguments: Json, *, is_alive: Callable[[], bool]) -> Json:
+        """Do what a call asks, which comes from a process; raise Slack's own refusal."""
         try:
             self.faults.check(method)
             answer = {"ok": True, **METHODS[method](self, arguments)}
@@ -71,6 +77,8 @@ class LocalSlack(Slack):
             self._keep(method, arguments, {"ok": False, "error": error.name})
             raise
         self._keep(method, arguments, answer)
+        if method == "assistant.threads.setStatus":
+            self._told_by[arguments["thread_ts"]] = is_alive
         return answer
 
     def _keep(self, method: str, arguments: Json, answer: Json) -> None:
@@ -92,7 +100,7 @@ class LocalClient:
         if not self._is_alive():
             raise SlackApiError("dead", _Response({"error": "dead"}))
         try:
-            answer = self._slack.take(method, copied(json or params or {}))
+            answer = self._slack.take(method, copied(json or params or {}), is_alive=self._is_alive)
         except SlacksOwnError as error:
             raise SlackApiError(error.name, _Response({"error": error.name}, error.status)) from error
         await self._moment(f"after {method}")

@@ -51,7 +51,7 @@ def _ghosts(village: Village, asked_again: Counter[str]) -> Iterator[str]:
 
 
 def _leftovers(village: Village) -> Iterator[str]:
-    if village.slack.statuses:
+    if village.slack.kept_up:
         yield f"a status is left: {village.slack.statuses}"
     for one in _bots(village):
         if one.get("streaming_state") == "in_progress":

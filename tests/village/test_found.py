@@ -107,3 +107,30 @@ async def test_a_card_that_is_clicked_before_anybody_knows_of_it_says_so_all_the
 
     assert [] == await broken(village)
     assert [] == [one for one in village.messages.values() if is_open_card(one)]
+
+
+async def test_a_status_goes_with_the_thread_that_is_deleted_while_it_is_answered(village: Village) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_after=8)
+    assert village.slack.kept_up
+
+    await village.delete(asked)
+    await village.settle()
+
+    assert [] == await broken(village)
+
+
+async def test_a_status_that_a_dead_process_left_is_for_slack_to_take_away(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    asked = await village.say(CLEAR.format(2), root=root)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[1], pause_after=8)
+    assert village.slack.kept_up
+
+    await village.kill(village.hosts[1])
+    await village.delete(asked)
+    await village.settle()
+
+    assert [] == await broken(village)
