@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import psycopg
 
 from tests.journeys.town import Town
-from tests.models.groq_server import Reply, answers
+from tests.models.groq_server import Reply, Says, answers
 
 
 def understood(question: str) -> Reply:
@@ -16,7 +16,7 @@ def understood(question: str) -> Reply:
     )  # fmt: skip
 
 
-def valid() -> Reply:
+def valid() -> Says:
     return answers(faithful=1.0, responsive=1.0, issues=[])
 
 
