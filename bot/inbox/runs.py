@@ -68,5 +68,6 @@ class Runs:
         """End the item's run, where it is one of ours, or will be one before long."""
         if scope := self._scopes.get(item_id):
             scope.end(RunOvertakenError())
-        else:
+        elif item_id not in self._not_running:
+            # Once, however often it is heard: each ends a run, and an item has only so many.
             self._not_running.append(item_id)

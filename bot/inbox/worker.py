@@ -147,6 +147,8 @@ class Worker:
         except RunOvertakenError:
             # It waits behind its change, which says what becomes of it.
             structlog.get_logger().info("run_overtaken")
+            # Nor was the run at fault: what is heard late, in however many processes, must not use up the attempts.
+            await store.allow_another_attempt(connection, item.id)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(item, connection, attempt, error)
         else:

@@ -161,7 +161,8 @@ async def test_what_is_done_cannot_be_stopped(
 
 async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin(database: Database) -> None:
     runs = Runs()
-    runs.overtake(7)
+    for _ in range(3):
+        runs.overtake(7)
 
     async with database.connection() as claim:
         with pytest.raises(RunOvertakenError):

@@ -134,3 +134,31 @@ async def test_a_status_that_a_dead_process_left_is_for_slack_to_take_away(villa
     await village.settle()
 
     assert [] == await broken(village)
+
+
+async def test_a_question_that_is_edited_again_and_again_does_not_fail_of_it(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.say(CLEAR.format(2), root=root)
+    await village.settle()
+
+    for number in range(3, 6):
+        await village.edit(root, CLEAR.format(number), mention=True)
+        await village.carry_all(village.hosts[0])
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == await village.rows("SELECT FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'")
+
+
+async def test_what_is_heard_late_of_changes_uses_up_no_attempts(village: Village) -> None:
+    await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    item = (await village.waiting())[0]["id"]
+
+    for _ in range(4):
+        village.hosts[0].overtake([item])
+        await village.work(village.hosts[0])
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == await village.rows("SELECT FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'")
