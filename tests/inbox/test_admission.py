@@ -8,7 +8,7 @@ import pytest
 from psycopg.types.json import Jsonb
 
 from bot.database import Connection, Database
-from bot.inbox import admission_store, store
+from bot.inbox import admission_store, burst_store, store
 from bot.inbox.admission import Limits
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
@@ -250,3 +250,18 @@ async def test_with_ten_thousand_waiting_a_message_comes_in_by_indexes(
     assert "Seq Scan" not in explained.plan
     assert "Sort" not in explained.plan
     assert "rows=10000" not in explained.plan
+
+
+async def test_behind_ten_thousand_that_are_done_a_thread_is_found_by_index(database: Database) -> None:
+    async with database.transaction() as connection:
+        await ten_thousand_wait(connection)
+        await connection.execute("UPDATE inbox SET status = 'finished', finished_at = now()")
+        cursor = await connection.execute("UPDATE inbox SET status = 'waiting' WHERE reference = 'R1' RETURNING *")
+        row = await cursor.fetchone()
+        assert row is not None
+    async with database.transaction() as connection:
+        explained = Explained(connection)
+
+        await burst_store.behind(cast("Connection", explained), Item.from_row(row))
+
+    assert "Seq Scan on inbox" not in explained.plan
