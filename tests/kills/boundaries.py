@@ -17,6 +17,7 @@ class Boundary(Enum):
     EXPIRED = "a question expires, with its reply"
     REMINDER_DUE = "a reminder is stored"
     ATTEMPT_COUNTED = "an attempt is counted"
+    ATTEMPT_GIVEN_BACK = "an attempt that was no fault of its item is given back"
     SAID_KEPT = "what a run had said is kept as it is ended"
     ASKED_BACK = "a run ends in a question"
     ANSWERED = "a run ends in an answer"
@@ -60,6 +61,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"said", "attempts"}), Boundary.SAID_KEPT),
+    (frozenset({"attempts"}), Boundary.ATTEMPT_GIVEN_BACK),
 )
 """The first that all has been written of; a statement that inserts is `into` its table."""
 
