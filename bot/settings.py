@@ -3,10 +3,11 @@
 from pathlib import Path
 from typing import Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.errors import SettingsError
+from bot import conninfo
 
 
 class Settings(BaseSettings):
@@ -170,6 +171,13 @@ class Settings(BaseSettings):
     @classmethod
     def read(cls) -> "Settings":
         """Read the environment and `.env`; raise `SettingsError` that names what to mend, and no value."""
+    @field_validator("database_url", mode="after")
+    @classmethod
+    def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
+        if url and not conninfo.can_be_read(url.get_secret_value()):
+            raise ValueError(f"this is no address of a PostgreSQL; {conninfo.HOW_TO_WRITE}.")
+        return url
+
         try:
             return cls()
         except ValidationError as error:
