@@ -14,7 +14,13 @@ class Settings(BaseSettings):
     """What a team can set; the environment wins over `.env`, and nothing has to be set for the demo."""
 
     model_config = SettingsConfigDict(
-        env_file=".env", env_ignore_empty=True, extra="ignore", frozen=True, populate_by_name=True
+    # Names are for our own calls. With the prefix no WORKSPACE or LOG_LEVEL of somebody else's is taken for ours.
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        populate_by_name=True,
+        env_prefix="ASKBACK_",
     )
 
     slack_bot_token: SecretStr | None = Field(

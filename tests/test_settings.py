@@ -29,6 +29,13 @@ def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
+def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"WORKSPACE": "jenkins", "LOG_LEVEL": "LOUD", "MODE": "7"}.items():
+        monkeypatch.setenv(name, value)
+
+    assert "default" == Settings.read().workspace
+
+
     ("name", "value"),
     [("SLACK_BOT_TOKEN", "secret-1"), ("SLACK_APP_TOKEN", "secret-2"), ("ASKBACK_WORKER_SLOTS", "secret-3")],
 )
