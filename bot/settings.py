@@ -1,20 +1,21 @@
 """Every knob, typed and documented: the only reader of the environment."""
 
+import os
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
+from bot import conninfo, tracing
 from bot.errors import SettingsError
-from bot import conninfo
 
 
 class Settings(BaseSettings):
     """What a team can set; the environment wins over `.env`, and nothing has to be set for the demo."""
 
-    model_config = SettingsConfigDict(
     # Names are for our own calls. With the prefix no WORKSPACE or LOG_LEVEL of somebody else's is taken for ours.
+    model_config = SettingsConfigDict(
         env_file=".env",
         env_ignore_empty=True,
         extra="ignore",
@@ -158,12 +159,24 @@ class Settings(BaseSettings):
         ge=1,
         description="How many questions may wait in the workspace altogether.",
     )
+    may_be_traced: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_LANGSMITH_TRACING",
+        description="Whether `LANGSMITH_TRACING` may have all that people ask sent to LangSmith, a service of others.",
+    )
     log_format: Literal["console", "json"] = Field(
         default="console", validation_alias="ASKBACK_LOG_FORMAT", description="How log lines look."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The least that is logged."
     )
+
+    @field_validator("database_url", mode="after")
+    @classmethod
+    def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
+        if url and not conninfo.can_be_read(url.get_secret_value()):
+            raise ValueError(f"this is no address of a PostgreSQL; {conninfo.HOW_TO_WRITE}.")
+        return url
 
     @model_validator(mode="after")
     def _has_tokens_that_fit(self) -> Self:
@@ -177,21 +190,17 @@ class Settings(BaseSettings):
     @classmethod
     def read(cls) -> "Settings":
         """Read the environment and `.env`; raise `SettingsError` that names what to mend, and no value."""
-    @field_validator("database_url", mode="after")
-    @classmethod
-    def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
-        if url and not conninfo.can_be_read(url.get_secret_value()):
-            raise ValueError(f"this is no address of a PostgreSQL; {conninfo.HOW_TO_WRITE}.")
-        return url
-
         try:
-            return cls()
+            settings = cls()
         except ValidationError as error:
             faults = [
                 f"{'.'.join(map(str, fault['loc'])) or 'Settings'}: {fault['msg']}"
                 for fault in error.errors(include_input=False, include_url=False)
             ]
             raise SettingsError("\n".join(faults)) from None
+        if not settings.may_be_traced:
+            tracing.require_none(os.environ)
+        return settings
 
     def require_slack(self) -> tuple[str, str]:
         """Return the bot and the app token; raise `SettingsError` where one is missing."""

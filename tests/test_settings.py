@@ -11,8 +11,9 @@ from bot.settings import Settings
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """An environment and a folder in which nothing is set."""
-    for field in Settings.model_fields.values():
-        monkeypatch.delenv(str(field.validation_alias), raising=False)
+    names = [str(field.validation_alias) for field in Settings.model_fields.values()]
+    for name in (*names, "LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
+        monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path_factory.mktemp("empty"))
 
 
@@ -28,7 +29,6 @@ def test_an_empty_variable_is_not_set(monkeypatch: pytest.MonkeyPatch) -> None:
     assert Settings.read().groq_api_key is None
 
 
-@pytest.mark.parametrize(
 def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in {"WORKSPACE": "jenkins", "LOG_LEVEL": "LOUD", "MODE": "7"}.items():
         monkeypatch.setenv(name, value)
@@ -36,6 +36,7 @@ def test_variables_of_other_programs_are_left_alone(monkeypatch: pytest.MonkeyPa
     assert "default" == Settings.read().workspace
 
 
+@pytest.mark.parametrize(
     ("name", "value"),
     [("SLACK_BOT_TOKEN", "secret-1"), ("SLACK_APP_TOKEN", "secret-2"), ("ASKBACK_WORKER_SLOTS", "secret-3")],
 )
@@ -54,6 +55,24 @@ def test_slack_needs_both_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
 
     with pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
         Settings.read().require_slack()
+
+
+@pytest.mark.parametrize("name", ["LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2", "LANGCHAIN_TRACING"])
+def test_nothing_starts_that_would_tell_a_third_party_what_people_ask(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "true")
+
+    with pytest.raises(SettingsError, match=f"{name} would send"):
+        Settings.read()
+
+
+@pytest.mark.parametrize(("name", "value"), [("LANGSMITH_TRACING", "false"), ("ASKBACK_LANGSMITH_TRACING", "true")])
+def test_tracing_that_is_off_or_meant_keeps_nobody_out(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
+    monkeypatch.setenv("LANGCHAIN_TRACING_V2", "true" if name.startswith("ASKBACK") else "")
+    monkeypatch.setenv(name, value)
+
+    assert Settings.read().workspace == "default"
 
 
 def test_a_file_is_read_and_the_environment_wins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
