@@ -135,6 +135,10 @@ class Playground:
         """Return what the bot says it is doing in a thread."""
         return str(self._slack.statuses.get((channel, thread_ts), {}).get("status", ""))
 
+    def session(self, channel: str, thread_ts: str) -> str:
+        """Return how the agent's session stands that a thread is; empty where the bot has not said so."""
+        return self._slack.sessions.get((channel, thread_ts), "")
+
     def deliver(self, payload: Json) -> Delivery:
         """Deliver a payload as it is, recorded or made up: an event's envelope, an interaction, a command."""
         return self._slack.deliver(payload)

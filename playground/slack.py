@@ -84,6 +84,8 @@ class Slack:
         """Open modals by id, oldest first; each names whom it is shown to as `shown_to`."""
         self.homes: dict[str, Json] = {}
         self._statuses: dict[tuple[str, str], tuple[float, Json]] = {}
+        self.sessions: dict[tuple[str, str], str] = {}
+        """How the agent's sessions stand, by channel and thread, as far as the bot has said so."""
         self.prompts: dict[str, Json] = {}
 
     @property

@@ -21,6 +21,7 @@ from bot.slack.chunks import News, Streamed, news, turned_over
 from bot.slack.messenger import Messenger
 from bot.slack.pages import Page, answer_pages, draft_pages
 from bot.slack.parted import PartedMessage
+from bot.slack.sessions import Session
 from bot.slack.view import View
 from bot.slack.web_api import MaybeHeardError
 
@@ -29,11 +30,13 @@ class LiveMessage:
     """A message that grows, or is written anew, but is never a second one."""
 
     def __init__(
-        self, messenger: Messenger, address: Address, record: Record, *, placed: Sequence[Placed] = ()
-    ) -> None:
+        self, messenger: Messenger, address: Address, record: Record, *,
+        placed: Sequence[Placed] = (), session: Session,
+    ) -> None:  # fmt: skip
         self._messenger = messenger
         self._address = address
         self._parts = PartedMessage(messenger, address, record, placed)
+        self._session = session
         self._streamed = Streamed()
         self._streaming_since = 0.0
         self._may_be_lost = False
@@ -158,6 +161,8 @@ class LiveMessage:
         assert last is not None
         if not await self._messenger.pace.may("chat.appendStream"):
             return False
+        # Not before: most answers that are there at once are not worth a call that says so.
+        self._session.work()
         try:
             await self._messenger.append(last.channel, last.ts, more.chunks)
         except StreamRefusedError:
@@ -198,8 +203,12 @@ class LiveMessage:
                 continue
             self.way = "rewriting"
             with suppress(StreamRefusedError, PostRefusedError):
-                chunks, below = more.chunks, closing_blocks(view)
-                await self._messenger.stop_stream(last.channel, last.ts, chunks=chunks, blocks=below)
+                parting = self._session.parting
+                await self._messenger.stop_stream(
+                    last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=parting
+                )
+                if parting:
+                    self._session.parted()
                 return True
         return False
 

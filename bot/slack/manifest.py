@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 SCOPES: Final = {
+    "agents.sessions.setStatus": "chat:write",
     "auth.test": None,
     "apps.connections.open": None,
     "assistant.threads.setStatus": "chat:write",

@@ -12,6 +12,7 @@ from bot.slack.inbound import Payload
 from bot.slack.pace import Pace
 from bot.slack.web_api import MaybeHeardError, WebApi
 
+SESSIONS: Final = "agents.sessions.setStatus"
 _POSTED: Final = "askback_posted"
 """Messages carry a key of their own, by which one is found whose answer was lost on the way."""
 
@@ -81,16 +82,22 @@ class Messenger:
         await self._api.call("chat.appendStream", {"channel": channel, "ts": ts, "chunks": chunks}, is_patient=False)
 
     async def stop_stream(
-        self, channel: str, ts: str, *, chunks: Sequence[Block] = (), blocks: Sequence[Block] = ()
-    ) -> None:
-        """Close a stream, adding `chunks` to its text and `blocks` below."""
-        closing = {"channel": channel, "ts": ts, "chunks": chunks or None, "blocks": blocks or None}
-        await self._api.call("chat.stopStream", closing)
+        self, channel: str, ts: str, *, chunks: Sequence[Block] = (), blocks: Sequence[Block] = (),
+        session: str | None = None,
+    ) -> None:  # fmt: skip
+        """Close a stream, adding `chunks` to its text and `blocks` below, and let its session be in a state."""
+        added = {"chunks": chunks or None, "blocks": blocks or None, "session_status": session}
+        await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
 
     async def set_status(self, address: Address, status: str) -> None:
         """Say in the thread what is going on; empty takes it away. Does not wait for its turn."""
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
         await self._api.call("assistant.threads.setStatus", shown, is_patient=False)
+
+    async def set_session(self, address: Address, state: str, *, is_patient: bool) -> None:
+        """Say how the agent's session stands that the thread is, where the workspace has such."""
+        shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": state}
+        await self._api.call(SESSIONS, shown, is_patient=is_patient)
 
     async def whisper(self, address: Address, text: str) -> None:
         """Tell the address's person something, in mrkdwn, that nobody else sees."""

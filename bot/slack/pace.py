@@ -17,6 +17,7 @@ STREAMS_PER_MINUTE: Final = 15
 """Streams that may be opened in a workspace; beyond, appending would eat what final answers need."""
 
 CALLS_PER_MINUTE: Final = {
+    "agents.sessions.setStatus": 50,
     "chat.stopStream": 20,
     "chat.appendStream": 100,
     "chat.update": 50,

@@ -20,6 +20,7 @@ from bot.slack.live_message import LiveMessage
 from bot.slack.messenger import Messenger
 from bot.slack.notices import notice_place, turned_away
 from bot.slack.review_cards import UNDER_REVIEW
+from bot.slack.sessions import Session, Sessions
 from bot.slack.stopped import stopped_pages
 from bot.slack.view import View, fold
 from graph.events import (
@@ -55,6 +56,7 @@ class AnswerPresenter:
         posted: Posted | None = None,
         record: Record,
         is_discreet: bool = False,
+        sessions: Sessions,
     ) -> None:
         """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
         self._messenger = messenger
@@ -64,18 +66,23 @@ class AnswerPresenter:
         self._posted = posted or Posted()
         self._is_discreet = is_discreet
         # A run that is tried again answers where it had failed.
-        self._message = LiveMessage(messenger, address, record, placed=self._posted.answer or self._posted.failure)
-        self._card = LiveMessage(messenger, address, record, placed=self._posted.card)
+        self._errands = Errands()
+        self._session = Session(sessions, address, self._errands)
+        self._message = LiveMessage(
+            messenger, address, record, placed=self._posted.answer or self._posted.failure, session=self._session
+        )
+        self._card = LiveMessage(messenger, address, record, placed=self._posted.card, session=self._session)
         self._view = View()
         self._status = ""
         self._news = asyncio.Event()
         self._is_over = asyncio.Event()
-        self._errands = Errands()
         self._follower: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
 
     async def begin(self) -> None:
         """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
+        if self._message.is_open:
+            self._session.take_over()
         await self._message.close_stream()
         self._news.set()
         self._follower = asyncio.create_task(self._follow(), name=f"show {self._reference}")
@@ -114,6 +121,7 @@ class AnswerPresenter:
         # A message that already shows steps becomes the card; otherwise the card is a message of its own.
         target = self._message if self._message.is_open and not self._card.is_open else self._card
         await self._to_the_end(target.write("card", text=text, blocks=open_card(token, event.question, event.options)))
+        self._session.suspend()
         await self._clear_status()
 
     async def settle(
@@ -129,6 +137,10 @@ class AnswerPresenter:
         changeable: Changeable | None = None,
     ) -> None:
         """Show on a card what became of its question, in the background: the answer does not wait for it."""
+        if how == "answered":
+            self._session.work()
+        else:
+            self._session.take_over()
         blocks = settled_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
         self._errands.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
 
@@ -144,12 +156,14 @@ class AnswerPresenter:
 
     async def remove(self, message: Placed) -> None:
         """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
-        await LiveMessage(self._messenger, self._address, self._record, placed=[message]).remove()
+        there = LiveMessage(self._messenger, self._address, self._record, placed=[message], session=self._session)
+        await there.remove()
 
     async def stop(self, said: Said, *, by: PersonId | None) -> None:
         """Let the message say what was said and who stopped it; say nothing of what nobody was to notice."""
         if self._is_discreet and not self._message.is_open:
             return
+        self._session.take_over()
         await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
 
     async def turn_away(self, crowd: Crowd) -> None:
@@ -183,6 +197,7 @@ class AnswerPresenter:
         if self._message.way == "streaming":
             await self._message.close_stream()
         await self._clear_status()
+        self._session.close()
         await self._errands.finish()
 
     async def _follow(self) -> None:

@@ -12,6 +12,7 @@ from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
 from bot.slack.messenger import Messenger
 from bot.slack.presenter import AnswerPresenter, Posted
+from bot.slack.sessions import Sessions
 from bot.slack.stopped import draft_text
 from graph.turn import Remark
 
@@ -24,6 +25,7 @@ class SlackStage:
     def __init__(self, messenger: Messenger, me: Identity) -> None:
         self._messenger = messenger
         self._me = me
+        self._sessions = Sessions(messenger)
 
     @asynccontextmanager
     async def presenter(
@@ -42,6 +44,7 @@ class SlackStage:
             posted=Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")}),
             record=record,
             is_discreet=is_discreet,
+            sessions=self._sessions,
         )  # fmt: skip
         try:
             yield presenter

@@ -58,6 +58,7 @@ def set_session(slack: Slack, channel: Channel, arguments: Json) -> None:
     if status not in SESSION_STATUSES:
         raise SlackError("invalid_status")
     thread_ts = str(arguments.get("thread_ts") or "")
+    slack.sessions[channel.id, thread_ts] = status
     slack.changes.publish({"type": "session", "channel": channel.id, "thread_ts": thread_ts, "status": status})
 
 

@@ -56,9 +56,9 @@ async def nothing_said(town: Town, root: str) -> None:
 
 
 @asynccontextmanager
-async def slow_bot(town: Town) -> AsyncGenerator[GroqServer]:
-    """Run the bot with a model that takes its time over the first answer, and is quick with what comes after."""
-    pauses = iter([0.3])
+async def slow_bot(town: Town, *, answers: int = 1) -> AsyncGenerator[GroqServer]:
+    """Run the bot with a model that takes its time over the first answers, and is quick with what comes after."""
+    pauses = iter([0.3] * answers)
 
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" in request:

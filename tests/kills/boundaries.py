@@ -30,7 +30,7 @@ class Boundary(Enum):
     POSTED = "Slack takes a message: a card, a reminder"
     REWRITTEN = "Slack rewrites a message"
     DELETED = "Slack deletes a message"
-    STATUS_SHOWN = "Slack shows or clears a status"
+    STATUS_SHOWN = "Slack shows or clears a status, or a session's state"
 
 
 CALLS = {
@@ -41,6 +41,7 @@ CALLS = {
     "chat.update": Boundary.REWRITTEN,
     "chat.delete": Boundary.DELETED,
     "assistant.threads.setStatus": Boundary.STATUS_SHOWN,
+    "agents.sessions.setStatus": Boundary.STATUS_SHOWN,
 }
 _PASSING = frozenset(
     {"auth.test", "apps.connections.open", "conversations.replies", "conversations.open", "chat.postEphemeral"}

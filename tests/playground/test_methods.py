@@ -201,6 +201,7 @@ async def test_prompts_and_session_states_are_checked(playground: Playground, cl
     too_many = client.assistant_threads_setSuggestedPrompts(channel_id="D0ADA", prompts=prompts)
     assert "invalid_arguments" == await refusal(too_many)
     assert (await client.api_call("agents.sessions.setStatus", json={**session, "status": "processing"}))["ok"]
+    assert "processing" == playground.session("D0ADA", root)
     asleep = client.api_call("agents.sessions.setStatus", json={**session, "status": "asleep"})
     assert "invalid_status" == await refusal(asleep)
     told = client.assistant_threads_setStatus(

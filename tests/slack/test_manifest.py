@@ -6,7 +6,7 @@ from pathlib import Path
 import bot.slack
 from bot.slack.manifest import EVENTS, SCOPES, manifest, scopes
 
-METHOD = re.compile(r'"((?:auth|apps|assistant|chat|conversations|views|users|reactions)\.[a-zA-Z.]+)"')
+METHOD = re.compile(r'"((?:agents|auth|apps|assistant|chat|conversations|views|users|reactions)\.[a-zA-Z.]+)"')
 
 
 def methods_in_the_code() -> set[str]:

@@ -12,10 +12,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.errors import PostRefusedError
 from bot.shown import Parts, Shown
-from bot.slack.messenger import Messenger
+from bot.slack.messenger import SESSIONS, Messenger
 from bot.slack.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.parts import PART_LIMIT
 from bot.slack.presenter import AnswerPresenter, Posted
+from bot.slack.sessions import Sessions
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -55,7 +56,13 @@ class Asked:
             self.recorded[:] = [*self.recorded, *((kind, part.channel, part.ts) for part in parts)]
 
         return AnswerPresenter(
-            self.messenger, self.address, reference="R-42", posted=posted, record=record, is_discreet=is_discreet
+            self.messenger,
+            self.address,
+            reference="R-42",
+            posted=posted,
+            record=record,
+            is_discreet=is_discreet,
+            sessions=Sessions(self.messenger),
         )
 
     @property
@@ -70,7 +77,7 @@ class Asked:
         await self.playground.until(lambda: any(text in str(reply) for reply in self.replies))
 
     def methods(self) -> list[str]:
-        return [call.method for call in self.playground.calls() if call.method != "auth.test"]
+        return [call.method for call in self.playground.calls() if call.method not in ("auth.test", SESSIONS)]
 
 
 async def ask(playground: Playground, messenger: Messenger, channel: str = CHANNEL) -> Asked:

@@ -1,0 +1,104 @@
+"""What Slack shows of an agent's session, as a thread is to it: that we work, wait for somebody, or are done.
+
+Only some workspaces have sessions. One that refuses them is not asked again by this process, and a state that there is
+no room for is left out: an answer neither waits nor fails for either.
+"""
+
+import asyncio
+from typing import Final, Literal, TypeAlias
+
+import structlog
+
+from bot.address import Address
+from bot.errors import PostRefusedError, SlackBusyError, SlackError
+from bot.slack.errands import Errands
+from bot.slack.messenger import SESSIONS, Messenger
+from bot.slack.web_api import MaybeHeardError
+
+State: TypeAlias = Literal["processing", "suspended", "active"]
+
+_PATIENCE_SECONDS: Final = 2.0
+"""How long an item may be kept from its end by a call that only says so."""
+
+
+class Sessions:
+    """The sessions of one workspace, as far as it has any."""
+
+    def __init__(self, messenger: Messenger) -> None:
+        self._messenger = messenger
+        self._are_refused = False
+
+    async def tell(self, address: Address, state: State) -> Literal["heard", "perhaps", "unheard"]:
+        """Tell Slack how a session stands, and return whether it was heard."""
+        # Only the end is worth waiting for: a session that is done must not look busy.
+        is_patient = state == "active"
+        if self._are_refused or not (is_patient or await self._messenger.pace.may(SESSIONS)):
+            return "unheard"
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await self._messenger.set_session(address, state, is_patient=is_patient)
+        except (MaybeHeardError, TimeoutError):
+            return "perhaps"
+        except (SlackBusyError, PostRefusedError):
+            return "unheard"
+        except SlackError as error:
+            self._are_refused = True
+            structlog.get_logger().info("sessions_refused", error=str(error))
+            return "unheard"
+        return "heard"
+
+
+class Session:
+    """One run's part in its thread's session, told in order, in the background."""
+
+    def __init__(self, sessions: Sessions, address: Address, errands: Errands) -> None:
+        self._sessions = sessions
+        self._address = address
+        self._errands = errands
+        self._in_order = asyncio.Lock()
+        self._wanted: State | None = None
+        self._state: State | None = None
+        self._is_sure = False
+
+    @property
+    def parting(self) -> State | None:
+        """What the end of a stream may say of the session; nothing, unless Slack has heard of it from us."""
+        return "active" if self._state == "processing" and self._is_sure else None
+
+    def work(self) -> None:
+        """Say, once, that we work: people see it, and may press Stop."""
+        self._want("processing")
+
+    def suspend(self) -> None:
+        """Say that we wait for somebody."""
+        self._want("suspended")
+
+    def take_over(self) -> None:
+        """End, with the run, what another run may have left: one that died or was stopped, or has asked."""
+        self._state = self._state or "processing"
+
+    def parted(self) -> None:
+        """Take note that the end of a stream has said that we are done."""
+        self._wanted = self._state = "active"
+
+    def close(self) -> None:
+        """Say that we are done, unless we wait or nothing else was said."""
+        self._errands.run(self._end())
+
+    def _want(self, state: State) -> None:
+        if state != self._wanted:
+            self._wanted = state
+            self._errands.run(self._tell(state))
+
+    async def _tell(self, state: State) -> None:
+        async with self._in_order:
+            heard = await self._sessions.tell(self._address, state)
+            if heard != "unheard":
+                self._state, self._is_sure = state, heard == "heard"
+
+    async def _end(self) -> None:
+        # Behind whatever is under way.
+        async with self._in_order:
+            is_open = self._state == "processing"
+        if is_open:
+            await self._tell("active")

@@ -1,0 +1,118 @@
+"""A session's state is told in order, only while there is something to tell, and left out where Slack is busy."""
+
+import asyncio
+
+import pytest
+
+from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.slack.errands import Errands
+from bot.slack.messenger import SESSIONS, Messenger
+from bot.slack.sessions import Session, Sessions
+from playground import Playground
+
+
+@pytest.fixture
+async def address(playground: Playground) -> Address:
+    ts = Ts(await playground.person("U0ADA").post("C0SUPPORT", "How long?"))
+    return Address(
+        team=TeamId(playground.team_id), channel=ChannelId("C0SUPPORT"), thread_ts=ts, message_ts=ts,
+        person=PersonId("U0ADA"), person_team=TeamId(playground.team_id),
+    )  # fmt: skip
+
+
+def told(playground: Playground) -> list[str]:
+    return [call.arguments["status"] for call in playground.calls(SESSIONS)]
+
+
+async def test_a_run_that_said_nothing_ends_without_a_word(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    async with Errands() as errands:
+        Session(Sessions(messenger), address, errands).close()
+
+    assert [] == told(playground)
+
+
+async def test_states_are_told_in_order_and_each_once(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    playground.faults.delay(SESSIONS, 0.2)
+    async with Errands() as errands:
+        session = Session(Sessions(messenger), address, errands)
+        session.work()
+        session.work()
+        session.close()
+
+    assert ["processing", "active"] == told(playground)
+
+
+async def test_a_session_that_waits_is_left_waiting(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    async with Errands() as errands:
+        session = Session(Sessions(messenger), address, errands)
+        session.suspend()
+        session.close()
+
+    assert ["suspended"] == told(playground)
+
+
+async def test_what_another_run_has_left_is_ended(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    async with Errands() as errands:
+        session = Session(Sessions(messenger), address, errands)
+        session.take_over()
+        assert session.parting is None
+        session.close()
+
+    assert ["active"] == told(playground)
+
+
+async def test_the_end_of_a_stream_says_it_where_slack_has_heard_of_the_session(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    async with Errands() as errands:
+        session = Session(Sessions(messenger), address, errands)
+        session.work()
+        await playground.until(lambda: told(playground))
+        assert "active" == session.parting
+        session.parted()
+        session.close()
+
+    assert ["processing"] == told(playground)
+
+
+async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    playground.faults.lose_answer(SESSIONS)
+    async with Errands() as errands:
+        session = Session(Sessions(messenger), address, errands)
+        session.work()
+        await asyncio.sleep(0)
+        assert session.parting is None
+        session.close()
+
+    assert ["processing", "active"] == told(playground)
+
+
+@pytest.mark.parametrize("error", ["ratelimited", "not_in_channel"])
+async def test_what_slack_refuses_for_now_or_here_is_tried_again_elsewhere(
+    playground: Playground, messenger: Messenger, address: Address, error: str
+) -> None:
+    playground.faults.fail(SESSIONS, error)
+    sessions = Sessions(messenger)
+
+    assert "unheard" == await sessions.tell(address, "suspended")
+    assert "heard" == await sessions.tell(address, "active")
+    assert 2 == len(told(playground))
+
+
+async def test_where_there_is_no_room_for_it_a_state_is_left_out(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    await messenger.pace.close(SESSIONS, 60)
+
+    assert "unheard" == await Sessions(messenger).tell(address, "processing")
+    assert [] == told(playground)
