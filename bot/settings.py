@@ -58,6 +58,13 @@ class Settings(BaseSettings):
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
     )
+    longest_answer_tokens: int = Field(
+        default=10_000,
+        validation_alias="ASKBACK_LONGEST_ANSWER_TOKENS",
+        ge=256,
+        le=65_536,
+        description="What a model may write for one answer: 30,000 characters are about 7,500 tokens.",
+    )
     workspace: str = Field(
         default="default",
         validation_alias="ASKBACK_WORKSPACE",

@@ -157,7 +157,7 @@ async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Min
         return
     async with open_groq(
         api_key=settings.groq_api_key, small=settings.small_model, large=settings.large_model,
-        base_url=settings.groq_base_url or GROQ_URL,
+        base_url=settings.groq_base_url or GROQ_URL, longest_answer_tokens=settings.longest_answer_tokens,
     ) as groq:  # fmt: skip
         yield _with_groq(groq, offline)
 

@@ -1,14 +1,15 @@
 """A local server that speaks Groq's protocol over a real socket and says what a script tells it to.
 
 It is as strict as the original where a mistake of ours would show only in production: it refuses `reasoning_format`,
-reasoning in messages, a missing key, and a strict schema that does not close its objects or require its properties.
+reasoning in messages, a missing key, and a strict schema that does not close its objects or require its properties;
+and it writes no more tokens, of four characters each, than a request has room for.
 """
 
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, TypeAlias
 
@@ -96,7 +97,7 @@ class GroqServer:
             return _failure(Fails(401, "Invalid API Key"))
         if fault := fault_of(body):
             return _failure(Fails(400, fault))
-        return await self._reply(self._next(body), body, request)
+        return await self._reply(_within_room(self._next(body), body), body, request)
 
     def _next(self, body: dict[str, Any]) -> Reply:
         if callable(self.script):
@@ -129,6 +130,13 @@ class GroqServer:
             self.gone.set()
             raise
         return response
+
+
+def _within_room(reply: Reply, body: dict[str, Any]) -> Reply:
+    room = 4 * body["max_tokens"]
+    if isinstance(reply, Says) and len(reply.text) > room:
+        return replace(reply, text=reply.text[:room], finish_reason="length")
+    return reply
 
 
 def fault_of(body: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from typing import Any
 
 import pytest
 from pydantic import BaseModel
@@ -208,6 +209,30 @@ async def test_a_stream_without_text_is_a_model_error(nonsense: Says | Talks) ->
             await read(groq.large)
 
     assert not isinstance(raised.value, DraftCutError)
+
+
+async def test_a_long_answer_is_written_to_its_end() -> None:
+    text = "All of it is so. [1] " * 1500
+    async with groq_that(Says(text, size=500)) as (groq, _):
+        assert text == await read(groq.large)
+
+
+async def test_where_a_plan_has_no_room_for_a_long_answer_a_short_one_is_asked_for() -> None:
+    def free_plan(request: dict[str, Any]) -> Says | Fails:
+        return Says("It is so.") if request["max_tokens"] < 8000 else Fails(413, "Request too large: Limit 8000")
+
+    async with groq_that(script=free_plan) as (groq, server):
+        assert "It is so." == await read(groq.large)
+
+    assert [10_000, 2048] == [request["max_tokens"] for request in server.requests]
+
+
+async def test_a_prompt_that_is_too_large_by_itself_is_given_up() -> None:
+    async with groq_that(script=lambda _: Fails(413)) as (groq, server):
+        with pytest.raises(ModelError, match="HTTP 413"):
+            await read(groq.large)
+
+    assert 2 == len(server.requests)
 
 
 async def test_a_reader_who_leaves_lets_the_connection_go() -> None:

@@ -16,7 +16,7 @@ from bot.models.groq.usage import Role, Usage, log_usage
 
 GROQ_URL = "https://api.groq.com"
 _CONNECT_SECONDS = 5.0
-_LONGEST_ANSWER_TOKENS = 2048
+_LONGEST_FORM_TOKENS = 2048
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,6 +34,7 @@ async def open_groq(
     small: str = "openai/gpt-oss-20b",
     large: str = "openai/gpt-oss-120b",
     base_url: str | None = None,
+    longest_answer_tokens: int = 10_000,
     timeout_seconds: float = 12.0,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
@@ -51,7 +52,10 @@ async def open_groq(
 
         def model(role: Role, name: str) -> GroqModel:
             chat = _chat(name, client, api_key)
-            return GroqModel(role=role, chat=chat, retries=retries or RetryPolicy(), count=count)
+            return GroqModel(
+                role=role, chat=chat, longest_answer_tokens=longest_answer_tokens,
+                retries=retries or RetryPolicy(), count=count,
+            )  # fmt: skip
 
         yield Groq(small=model("small", small), large=model("large", large))
 
@@ -67,7 +71,7 @@ def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
         api_key=api_key,
         async_client=ClosingCompletions(client.chat.completions.create),
         temperature=0,
-        max_tokens=_LONGEST_ANSWER_TOKENS,
+        max_tokens=_LONGEST_FORM_TOKENS,
         reasoning_effort="low",
         # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
         model_kwargs={"include_reasoning": False},

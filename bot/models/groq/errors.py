@@ -2,12 +2,14 @@
 
 ModelError
 ├── CallError
-│   └── RateLimitedError
+│   ├── RateLimitedError
+│   └── RequestTooLargeError
 └── DraftCutError
 """
 
 from collections.abc import Generator
 from contextlib import contextmanager
+from http import HTTPStatus
 
 import groq
 import httpx
@@ -31,6 +33,10 @@ class RateLimitedError(CallError):
     """The model takes no more requests for now; another one may."""
 
 
+class RequestTooLargeError(CallError):
+    """The prompt and the room for its answer are more tokens than the plan allows a minute."""
+
+
 class DraftCutError(ModelError):
     """The stream ended after text had been yielded, which therefore does not count."""
 
@@ -52,6 +58,8 @@ def explain(error: Exception) -> CallError:
             return RateLimitedError(
                 "The language model is at its rate limit.", transient=True, retry_after_seconds=wait
             )
+        case groq.APIStatusError(status_code=HTTPStatus.REQUEST_ENTITY_TOO_LARGE):
+            return RequestTooLargeError(_refusal(error))
         case groq.APIStatusError():
             transient = isinstance(error, groq.InternalServerError)
             return CallError(_refusal(error), transient=transient, retry_after_seconds=_retry_after(error))

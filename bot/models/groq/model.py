@@ -3,20 +3,25 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import dataclass
 from time import monotonic
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_groq import ChatGroq
 from pydantic import BaseModel
 
-from bot.models.groq.errors import FAILURES, CallError, DraftCutError, in_our_words
+from bot.models.groq.errors import FAILURES, CallError, DraftCutError, RequestTooLargeError, in_our_words
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, read_usage
 from prompts import Prompt
 
+SHORT_ANSWER_TOKENS: Final = 2048
+"""Room for an answer where the plan has none for a long one; with a full prompt, 8,000 tokens a minute suffice."""
+
 Form = TypeVar("Form", bound=BaseModel)
 Schema: TypeAlias = dict[str, Any]
+Begun: TypeAlias = tuple[AIMessageChunk, AsyncIterator[AIMessageChunk]]
+"""A stream's first piece of text, and the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,6 +30,7 @@ class GroqModel:
 
     role: Role
     chat: ChatGroq
+    longest_answer_tokens: int
     retries: RetryPolicy
     count: Callable[[Usage], None]
 
@@ -42,7 +48,7 @@ class GroqModel:
         """Yield text as it comes; raise `CallError` before the first piece, `DraftCutError` after it."""
         messages = _messages(prompt, material)
         started = monotonic()
-        first, rest = await self.retries.call(lambda: _begin(self.chat, messages))
+        first, rest = await self.retries.call(lambda: self._begin(messages))
         ending = _Ending()
         try:
             yield ending.after(first)
@@ -56,6 +62,13 @@ class GroqModel:
         if ending.reason != "stop":
             raise DraftCutError("The language model stopped before the end.")
         self._count(ending.usage, prompt, started)
+
+    async def _begin(self, messages: list[BaseMessage]) -> Begun:
+        try:
+            return await _begin(self.chat, messages, self.longest_answer_tokens)
+        except RequestTooLargeError:
+            # Groq counts the room for an answer as if it were used; hardly any answer needs all of it.
+            return await _begin(self.chat, messages, min(SHORT_ANSWER_TOKENS, self.longest_answer_tokens))
 
     def _count(self, usage: UsageMetadata | None, prompt: Prompt, started: float) -> None:
         seconds = monotonic() - started
@@ -85,8 +98,8 @@ async def _ask(chat: ChatGroq, messages: list[BaseMessage], wanted: Schema) -> A
         return await chat.ainvoke(messages, response_format=wanted)
 
 
-async def _begin(chat: ChatGroq, messages: list[BaseMessage]) -> tuple[AIMessageChunk, AsyncIterator[AIMessageChunk]]:
-    chunks = chat.astream(messages)
+async def _begin(chat: ChatGroq, messages: list[BaseMessage], longest_tokens: int) -> Begun:
+    chunks = chat.astream(messages, max_tokens=longest_tokens)
     with in_our_words():
         async for chunk in chunks:
             if chunk.text:
