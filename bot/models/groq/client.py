@@ -9,7 +9,7 @@ from groq import AsyncGroq
 from langchain_groq import ChatGroq
 from pydantic import SecretStr
 
-from bot.models.groq.completions import ClosingCompletions
+from bot.models.groq.completions import PlainCompletions
 from bot.models.groq.model import GroqModel
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, log_usage
@@ -69,7 +69,7 @@ def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
     return ChatGroq(
         model=name,
         api_key=api_key,
-        async_client=ClosingCompletions(client.chat.completions.create),
+        async_client=PlainCompletions(client),
         temperature=0,
         max_tokens=_LONGEST_FORM_TOKENS,
         reasoning_effort="low",

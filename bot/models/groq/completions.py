@@ -1,31 +1,37 @@
-"""Groq's completions, with streams that give their connection back as soon as nobody reads on.
+"""Groq's completions as plain JSON, with streams that give their connection back as soon as nobody reads on.
 
-The library's own stream refers to itself, so that one that is left in the middle holds its connection, and the model
+The library makes an object of each answer and of each chunk of one, which `ChatGroq` takes apart again: for a handful
+of words that took longer than all else. So `ChatGroq` gets what came; the connection, errors and limits stay the
+library's. Its own stream refers to itself, so that one that is left in the middle holds its connection, and the model
 its pen, until the garbage collector comes by.
 """
 
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from typing import Any, TypeAlias
 
-from groq import AsyncStream
-from groq.types.chat import ChatCompletion, ChatCompletionChunk
+from groq import AsyncGroq, AsyncStream
 
-Create: TypeAlias = Callable[..., Awaitable[ChatCompletion | AsyncStream[ChatCompletionChunk]]]
+Json: TypeAlias = dict[str, Any]
+
+_PATH = "/openai/v1/chat/completions"
 
 
-class ClosingCompletions:
+class PlainCompletions:
     """What `ChatGroq` calls in place of the library's completions."""
 
-    def __init__(self, create: Create) -> None:
-        self._create = create
+    def __init__(self, client: AsyncGroq) -> None:
+        self._client = client
 
-    async def create(self, **request: Any) -> ChatCompletion | AsyncIterator[ChatCompletionChunk]:
-        """Return a completion or the chunks of one."""
-        answer = await self._create(**request)
-        return _closing(answer) if isinstance(answer, AsyncStream) else answer
+    async def create(self, **request: Any) -> Json | AsyncIterator[Json]:
+        """Return a completion or the chunks of one; raise what the library raises."""
+        is_stream = bool(request.get("stream"))
+        answer: Any = await self._client.post(
+            _PATH, body=request, cast_to=object, stream=is_stream, stream_cls=AsyncStream[object]
+        )
+        return _closing(answer) if is_stream else answer
 
 
-async def _closing(stream: AsyncStream[ChatCompletionChunk]) -> AsyncIterator[ChatCompletionChunk]:
+async def _closing(stream: AsyncStream[Json]) -> AsyncIterator[Json]:
     async with stream:
         async for chunk in stream:
             yield chunk
