@@ -35,7 +35,8 @@ async def _examine_slack(settings: Settings) -> list[Finding]:
         mend = "Create the app from `askback manifest`, install it, and set both tokens in `.env`."
         return [Finding(ok=False, what=what, how_to_mend=mend)]
     client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
-    return await examine_slack(client, settings.slack_app_token.get_secret_value(), settings.review_channel)
+    app_token = settings.slack_app_token.get_secret_value()
+    return await examine_slack(client, app_token, settings.review_channel, settings.reviewers)
 
 
 async def _examine_database(settings: Settings) -> Finding:

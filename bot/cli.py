@@ -160,8 +160,10 @@ def ask(
 def manifest() -> None:
     """Print the manifest of the Slack app."""
     from bot.slack.manifest import manifest as slack_manifest
+    from bot.slack.reviewers import groups_in
 
-    typer.echo(json.dumps(slack_manifest(), indent=2))
+    reads_groups = bool(groups_in(_start(quiet=True).reviewers))
+    typer.echo(json.dumps(slack_manifest(reads_groups=reads_groups), indent=2))
 
 
 @app.command()

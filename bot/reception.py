@@ -24,6 +24,7 @@ from bot.slack.inbound import Identity
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
 from bot.slack.review_listeners import ReviewListeners
+from bot.slack.reviewers import Reviewers
 from bot.slack.shared_budget import SharedBudget
 
 SLACK_TIMEOUT_SECONDS = 30
@@ -71,7 +72,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         inbox = inbox_of(settings, database, slack.surface)
         reviews = ReviewListeners(
             review_door_of(settings, database), slack.messenger, errands, slack.me,
-            channel=settings.review_channel, reviewers=settings.reviewers,
+            channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
         )  # fmt: skip
         app = build_app(
             slack.client, inbox, messenger=slack.messenger, errands=errands, identity=slack.me, reviews=reviews

@@ -125,8 +125,9 @@ class Settings(BaseSettings):
     reviewers: str = Field(
         default="",
         validation_alias="ASKBACK_REVIEWERS",
-        pattern="^([UW][A-Z0-9]+(, *[UW][A-Z0-9]+)*)?$",
-        description="The ids of the people who may decide a review, with commas; without it, all of that channel.",
+        pattern="^([UWS][A-Z0-9]+(, *[UWS][A-Z0-9]+)*)?$",
+        description="The ids of people and user groups who may decide a review, with commas; without it, all of that"
+        " channel.",
     )
     review_below: float = Field(
         default=0.7,

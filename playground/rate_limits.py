@@ -44,6 +44,7 @@ METHOD_TIERS = {
     "reactions.list": 2,
     "reactions.remove": 2,
     "team.info": 3,
+    "usergroups.users.list": 2,
     "users.conversations": 2,
     "users.info": 4,
     "users.list": 2,

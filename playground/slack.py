@@ -26,7 +26,7 @@ STATUS_SECONDS = 120.0
 """How long Slack shows what the bot says it is doing, unless the bot writes something before."""
 SCOPES = (
     "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,files:read,groups:history,groups:read,"
-    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,team:read,users:read"
+    "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,team:read,usergroups:read,users:read"
 )
 
 

@@ -101,6 +101,8 @@ class Workspace:
     channels: dict[str, Channel]
     examples: list[str] = field(default_factory=list[str])
     """Questions that the page suggests where nothing was asked yet."""
+    groups: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """User groups: the ids of their members, by the group's own."""
     files: dict[str, SharedFile] = field(default_factory=dict[str, SharedFile])
     last_ts: str = "0.000000"
 

@@ -1,5 +1,6 @@
 """Tells what is wrong with the connection to Slack, and how to mend it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -7,6 +8,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.manifest import scopes
+from bot.slack.reviewers import groups_in
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -18,25 +20,29 @@ class Finding:
     how_to_mend: str = ""
 
 
-async def examine(client: AsyncWebClient, app_token: str, review_channel: str | None = None) -> list[Finding]:
+async def examine(
+    client: AsyncWebClient, app_token: str, review_channel: str | None = None, reviewers: str = ""
+) -> list[Finding]:
     """Look at the bot token, its scopes, whether a socket can be opened, and whether reviewers can be reached."""
-    findings = [*await _examine_bot_token(client), await _examine_app_token(client, app_token)]
-    return [*findings, *([await _examine_review_channel(client, review_channel)] if review_channel else [])]
+    groups = groups_in(reviewers)
+    findings = [*await _examine_bot_token(client, groups), await _examine_app_token(client, app_token)]
+    channels = [await _examine_review_channel(client, review_channel)] if review_channel else []
+    return [*findings, *channels, *[await _examine_group(client, group) for group in groups]]
 
 
-async def _examine_bot_token(client: AsyncWebClient) -> list[Finding]:
+async def _examine_bot_token(client: AsyncWebClient, groups: Sequence[str]) -> list[Finding]:
     try:
         who = await client.auth_test()
     except (SlackClientError, OSError) as error:
         mend = "Set SLACK_BOT_TOKEN to the bot token (xoxb-…) under “OAuth & Permissions” of your Slack app."
         return [Finding(ok=False, what=f"Slack refuses the bot token: {_reason(error)}.", how_to_mend=mend)]
     known = Finding(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
-    return [known, scopes_finding(_granted_scopes(who))]
+    return [known, scopes_finding(_granted_scopes(who), reads_groups=bool(groups))]
 
 
-def scopes_finding(granted: str) -> Finding:
+def scopes_finding(granted: str, *, reads_groups: bool = False) -> Finding:
     """Return what the scopes that Slack names in its answers allow."""
-    missing = sorted(set(scopes()) - {scope.strip() for scope in granted.split(",")})
+    missing = sorted(set(scopes(reads_groups=reads_groups)) - {scope.strip() for scope in granted.split(",")})
     if not missing:
         return Finding(ok=True, what="The bot has every scope it needs.")
     mend = "Paste the output of `askback manifest` into “App Manifest” of your Slack app, then install it again."
@@ -59,6 +65,15 @@ async def _examine_review_channel(client: AsyncWebClient, channel: str) -> Findi
         mend = "Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one."
         return Finding(ok=False, what=f"The bot is not in the reviewers' channel: {_reason(error)}.", how_to_mend=mend)
     return Finding(ok=True, what="The bot is in the reviewers' channel.")
+
+
+async def _examine_group(client: AsyncWebClient, group: str) -> Finding:
+    try:
+        people = (await client.usergroups_users_list(usergroup=group)).get("users") or ()
+    except (SlackClientError, OSError) as error:
+        mend = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
+        return Finding(ok=False, what=f"Slack does not say who is in {group}: {_reason(error)}.", how_to_mend=mend)
+    return Finding(ok=True, what=f"Of the user group {group}, {len(people)} may decide reviews.")
 
 
 def _granted_scopes(response: Any) -> str:

@@ -18,6 +18,7 @@ SCOPES: Final = {
     "conversations.history": "channels:history",
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
+    "usergroups.users.list": "usergroups:read",
     "views.open": None,
 }
 """What each method that we call needs of a bot token."""
@@ -36,12 +37,17 @@ EVENTS: Final = {
 DESCRIPTION: Final = "Answers from your team's own documents, with sources, and asks back before it guesses."
 
 
-def scopes() -> list[str]:
+_OF_GROUPS: Final = "usergroups:read"
+"""Nobody is to grant it whose reviewers are no user group."""
+
+
+def scopes(*, reads_groups: bool = False) -> list[str]:
     """Return the bot's scopes, in order."""
-    return sorted({scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope})
+    needed = {scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope}
+    return sorted(needed if reads_groups else needed - {_OF_GROUPS})
 
 
-def manifest(name: str = "Askback") -> dict[str, Any]:
+def manifest(name: str = "Askback", *, reads_groups: bool = False) -> dict[str, Any]:
     """Return the manifest to paste when creating the app."""
     return {
         "display_information": {"name": name, "description": DESCRIPTION},
@@ -54,7 +60,7 @@ def manifest(name: str = "Askback") -> dict[str, Any]:
             },
             "bot_user": {"display_name": name, "always_online": True},
         },
-        "oauth_config": {"scopes": {"bot": scopes()}},
+        "oauth_config": {"scopes": {"bot": scopes(reads_groups=reads_groups)}},
         "settings": {
             "event_subscriptions": {"bot_events": sorted(EVENTS)},
             "interactivity": {"is_enabled": True},

@@ -118,6 +118,11 @@ class Messenger:
         answer = await self._api.call("conversations.open", {"users": person})
         return ChannelId(answer["channel"]["id"])
 
+    async def members(self, group: str) -> frozenset[PersonId]:
+        """Return who is in a user group; does not wait for its turn, for a person waits."""
+        answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_form=True)
+        return frozenset(PersonId(person) for person in answer["users"])
+
     async def permalink(self, channel: str, ts: str) -> str:
         """Return the address of a message."""
         answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_form=True)

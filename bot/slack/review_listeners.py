@@ -16,6 +16,7 @@ from bot.slack.inbound import Identity, Payload, acts_from_elsewhere
 from bot.slack.messenger import Messenger
 from bot.slack.review_cards import edit_modal, refusal, refusal_to_ask, reject_modal
 from bot.slack.review_gestures import FormWanted, read_review_action, read_review_form
+from bot.slack.reviewers import Reviewers
 
 _NOT_YOURS = ReviewRefused(reason="not_yours")
 
@@ -25,15 +26,15 @@ class ReviewListeners:
 
     def __init__(
         self, reviews: ReviewIntake, messenger: Messenger, errands: Errands, me: Identity, *,
-        channel: str | None, reviewers: str,
+        channel: str | None, reviewers: Reviewers,
     ) -> None:  # fmt: skip
-        """`channel` is where cards are, and `reviewers` are those who may decide, all of the channel where empty."""
+        """`channel` is where cards are."""
         self._reviews = reviews
         self._messenger = messenger
         self._errands = errands
         self._me = me
         self._channel = channel
-        self._reviewers = frozenset(person.strip() for person in reviewers.split(",") if person.strip())
+        self._reviewers = reviewers
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of a review."""
@@ -68,25 +69,25 @@ class ReviewListeners:
             self._whisper(place, refusal_to_ask(refused))
 
     async def _decide(self, decision: Decision, place: Address, channel: str) -> None:
-        refused = self._barred(place, channel) or await self._reviews.decide(decision)
+        refused = await self._barred(place, channel) or await self._reviews.decide(decision)
         log = structlog.get_logger()
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
         if refused:
             self._whisper(place, refusal(refused))
 
     async def _open(self, wanted: FormWanted, place: Address) -> None:
-        review = self._barred(place, wanted.origin.channel) or await self._reviews.look(wanted.origin.token)
+        review = await self._barred(place, wanted.origin.channel) or await self._reviews.look(wanted.origin.token)
         if isinstance(review, ReviewRefused):
             self._whisper(place, refusal(review))
             return
         view = edit_modal if wanted.kind == "edited" else reject_modal
         await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.dossier))
 
-    def _barred(self, place: Address, channel: str) -> ReviewRefused | None:
+    async def _barred(self, place: Address, channel: str) -> ReviewRefused | None:
         """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""
         if channel != self._channel:
             return ReviewRefused(reason="unknown")
-        return None if not self._reviewers or place.person in self._reviewers else _NOT_YOURS
+        return None if await self._reviewers.include(place.person) else _NOT_YOURS
 
     def _turned_away(self, body: Payload, place: Address) -> bool:
         if not acts_from_elsewhere(body, self._me):

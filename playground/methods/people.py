@@ -1,7 +1,7 @@
-"""`auth.*`, `apps.*`, `users.*`, `bots.*`, `team.*`: who is here, and how the app gets in."""
+"""`auth.*`, `apps.*`, `users.*`, `usergroups.*`, `bots.*`, `team.*`: who is here, and how the app gets in."""
 
 from playground.errors import SlackError
-from playground.methods.arguments import page_of
+from playground.methods.arguments import page_of, required
 from playground.slack import Slack
 from playground.wire import Json
 from playground.workspace import Member
@@ -66,6 +66,14 @@ def team_info(slack: Slack, _arguments: Json) -> Json:
     return {"team": {**named, "email_domain": "", "icon": {"image_default": True}}}
 
 
+def usergroups_users_list(slack: Slack, arguments: Json) -> Json:
+    """Who is in a user group."""
+    group = slack.workspace.groups.get(str(required(arguments, "usergroup")))
+    if group is None:
+        raise SlackError("no_such_subteam")
+    return {"users": group}
+
+
 def _described(slack: Slack, member: Member) -> Json:
     profile = {
         "title": member.title,
@@ -102,4 +110,5 @@ METHODS = {
     "users.profile.get": users_profile,
     "bots.info": bots_info,
     "team.info": team_info,
+    "usergroups.users.list": usergroups_users_list,
 }

@@ -38,6 +38,14 @@ def test_enough_scopes_are_enough() -> None:
     assert scopes_finding(",".join([*scopes(), "users:read"])).ok
 
 
+async def test_whether_slack_says_who_is_in_a_group_is_said(playground: Playground, client: AsyncWebClient) -> None:
+    playground.workspace.groups["S0PEOPLE"] = ["U0CHIARA", "U0DEV"]
+    known, unknown = (await examine(client, playground.app_token, "C0PEOPLE", "U0ADA, S0PEOPLE, S0WRONG"))[-2:]
+
+    assert (True, "Of the user group S0PEOPLE, 2 may decide reviews.") == (known.ok, known.what)
+    assert (False, "Slack does not say who is in S0WRONG: no_such_subteam.") == (unknown.ok, unknown.what)
+
+
 async def test_whether_the_bot_can_reach_its_reviewers_is_said(playground: Playground, client: AsyncWebClient) -> None:
     inside = (await examine(client, playground.app_token, "C0PEOPLE"))[-1]
     outside = (await examine(client, playground.app_token, "C0RANDOM"))[-1]

@@ -6,7 +6,9 @@ from pathlib import Path
 import bot.slack
 from bot.slack.manifest import EVENTS, SCOPES, manifest, scopes
 
-METHOD = re.compile(r'"((?:agents|auth|apps|assistant|chat|conversations|views|users|reactions)\.[a-zA-Z.]+)"')
+METHOD = re.compile(
+    r'"((?:agents|auth|apps|assistant|chat|conversations|views|usergroups|users|reactions)\.[a-zA-Z.]+)"'
+)
 
 
 def methods_in_the_code() -> set[str]:
@@ -20,8 +22,13 @@ def test_every_method_that_is_called_is_known_and_no_other() -> None:
 
 
 def test_the_scopes_are_those_of_methods_and_events() -> None:
-    assert {scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope} == set(scopes())
+    assert {scope for scope in (*SCOPES.values(), *EVENTS.values()) if scope} == set(scopes(reads_groups=True))
     assert scopes() == manifest()["oauth_config"]["scopes"]["bot"]
+
+
+def test_user_groups_are_read_only_where_reviewers_are_some() -> None:
+    assert {"usergroups:read"} == set(scopes(reads_groups=True)) - set(scopes())
+    assert "usergroups:read" in manifest(reads_groups=True)["oauth_config"]["scopes"]["bot"]
 
 
 def test_sockets_and_buttons_are_on() -> None:

@@ -1,0 +1,95 @@
+"""Those decide reviews whom the setting names: by themselves, or by a user group that Slack is asked about."""
+
+import asyncio
+from dataclasses import dataclass, field
+from itertools import repeat
+
+import pytest
+
+from bot.address import PersonId
+from bot.errors import SlackError
+from bot.slack.messenger import Messenger
+from bot.slack.reviewers import KEPT_SECONDS, Reviewers
+from playground import Playground
+
+ADA, CHIARA, DEV = PersonId("U0ADA"), PersonId("U0CHIARA"), PersonId("U0DEV")
+
+
+@dataclass
+class Watch:
+    """Seconds that pass when the test says so."""
+
+    now: float = field(default=0.0)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def group(playground: Playground) -> list[str]:
+    """The members of a user group."""
+    return playground.workspace.groups.setdefault("S0PEOPLE", [CHIARA])
+
+
+def asked(playground: Playground) -> int:
+    """Return how often Slack was asked who is in a group."""
+    return len(playground.calls("usergroups.users.list"))
+
+
+async def test_where_nobody_is_named_everybody_decides(messenger: Messenger, playground: Playground) -> None:
+    assert await Reviewers("", messenger).include(ADA)
+    assert 0 == asked(playground)
+
+
+async def test_a_person_who_is_named_needs_no_group(messenger: Messenger, playground: Playground) -> None:
+    reviewers = Reviewers("U0DEV, S0UNKNOWN", messenger)
+
+    assert await reviewers.include(DEV)
+    assert 0 == asked(playground)
+
+
+async def test_the_people_of_a_group_decide_and_nobody_else(messenger: Messenger, group: list[str]) -> None:
+    reviewers = Reviewers("U0DEV,S0PEOPLE", messenger)
+
+    assert [True, True, False] == [await reviewers.include(person) for person in (DEV, CHIARA, ADA)]
+
+
+async def test_of_many_who_click_at_once_one_asks(
+    messenger: Messenger, group: list[str], playground: Playground
+) -> None:
+    reviewers = Reviewers("S0PEOPLE", messenger)
+
+    assert [*repeat(True, 20)] == await asyncio.gather(*(reviewers.include(CHIARA) for _ in range(20)))
+    assert 1 == asked(playground)
+
+
+async def test_who_leaves_a_group_decides_no_more_once_it_is_asked_again(
+    messenger: Messenger, group: list[str], playground: Playground
+) -> None:
+    watch = Watch()
+    reviewers = Reviewers("S0PEOPLE", messenger, seconds=watch)
+    assert await reviewers.include(CHIARA)
+
+    group[:] = [DEV]
+    watch.now = KEPT_SECONDS
+
+    assert [False, True] == [await reviewers.include(person) for person in (CHIARA, DEV)]
+    assert 2 == asked(playground)
+
+
+async def test_a_group_is_remembered_while_slack_does_not_answer(
+    messenger: Messenger, group: list[str], playground: Playground
+) -> None:
+    watch = Watch()
+    reviewers = Reviewers("S0PEOPLE", messenger, seconds=watch)
+    await reviewers.include(CHIARA)
+
+    playground.faults.fail("usergroups.users.list")
+    watch.now = KEPT_SECONDS
+
+    assert [True, False] == [await reviewers.include(person) for person in (CHIARA, ADA)]
+
+
+async def test_a_group_that_nobody_knows_lets_nobody_in(messenger: Messenger) -> None:
+    with pytest.raises(SlackError):
+        await Reviewers("S0UNKNOWN", messenger).include(ADA)
