@@ -20,10 +20,10 @@ from bot.errors import RunOvertakenError, StreamStoppedError
 from bot.inbox import change_store, clarification_store, revision_store, stop_store, store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
-from bot.inbox.intake import new_reference
 from bot.inbox.items import Item
 from bot.inbox.revisions import changeable
 from bot.inbox.rules import USUAL, Rules
+from bot.inbox.sequels import new_reference
 from bot.inbox.worker import Handled
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
@@ -196,9 +196,8 @@ class Answering:
             await stop_store.keep_said(connection, item, said)
             if is_stopped:
                 await stop_store.insert_stop(
-                    connection, item,
-                    by=None, event_key=f"stopped:{new_reference()}", reference=new_reference(), now=self._clock.now(),
-                )  # fmt: skip
+                    connection, item.id, by=None, event_key=f"stopped:{new_reference()}", now=self._clock.now()
+                )
 
     def _run(self, item: Item, connection: Connection) -> Run:
         habits = HabitsIn(

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.inbox import burst_store, change_store, clarification_store
+from bot.inbox import burst_store, change_store, clarification_store, store
 from bot.inbox.changes import Target, matters
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
@@ -93,7 +93,7 @@ class Changing:
         await self._forget(target.item.id)
 
     async def _forget(self, item_id: int) -> None:
-        address, *_ = await clarification_store.origin(self.connection, item_id)
+        address = await store.address_of(self.connection, item_id)
         await self.forget(address.message_ts)
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:

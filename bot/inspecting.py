@@ -13,7 +13,6 @@ from bot.console import print_table
 from bot.database import Connection, Database
 from bot.inbox import entry_store, store
 from bot.inbox.entries import Dossier, Entry
-from bot.inbox.intake import new_reference
 from bot.listing import HEADS, as_json, lines, row
 from bot.settings import Settings
 from graph.context import Clock
@@ -68,10 +67,7 @@ class Inspection:
         if found is None or not self._may_drop(found.entry, is_sure=is_sure):
             return False
         async with self.database.transaction(self.workspace) as connection:
-            await entry_store.order_drop(
-                connection, reference,
-                workspace=self.workspace, why=why, order=new_reference(), now=self.clock.now(),
-            )  # fmt: skip
+            await entry_store.insert_drop(connection, found.entry.id, why=why, now=self.clock.now())
         self._print("A worker drops it, and says so in the thread.")
         return True
 

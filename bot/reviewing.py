@@ -8,7 +8,6 @@ import structlog
 from bot.database import Connection, Database
 from bot.errors import PostRefusedError, SlackError
 from bot.inbox import review_store
-from bot.inbox.intake import new_reference
 from bot.inbox.items import Item
 from bot.review import Desk, Review
 from bot.stage import Presenter
@@ -33,10 +32,7 @@ class Reviewing:
         match ending:
             case ReviewRequested():
                 review_id = await self._store(item, connection, ending.dossier, ending.interrupt_id)
-                await review_store.insert_item(
-                    connection, "review", review_id,
-                    event_key=f"review:{review_id}", position=None, reference=new_reference(), now=self._clock.now(),
-                )  # fmt: skip
+                await review_store.insert_step(connection, "review", review_id, place="after", now=self._clock.now())
                 structlog.get_logger().info("review_requested", confidence=ending.dossier["confidence"])
             case AnswerCompleted(dossier=dossier) if dossier:
                 await self._store(item, connection, dossier, None)
@@ -113,10 +109,7 @@ class Reviewing:
     async def _expire(self, connection: Connection, review_id: int) -> None:
         now = self._clock.now()
         if await review_store.expire(connection, review_id, now=now):
-            await review_store.insert_item(
-                connection, "ruling", review_id,
-                event_key=f"ruling:{review_id}", position=None, reference=new_reference(), now=now,
-            )  # fmt: skip
+            await review_store.insert_step(connection, "ruling", review_id, place="after", now=now)
 
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:

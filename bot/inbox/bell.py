@@ -7,9 +7,8 @@ from contextlib import asynccontextmanager, suppress
 import structlog
 
 from bot.database import Database
-from bot.inbox.change_store import CHANGED
 from bot.inbox.runs import Runs
-from bot.inbox.store import CHANNEL
+from bot.inbox.store import CHANGED, CHANNEL
 
 POLL_SECONDS = 1.0
 MEND_SECONDS = 1.0

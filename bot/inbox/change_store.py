@@ -7,20 +7,18 @@ whatever answered the questions that its runs asked.
 
 from dataclasses import asdict
 from datetime import datetime
-from typing import Final
 
 from psycopg.types.json import Jsonb
 
 from bot.address import Placed
 from bot.database import Connection
+from bot.inbox import store
 from bot.inbox.changes import Target
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item, Surface, turn_to_json
+from bot.inbox.sequels import Sequel
 from bot.intake import Change, Message
 from graph.turn import Turn
-
-CHANGED: Final = "askback_changes"
-"""Where PostgreSQL tells workers that an item's question was changed; the payload is the item's id."""
 
 
 async def insert_removed(
@@ -54,47 +52,27 @@ async def insert_removed(
     )
 
 
-async def insert_change(
-    connection: Connection, change: Change, *, workspace: str, surface: Surface, reference: str, now: datetime
-) -> None:
-    """Store a change of a message that is known, wake a worker, and stop the runs of the message's family."""
-    await connection.execute(
-        """
-        WITH RECURSIVE target AS (
-            SELECT * FROM inbox
-            WHERE workspace = %(workspace)s AND message_key = %(message_key)s
-        ), family AS (
-            SELECT id, thread_id FROM target
-            UNION
-            SELECT reply.id, reply.thread_id
-            FROM family
-            JOIN clarifications asked ON asked.inbox_id = family.id
-            JOIN inbox reply ON reply.workspace = %(workspace)s AND reply.thread_id = family.thread_id
-                            AND (reply.content ->> 'clarification_id')::bigint = asked.id
-        ), stored AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
-                               reference, received_at)
-            SELECT surface, workspace, thread_id, position - 0.0000005, %(kind)s, %(event_key)s, address,
-                   %(content)s || jsonb_build_object('target', id), %(now)s, %(reference)s, %(now)s
-            FROM target
-            ON CONFLICT DO NOTHING
-            RETURNING surface
-        )
-        SELECT pg_notify('askback_inbox', surface) FROM stored
-        UNION ALL
-        SELECT pg_notify('askback_changes', family.id::text) FROM family, stored
-        """,
-        {
-            "surface": surface,
-            "workspace": workspace,
-            "message_key": change.message.message_key,
-            "kind": change.kind,
-            "event_key": change.message.event_key,
-            "content": Jsonb({"changed_at": change.changed_at, "turn": turn_to_json(change.message.turn)}),
-            "reference": reference,
-            "now": now,
-        },
+async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:
+    """Return the id of the item that a message was stored as."""
+    cursor = await connection.execute(
+        "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(message_key)s",
+        {"workspace": workspace, "message_key": message_key},
     )
+    row = await cursor.fetchone()
+    return row["id"] if row else None
+
+
+async def insert_change(connection: Connection, change: Change, target_id: int, *, now: datetime) -> None:
+    """Store a change of a message that is known, wake a worker, and end the runs of the message's family."""
+    sequel = Sequel(
+        kind=change.kind,
+        about=target_id,
+        place="before",
+        event_key=change.message.event_key,
+        content={"target": target_id, "changed_at": change.changed_at, "turn": turn_to_json(change.message.turn)},
+    )
+    if await store.insert_sequel(connection, sequel, now=now):
+        await store.end_runs(connection, await family_of(connection, target_id))
 
 
 async def target_of(connection: Connection, change: Item) -> Target:
@@ -111,12 +89,12 @@ async def target_of(connection: Connection, change: Item) -> Target:
     )
 
 
-async def family_of(connection: Connection, target_id: int) -> list[int]:
-    """Return the ids of a message's family, its own first, then in the order of the thread."""
+async def family_of(connection: Connection, *heads: int) -> list[int]:
+    """Return the ids of the family of some items, these first, then in the order of the thread."""
     cursor = await connection.execute(
         """
         WITH RECURSIVE family AS (
-            SELECT id, thread_id, position FROM inbox WHERE id = %(id)s
+            SELECT id, thread_id, position FROM inbox WHERE id = ANY(%(heads)s)
             UNION
             SELECT reply.id, reply.thread_id, reply.position
             FROM family
@@ -125,9 +103,9 @@ async def family_of(connection: Connection, target_id: int) -> list[int]:
                             AND (reply.id = asked.answered_in
                                  OR (reply.content ->> 'clarification_id')::bigint = asked.id)
         )
-        SELECT id FROM family ORDER BY id <> %(id)s, position, id
+        SELECT id FROM family ORDER BY id <> ALL(%(heads)s), position, id
         """,
-        {"id": target_id},
+        {"heads": list(heads)},
     )
     return [row["id"] for row in await cursor.fetchall()]
 

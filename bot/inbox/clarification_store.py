@@ -5,10 +5,9 @@ from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
-from bot.address import Address
 from bot.database import Connection
 from bot.inbox.clarifications import Clarification, Deadlines
-from bot.inbox.items import Item, Surface, address_from_json
+from bot.inbox.items import Item
 from bot.intake import Click
 from graph.events import ClarificationRequested, ReadingRecalled
 from graph.turn import Choice
@@ -159,12 +158,3 @@ async def mark_superseded(connection: Connection, clarification_id: int) -> None
         "UPDATE clarifications SET status = 'superseded' WHERE id = %(id)s AND status = 'open'",
         {"id": clarification_id},
     )
-
-
-async def origin(connection: Connection, inbox_id: int) -> tuple[Address, Surface, dict[str, object]]:
-    """Return where a question's turn came from, and the turn as stored."""
-    cursor = await connection.execute("SELECT address, surface, content FROM inbox WHERE id = %(id)s", {"id": inbox_id})
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("The turn of a clarification is gone.")
-    return address_from_json(row["address"]), row["surface"], row["content"]

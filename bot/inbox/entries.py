@@ -16,6 +16,7 @@ STATES: tuple[State, ...] = get_args(State)
 class Entry:
     """An item as an administrator sees it."""
 
+    id: int
     reference: str
     state: str
     """One of `STATES`, or how it ended."""

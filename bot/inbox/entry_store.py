@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from psycopg.types.json import Jsonb
-
 from bot.database import Connection
+from bot.inbox import store
 from bot.inbox.entries import Asked, Dossier, Entry, Posted
 from bot.inbox.items import Item
+from bot.inbox.sequels import Sequel, new_reference
 
 
 async def entries(
@@ -82,34 +82,19 @@ async def dossier(connection: Connection, reference: str, *, workspace: str) -> 
     )
 
 
-async def order_drop(
-    connection: Connection, reference: str, *, workspace: str, why: str, order: str, now: datetime
-) -> None:
-    """Put the order to drop an item into its thread, just before the item, and stop a run of it."""
-    await connection.execute(
-        """
-        WITH target AS (
-            SELECT * FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s
-        ), stored AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
-                               reference, received_at)
-            SELECT surface, workspace, thread_id, position - 0.0000005, 'drop', 'drop:' || %(order)s, address,
-                   %(content)s || jsonb_build_object('target', id), 'epoch', %(order)s, %(now)s
-            FROM target
-            RETURNING surface
-        )
-        SELECT pg_notify('askback_inbox', surface) FROM stored
-        UNION ALL
-        SELECT pg_notify('askback_changes', id::text) FROM target
-        """,
-        {
-            "workspace": workspace,
-            "reference": reference,
-            "content": Jsonb({"why": why}),
-            "order": order,
-            "now": now,
-        },
+async def insert_drop(connection: Connection, target_id: int, *, why: str, now: datetime) -> None:
+    """Put the order to drop an item into its thread, just before the item, and end a run of it."""
+    reference = new_reference()
+    sequel = Sequel(
+        kind="drop",
+        about=target_id,
+        place="before",
+        event_key=f"drop:{reference}",
+        content={"target": target_id, "why": why},
+        reference=reference,
     )
+    await store.insert_sequel(connection, sequel, now=now)
+    await store.end_runs(connection, [target_id])
 
 
 async def droppable(connection: Connection, order: Item) -> Item | None:

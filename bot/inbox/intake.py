@@ -1,8 +1,8 @@
 """The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
 
-import secrets
+from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from psycopg.errors import LockNotAvailable
 
@@ -23,10 +23,10 @@ from bot.inbox.habits import learn
 from bot.inbox.items import Kind, Surface
 from bot.inbox.revisions import refusal_of_change, replaced_label
 from bot.inbox.rules import USUAL, Rules
+from bot.inbox.sequels import Sequel, new_reference
 from bot.inbox.stops import may_stop
 from bot.intake import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating, Stop
 from graph.context import Clock
-from graph.turn import Choice
 
 
 class Inbox:
@@ -59,9 +59,9 @@ class Inbox:
                     connection, change.message,
                     workspace=workspace, surface=surface, reference=new_reference(), now=now,
                 )  # fmt: skip
-            await change_store.insert_change(
-                connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
-            )
+            target = await change_store.known_message(connection, change.message.message_key, workspace=workspace)
+            if target is not None:
+                await change_store.insert_change(connection, change, target, now=now)
 
     async def stop(self, stop: Stop) -> bool:
         """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
@@ -70,9 +70,8 @@ class Inbox:
             if target is None or not may_stop(stop, target, self._rules.may_answer):
                 return False
             await stop_store.insert_stop(
-                connection, target,
-                by=stop.person, event_key=stop.event_key, reference=new_reference(), now=self._clock.now(),
-            )  # fmt: skip
+                connection, target.id, by=stop.person, event_key=stop.event_key, now=self._clock.now()
+            )
         return True
 
     async def choose(self, click: Click) -> ClickOutcome:
@@ -126,10 +125,9 @@ class Inbox:
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
         choice = labelled(click.choice, asked)
-        await clarification_store.mark_answered(
-            connection, asked.id, choice, person=click.person, now=self._clock.now()
-        )
-        await self._learn(connection, asked, choice, click)
+        now = self._clock.now()
+        await clarification_store.mark_answered(connection, asked.id, choice, person=click.person, now=now)
+        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
         await self._put(connection, "reply", asked, click, {"choice": asdict(choice)})
         return None
 
@@ -144,33 +142,26 @@ class Inbox:
             return refused or ClickRefused(reason="unknown")
         choice = labelled(click.choice, asked)
         await revision_store.mark_revised(connection, asked, choice, person=click.person, now=now)
-        await self._learn(connection, asked, choice, click)
+        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
         revised = {"revision": asked.revision + 1, "instead_of": replaced_label(asked)}
         await self._put(connection, "revision", asked, click, {"choice": asdict(choice), **revised})
         return None
-
-    async def _learn(self, connection: Connection, asked: Clarification, choice: Choice, click: Click) -> None:
-        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=self._clock.now())
 
     async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Rules:
         return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules
 
     async def _put(
-        self, connection: Connection, kind: Kind, clarification: Clarification, click: Click, content: dict[str, object]
+        self, connection: Connection, kind: Kind, asked: Clarification, click: Click, content: Mapping[str, object]
     ) -> None:
-        address, surface, _ = await clarification_store.origin(connection, clarification.inbox_id)
-        await store.insert_about_clarification(
-            connection,
-            kind,
-            replace(address, person=click.person),
-            {"clarification_id": clarification.id, **content},
-            workspace=self._workspace,
-            surface=surface,
+        sequel = Sequel(
+            kind=kind,
+            about=asked.inbox_id,
+            place=click.clicked_at,
             event_key=click.event_key,
-            position=click.clicked_at,
-            reference=new_reference(),
-            now=self._clock.now(),
+            content={"clarification_id": asked.id, **content},
+            person=click.person,
         )
+        await store.insert_sequel(connection, sequel, now=self._clock.now())
 
     async def _outrun(self, click: Click) -> ClickRefused:
         async with self._database.transaction(self._workspace) as connection:
@@ -178,8 +169,3 @@ class Inbox:
             rules = await self._rules_for(connection, clarification)
         refused = refusal(clarification, click, rules.may_answer)
         return refused or ClickRefused(reason="answered", question=clarification.about if clarification else "")
-
-
-def new_reference() -> str:
-    """Return what a person quotes to an administrator: eight characters that are easy to read out."""
-    return "".join(secrets.choice("23456789ABCDEFGHJKMNPQRSTUVWXYZ") for _ in range(8))

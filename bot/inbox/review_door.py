@@ -6,7 +6,6 @@ from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
 from bot.inbox import review_store
-from bot.inbox.intake import new_reference
 from bot.inbox.reviews import refusal, refusal_to_ask
 from bot.review import Decision, HumanAsked, Looked, ReviewRefused
 from graph.context import Clock
@@ -56,10 +55,7 @@ class ReviewDoor:
             return refused
         if not await review_store.request(connection, review.id, asked, now=now, due_at=now + self._expire_after):
             return refusal_to_ask(await review_store.review_by_id(connection, review.id))
-        await review_store.insert_item(
-            connection, "review", review.id,
-            event_key=f"review:{review.id}", position=asked.asked_at, reference=new_reference(), now=now,
-        )  # fmt: skip
+        await review_store.insert_step(connection, "review", review.id, place=asked.asked_at, now=now)
         return None
 
     async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:
@@ -68,8 +64,5 @@ class ReviewDoor:
         if review_id is None:
             review = await review_store.review_by_token(connection, decision.token)
             return refusal(review) or ReviewRefused(reason="unknown")
-        await review_store.insert_item(
-            connection, "ruling", review_id,
-            event_key=f"ruling:{review_id}", position=decision.decided_at, reference=new_reference(), now=now,
-        )  # fmt: skip
+        await review_store.insert_step(connection, "ruling", review_id, place=decision.decided_at, now=now)
         return None

@@ -1,12 +1,15 @@
 """Reviews in SQL; call everything here within the workspace."""
 
 from datetime import datetime
+from typing import Literal
 
 from psycopg.types.json import Jsonb
 
-from bot.address import Placed, Ts
+from bot.address import Placed
 from bot.database import Connection
-from bot.inbox.items import Item, Kind, Surface
+from bot.inbox import store
+from bot.inbox.items import Item, Surface
+from bot.inbox.sequels import Place, Sequel
 from bot.review import Decision, HumanAsked, Review
 from graph.dossier import Dossier
 
@@ -42,38 +45,22 @@ async def insert_review(
     return row["id"]
 
 
-async def insert_item(
-    connection: Connection, kind: Kind, review_id: int, *,
-    event_key: str, position: Ts | None, reference: str, now: datetime,
-) -> None:  # fmt: skip
-    """Store, once, that a review's card is to be posted or its ruling applied; and wake a worker.
-
-    Without a position it comes directly after the item whose answer is reviewed.
-    """
-    await connection.execute(
-        """
-        WITH stored AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
-                               reference, received_at)
-            SELECT i.surface, i.workspace, i.thread_id, COALESCE(%(position)s::numeric, i.position + 0.0000001),
-                   %(kind)s, %(event_key)s, i.address, jsonb_build_object('review_id', r.id, 'answer_of', i.id),
-                   'epoch', %(reference)s, %(now)s
-            FROM reviews r JOIN inbox i ON i.id = r.inbox_id
-            WHERE r.id = %(id)s
-            ON CONFLICT DO NOTHING
-            RETURNING surface
-        )
-        SELECT pg_notify('askback_inbox', surface) FROM stored
-        """,
-        {
-            "kind": kind,
-            "id": review_id,
-            "event_key": event_key,
-            "position": position,
-            "reference": reference,
-            "now": now,
-        },
+async def insert_step(
+    connection: Connection, kind: Literal["review", "ruling"], review_id: int, *, place: Place, now: datetime
+) -> None:
+    """Store, once, that a review's card is to be posted or its ruling applied; and wake a worker."""
+    cursor = await connection.execute("SELECT inbox_id FROM reviews WHERE id = %(id)s", {"id": review_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("The review of a step is gone.")
+    step = Sequel(
+        kind=kind,
+        about=row["inbox_id"],
+        place=place,
+        event_key=f"{kind}:{review_id}",
+        content={"review_id": review_id, "answer_of": row["inbox_id"]},
     )
+    await store.insert_sequel(connection, step, now=now)
 
 
 async def review_by_id(connection: Connection, review_id: int) -> Review | None:

@@ -10,8 +10,11 @@ from psycopg.types.json import Jsonb
 
 from bot.address import PersonId
 from bot.database import Connection
+from bot.inbox import store
+from bot.inbox.change_store import family_of
 from bot.inbox.clarification_store import lock_open_clarification
 from bot.inbox.items import Item
+from bot.inbox.sequels import Sequel
 from bot.inbox.stops import Stopped
 from bot.intake import Stop
 from bot.said import Said
@@ -22,70 +25,36 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
 
     What was written or clicked after the stop is not meant by it.
     """
+    named = await family_of(connection, *await _named(connection, stop, workspace=workspace))
     cursor = await connection.execute(
         """
-        WITH RECURSIVE named AS (
-            SELECT coalesce(joined_to, id) AS id FROM inbox
-            WHERE workspace = %(workspace)s AND message_key = ANY(%(message_keys)s)
-            UNION
-            SELECT inbox_id FROM messages
-            WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = ANY(%(messages)s)
-        ), family AS (
-            SELECT inbox.id, thread_id FROM inbox JOIN named USING (id)
-            UNION
-            SELECT reply.id, reply.thread_id
-            FROM family
-            JOIN clarifications asked ON asked.inbox_id = family.id
-            JOIN inbox reply ON reply.workspace = %(workspace)s AND reply.thread_id = family.thread_id
-                            AND (reply.content ->> 'clarification_id')::bigint = asked.id
-        )
         SELECT * FROM inbox
         WHERE workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
-          AND (id IN (SELECT id FROM family)
-               OR thread_id = %(thread_id)s AND NOT EXISTS (SELECT FROM family))
+          AND (id = ANY(%(named)s) OR thread_id = %(thread_id)s AND cardinality(%(named)s::bigint[]) = 0)
           AND (status IN ('waiting', 'asking')
                OR EXISTS (SELECT FROM clarifications c WHERE c.inbox_id = inbox.id AND c.status = 'open'))
         ORDER BY position, id
         LIMIT 1
         """,
-        {
-            "workspace": workspace,
-            "message_keys": [f"{stop.channel}:{ts}" for ts in stop.messages],
-            "channel": stop.channel,
-            "messages": list(stop.messages),
-            "thread_id": stop.thread_id,
-            "stopped_at": stop.stopped_at,
-        },
+        {"workspace": workspace, "named": named, "thread_id": stop.thread_id, "stopped_at": stop.stopped_at},
     )
     row = await cursor.fetchone()
     return Item.from_row(row) if row else None
 
 
 async def insert_stop(
-    connection: Connection, target: Item, *, by: PersonId | None, event_key: str, reference: str, now: datetime
+    connection: Connection, target_id: int, *, by: PersonId | None, event_key: str, now: datetime
 ) -> None:
     """Store, once, that an item is to end, wake a worker, and end the item's run."""
-    await connection.execute(
-        """
-        WITH stored AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
-                               reference, received_at)
-            SELECT surface, workspace, thread_id, position - 0.0000005, 'stop', %(event_key)s, address,
-                   %(content)s, 'epoch', %(reference)s, %(now)s
-            FROM inbox WHERE id = %(target)s
-            ON CONFLICT DO NOTHING
-            RETURNING surface
-        )
-        SELECT pg_notify('askback_inbox', surface), pg_notify('askback_changes', %(target)s::text) FROM stored
-        """,
-        {
-            "target": target.id,
-            "event_key": event_key,
-            "content": Jsonb({"target": target.id, "by": by}),
-            "reference": reference,
-            "now": now,
-        },
+    sequel = Sequel(
+        kind="stop",
+        about=target_id,
+        place="before",
+        event_key=event_key,
+        content={"target": target_id, "by": by},
     )
+    if await store.insert_sequel(connection, sequel, now=now):
+        await store.end_runs(connection, [target_id])
 
 
 async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
@@ -107,6 +76,26 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
         asked=await lock_open_clarification(connection, row["thread_id"]),
         said=Said.of_json(row["said"]) if row["said"] else None,
     )
+
+
+async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[int]:
+    """Return the ids of the items that the messages belong to which a stop names, theirs or ours."""
+    cursor = await connection.execute(
+        """
+        SELECT coalesce(joined_to, id) AS id FROM inbox
+        WHERE workspace = %(workspace)s AND message_key = ANY(%(message_keys)s)
+        UNION
+        SELECT inbox_id FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = ANY(%(messages)s)
+        """,
+        {
+            "workspace": workspace,
+            "message_keys": [f"{stop.channel}:{ts}" for ts in stop.messages],
+            "channel": stop.channel,
+            "messages": list(stop.messages),
+        },
+    )
+    return [row["id"] for row in await cursor.fetchall()]
 
 
 async def keep_said(connection: Connection, item: Item, said: Said) -> None:

@@ -9,44 +9,53 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Address, Placed, Ts
 from bot.database import Connection
-from bot.inbox.items import Item, Kind, Surface
+from bot.inbox.items import Item, Surface, address_from_json
 from bot.inbox.mishaps import Mishap
 from bot.inbox.retries import MOST_ALLOWED, Attempt
+from bot.inbox.sequels import Sequel
 from bot.shown import Shown
 
 CHANNEL = "askback_inbox"
 """Where PostgreSQL tells workers that something came in; the payload is the surface."""
+CHANGED = "askback_changes"
+"""Where PostgreSQL tells workers that an item's run is to end; the payload is the item's id."""
 
 
-async def insert_about_clarification(
-    connection: Connection, kind: Kind, address: Address, content: dict[str, object], *,
-    workspace: str, surface: Surface, event_key: str, position: Ts, reference: str, now: datetime,
-) -> None:  # fmt: skip
-    """Store the answer to a clarifying question, or a reminder of it, once; and wake a worker."""
-    await connection.execute(
+async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime) -> bool:
+    """Store an item about another, once, and wake a worker; return whether it was new. It is due at once."""
+    cursor = await connection.execute(
         """
         WITH stored AS (
             INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
                                reference, received_at)
-            VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, %(kind)s, %(event_key)s, %(address)s,
-                    %(content)s, 'epoch', %(reference)s, %(now)s)
+            SELECT surface, workspace, thread_id, coalesce(%(position)s::numeric, position + %(offset)s), %(kind)s,
+                   %(event_key)s, address || %(address)s, %(content)s, 'epoch', %(reference)s, %(now)s
+            FROM inbox WHERE id = %(about)s
             ON CONFLICT DO NOTHING
             RETURNING surface
         )
         SELECT pg_notify('askback_inbox', surface) FROM stored
         """,
         {
-            "surface": surface,
-            "workspace": workspace,
-            "thread_id": address.thread_id,
-            "position": position,
-            "kind": kind,
-            "event_key": event_key,
-            "address": Jsonb(asdict(address)),
-            "content": Jsonb(content),
-            "reference": reference,
+            "about": sequel.about,
+            "position": sequel.position,
+            "offset": sequel.offset,
+            "kind": sequel.kind,
+            "event_key": sequel.event_key,
+            "address": Jsonb({"person": sequel.person} if sequel.person else {}),
+            "content": Jsonb(sequel.content),
+            "reference": sequel.reference,
             "now": now,
         },
+    )
+    return cursor.rowcount > 0
+
+
+async def end_runs(connection: Connection, items: Sequence[int]) -> None:
+    """End the runs of some items, wherever they run, once the transaction is committed."""
+    await connection.execute(
+        "SELECT pg_notify('askback_changes', id::text) FROM unnest(%(items)s::bigint[]) AS items (id)",
+        {"items": list(items)},
     )
 
 
@@ -195,6 +204,15 @@ async def record_message(
             "now": now,
         },
     )
+
+
+async def address_of(connection: Connection, item_id: int) -> Address:
+    """Return where an item came from."""
+    cursor = await connection.execute("SELECT address FROM inbox WHERE id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An item whose address is wanted is gone.")
+    return address_from_json(row["address"])
 
 
 async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple[Placed, ...]]:

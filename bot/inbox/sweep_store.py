@@ -5,22 +5,21 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from bot.address import Address
 from bot.database import Connection
-from bot.inbox.items import Surface, address_from_json
+from bot.inbox.items import Surface
 
 
 @dataclass(frozen=True, kw_only=True)
 class Due:
-    """A clarification whose time has come, and where its question was asked."""
+    """A clarification whose time has come, and the item that asked."""
 
     clarification_id: int
-    address: Address
+    inbox_id: int
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Due":
         """Read a row of the queries below."""
-        return cls(clarification_id=row["id"], address=address_from_json(row["address"]))
+        return cls(clarification_id=row["id"], inbox_id=row["inbox_id"])
 
 
 async def due_reminders(connection: Connection, *, surface: Surface, now: datetime) -> list[Due]:
@@ -30,7 +29,7 @@ async def due_reminders(connection: Connection, *, surface: Surface, now: dateti
     """
     cursor = await connection.execute(
         """
-        SELECT c.id, i.address
+        SELECT c.id, c.inbox_id
         FROM clarifications c
         JOIN inbox i ON i.id = c.inbox_id
         JOIN messages card ON card.inbox_id = i.id AND card.kind = 'card'
@@ -56,7 +55,7 @@ async def expire_next(connection: Connection, *, surface: Surface, now: datetime
     cursor = await connection.execute(
         """
         WITH due AS (
-            SELECT c.id, i.address
+            SELECT c.id, c.inbox_id
             FROM clarifications c
             JOIN inbox i ON i.id = c.inbox_id
             WHERE c.status = 'open' AND c.due_at <= %(now)s AND i.surface = %(surface)s
@@ -68,7 +67,7 @@ async def expire_next(connection: Connection, *, surface: Surface, now: datetime
             FOR UPDATE OF c SKIP LOCKED
         )
         UPDATE clarifications SET status = 'expired' FROM due WHERE clarifications.id = due.id
-        RETURNING due.id, due.address
+        RETURNING due.id, due.inbox_id
         """,
         {"surface": surface, "now": now},
     )

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TypeAlias
 
 import structlog
@@ -10,8 +10,8 @@ import structlog
 from bot.address import Ts
 from bot.database import Connection, Database
 from bot.inbox import review_store, store, sweep_store
-from bot.inbox.intake import new_reference
 from bot.inbox.items import Kind, Surface
+from bot.inbox.sequels import Sequel
 from bot.inbox.sweep_store import Due
 from graph.context import Clock
 from graph.turn import Choice
@@ -70,29 +70,26 @@ class Sweeps:
         async with self._database.transaction(self._workspace) as connection:
             review_id = await review_store.expire_next(connection, surface=self._surface, now=now)
             if review_id is not None:
-                await review_store.insert_item(
-                    connection, "ruling", review_id, event_key=f"ruling:{review_id}",
-                    position=Ts(f"{now.timestamp():.6f}"), reference=new_reference(), now=now,
-                )  # fmt: skip
+                await review_store.insert_step(connection, "ruling", review_id, place=_at(now), now=now)
         return review_id is not None
 
     async def _put(self, connection: Connection, kind: Kind, due: Due, content: dict[str, object]) -> None:
         now = self._clock.now()
-        await store.insert_about_clarification(
-            connection,
-            kind,
-            due.address,
-            {"clarification_id": due.clarification_id, **content},
-            workspace=self._workspace,
-            surface=self._surface,
+        sequel = Sequel(
+            kind=kind,
+            about=due.inbox_id,
+            place=_at(now),
             event_key=f"{'reminder' if kind == 'reminder' else 'expiry'}:{due.clarification_id}",
-            position=Ts(f"{now.timestamp():.6f}"),
-            reference=new_reference(),
-            now=now,
+            content={"clarification_id": due.clarification_id, **content},
         )
+        await store.insert_sequel(connection, sequel, now=now)
 
     async def _prune_thread(self, thread_id: str) -> None:
         # The lock stays on a connection of its own: pruning begins a transaction itself.
         async with self._database.transaction() as holding, self._database.connection() as connection:
             if await sweep_store.lock_thread(holding, thread_id):
                 await self._prune(connection, thread_id)
+
+
+def _at(moment: datetime) -> Ts:
+    return Ts(f"{moment.timestamp():.6f}")
