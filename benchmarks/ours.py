@@ -3,11 +3,11 @@
 Where the playground sets no limits, the plain bot keeps none. How often an answer is written on stays as in Slack.
 """
 
-import asyncio
 import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
+from bot import loop
 from bot.console import until_interrupted
 from bot.database import Database
 from bot.embedded import database_url
@@ -46,4 +46,4 @@ async def _working(bot: Bot, pace: Pace) -> AsyncGenerator[None]:
 
 
 if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:] or ("",)))
+    loop.run(main(*sys.argv[1:] or ("",)))

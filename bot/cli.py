@@ -1,6 +1,5 @@
 """The command line: parses, calls the wiring, says what went wrong; no logic."""
 
-import asyncio
 import json
 import signal
 import sys
@@ -13,6 +12,7 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
+from bot import loop
 from bot.administering import Administration, administering
 from bot.console import ingest_progress, print_ingested, until_interrupted
 from bot.embedded import database_url
@@ -319,6 +319,6 @@ def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, 
 
 def _run(main_task: Coroutine[Any, Any, Any]) -> Any:
     try:
-        return asyncio.run(main_task)
+        return loop.run(main_task)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -5,7 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 import httpx
-from groq import AsyncGroq
+from groq import AsyncGroq, DefaultAioHttpClient
 from langchain_groq import ChatGroq
 from pydantic import SecretStr
 
@@ -41,7 +41,7 @@ async def open_groq(
 ) -> AsyncGenerator[Groq]:
     """Open the models of these names, at Groq or at `base_url`; `timeout_seconds` bounds each silence."""
     timeout = httpx.Timeout(timeout_seconds, connect=min(_CONNECT_SECONDS, timeout_seconds))
-    async with httpx.AsyncClient(timeout=timeout) as http:
+    async with DefaultAioHttpClient(timeout=timeout) as http:
         client = AsyncGroq(
             api_key=api_key.get_secret_value(),
             base_url=_root(base_url or GROQ_URL),

@@ -63,12 +63,17 @@ def explain(error: Exception) -> CallError:
         case groq.APIStatusError():
             transient = isinstance(error, groq.InternalServerError)
             return CallError(_refusal(error), transient=transient, retry_after_seconds=_retry_after(error))
-        case groq.APITimeoutError() | httpx.TimeoutException():
-            return CallError("The language model took too long.", transient=True)
         case groq.APIConnectionError() | httpx.TransportError():
-            return CallError("The language model could not be reached.", transient=True)
+            return CallError(_breakdown(error), transient=True)
         case _:
             return CallError("The language model's answer cannot be read.")
+
+
+def _breakdown(error: Exception) -> str:
+    # Where no connection comes about, refused or not, it is one that took too long to be made.
+    cause = error.__cause__ if isinstance(error, groq.GroqError) else error
+    is_late = isinstance(cause, httpx.TimeoutException) and not isinstance(cause, httpx.ConnectTimeout)
+    return f"The language model {'took too long' if is_late else 'could not be reached'}."
 
 
 def _refusal(error: groq.APIStatusError) -> str:
