@@ -66,8 +66,9 @@ class Handler:
             self.changed.notify_all()
         return Handled(asking=False)
 
-    async def give_up(self, item: Item) -> None:
-        """Nothing."""
+    async def give_up(self, item: Item) -> bool:
+        """Refuse: nothing fails here."""
+        raise AssertionError(item)
 
     async def until(self, count: int) -> None:
         """Wait until so many are done."""

@@ -38,6 +38,8 @@ from graph.run import Run
 from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
+LATER: Final = 2
+"""Not the first attempt: an earlier run of the item may have died."""
 UNSAID: Final = "(Stopped before anything was said.)"
 """What a thread remembers as the answer then; that the question was put to the bot, it must know."""
 
@@ -84,15 +86,25 @@ class Answering:
                 return Handled(asking=await self._answer(item, connection, presenter))
         return Handled(asking=False)
 
-    async def give_up(self, item: Item) -> None:
-        """Tell the person that the item has failed, where somebody waits for it."""
+    async def give_up(self, item: Item) -> bool:
+        """Tell the person that the item has failed, where somebody waits for it; return whether it was done after all.
+
+        An order is tried for as long as a failure would be told: left undone, it leaves a wrong answer standing.
+        """
+        if item.is_an_order:
+            async with self._database.transaction(item.workspace) as connection:
+                await self.handle(item, connection, attempt=LATER)
+            return True
         if item.kind == "review":
             await self._reviewing.give_up(item)
-        if not item.is_a_question:
-            return
+        if item.is_a_question:
+            await self._tell_of_failure(item)
+        return False
+
+    async def _tell_of_failure(self, item: Item) -> None:
         async with self._database.transaction(item.workspace) as connection:
             # Also what nobody recorded: telling it may have been interrupted before.
-            posted = await self._posted(replace(item, asking=False), connection, attempt=2)
+            posted = await self._posted(replace(item, asking=False), connection, attempt=LATER)
         async with self._presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 
@@ -157,8 +169,7 @@ class Answering:
         await changing.bring_into_force(item)
 
     async def _drop(self, order: Item, connection: Connection) -> None:
-        # The second attempt's look: an earlier run of the item may have died.
-        posted = partial(self._posted, connection=connection, attempt=2)
+        posted = partial(self._posted, connection=connection, attempt=LATER)
         await drop(order, connection, posted=posted, presenter=self._presenter, now=self._clock.now())
 
     async def _stop(self, order: Item, connection: Connection) -> None:

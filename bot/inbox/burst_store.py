@@ -1,6 +1,7 @@
 """Bursts in SQL; call everything here within the workspace, while the thread is claimed."""
 
 from datetime import datetime
+from itertools import takewhile
 from typing import Final
 
 from bot.database import Connection
@@ -14,10 +15,12 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     """Return what waits behind an item that itself waited for a run in its thread, in order.
 
     Nothing, while a question is open there: what a person types may answer it, so each message is read by itself.
+    And nothing from where a run was begun: what that has shown in Slack belongs to its own message.
     """
     cursor = await connection.execute(
         """
-        SELECT other.* FROM inbox item JOIN inbox other USING (thread_id)
+        SELECT other.*, attempts.inbox_id IS NOT NULL AS was_begun
+        FROM inbox item JOIN inbox other USING (thread_id) LEFT JOIN attempts ON attempts.inbox_id = other.id
         WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
           AND (other.position, other.id) > (item.position, item.id)
           AND EXISTS (
@@ -31,7 +34,8 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
         """,
         {"id": item.id, "limit": LONGEST_BURST},
     )
-    return [Item.from_row(row) for row in await cursor.fetchall()]
+    rows = await cursor.fetchall()
+    return [Item.from_row(row) for row in takewhile(lambda row: not row["was_begun"], rows)]
 
 
 async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:

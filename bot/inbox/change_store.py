@@ -237,7 +237,10 @@ async def asked_later(connection: Connection, asking_id: int, item_id: int) -> b
 
 
 async def run_again(connection: Connection, item_id: int, *, now: datetime) -> None:
-    """Let a turn that asked back ask again; a reply that did leaves its card superseded."""
+    """Let a turn that asked back ask again; a reply that did leaves its card superseded.
+
+    That it has run is noted anew, where its attempts were forgotten: it takes over what it has shown.
+    """
     await connection.execute(
         """
         WITH again AS (
@@ -245,7 +248,8 @@ async def run_again(connection: Connection, item_id: int, *, now: datetime) -> N
             WHERE id = %(id)s AND kind = 'turn'
             RETURNING id
         )
-        UPDATE attempts SET allowed = begun + 3 FROM again WHERE inbox_id = again.id
+        INSERT INTO attempts (inbox_id, allowed) SELECT id, 4 FROM again
+        ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3
         """,
         {"id": item_id, "now": now},
     )

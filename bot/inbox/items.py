@@ -72,6 +72,11 @@ class Item:
         return self.kind in ("edit", "removal")
 
     @property
+    def is_an_order(self) -> bool:
+        """Whether it says what becomes of another item, and so must come into force."""
+        return self.is_change or self.kind in ("stop", "drop")
+
+    @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for what comes of it."""
         return self.kind in ("turn", "reply", "revision", "ruling")

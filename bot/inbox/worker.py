@@ -44,8 +44,8 @@ class Handler(Protocol):
         """Run the item; everything it stores goes through the connection, whose transaction the worker ends."""
         ...
 
-    def give_up(self, item: Item) -> Awaitable[None]:
-        """Tell the person that the item has failed."""
+    def give_up(self, item: Item) -> Awaitable[bool]:
+        """Tell the person that the item has failed; return whether, in spite of all, it was done."""
         ...
 
 
@@ -168,7 +168,9 @@ class Worker:
 
     async def _fail(self, item: Item, connection: Connection, attempt: Attempt) -> None:
         try:
-            await self._handler.give_up(item)
+            if await self._handler.give_up(item):
+                await store.finish(connection, item.id, asking=False, now=self._clock.now())
+                return
         except Exception as error:
             # What cannot even fail visibly must not stop its thread for ever.
             if is_outage(error):

@@ -119,7 +119,7 @@ class Endless:
             await asyncio.Event().wait()
         return Handled(asking=False)
 
-    async def give_up(self, item: Item) -> None:
+    async def give_up(self, item: Item) -> bool:
         raise AssertionError(item)
 
     async def until(self, begun: list[str]) -> None:

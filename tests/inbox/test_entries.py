@@ -231,7 +231,7 @@ async def test_a_failure_that_cannot_be_shown_is_told_again_and_then_left_at_tha
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     class Mute(Recorder):
-        async def give_up(self, item: Item) -> None:
+        async def give_up(self, item: Item) -> bool:
             await super().give_up(item)
             raise ConnectionError("Slack is away.")
 

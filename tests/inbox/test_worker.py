@@ -35,8 +35,9 @@ class Recorder:
         await self._note(self.handled, item)
         return handled
 
-    async def give_up(self, item: Item) -> None:
+    async def give_up(self, item: Item) -> bool:
         await self._note(self.given_up, item)
+        return False
 
     async def until(self, holds: Callable[["Recorder"], bool]) -> None:
         async with asyncio.timeout(PROMPTLY), self.changed:

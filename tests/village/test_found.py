@@ -162,3 +162,36 @@ async def test_what_is_heard_late_of_changes_uses_up_no_attempts(village: Villag
 
     assert [] == await broken(village)
     assert [] == await village.rows("SELECT FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'")
+
+
+@pytest.mark.parametrize("pause", ["before a commit", "after chat.update"])
+async def test_a_change_that_was_killed_again_and_again_comes_into_force(village: Village, pause: str) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    await village.edit(root, CLEAR.format(2), mention=True)
+    await village.carry_all(village.hosts[0])
+
+    for _ in range(3):
+        await village.work(village.hosts[0], pause_at=pause)
+        await village.kill(village.hosts[0])
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == await village.rows("SELECT FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'")
+
+
+@pytest.mark.parametrize("pause", ["before chat.appendStream", "before chat.stopStream", "before a commit"])
+async def test_what_a_killed_run_has_shown_is_not_left_behind_as_its_question_joins_an_edited_one(
+    village: Village, pause: str
+) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.say(CLEAR.format(2), root=root)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at=pause)
+    await village.kill(village.hosts[0])
+
+    await village.edit(root, CLEAR.format(3), mention=True)
+    await village.settle()
+
+    assert [] == await broken(village)
