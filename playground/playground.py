@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from aiohttp import web
 
 from playground import snapshot
+from playground.ageing import ageing
 from playground.clock import Clock
 from playground.faults import Faults
 from playground.guard import is_loopback
@@ -167,7 +168,8 @@ async def _served(slack: Slack, host: str, port: int) -> AsyncGenerator[None]:
         site = web.TCPSite(runner, host, port)
         await site.start()
         slack.url = f"http://{host}:{runner.addresses[0][1]}/"
-        yield
+        async with ageing(slack):
+            yield
     finally:
         await slack.sockets.close()
         await runner.cleanup()

@@ -1,5 +1,6 @@
 """The local Slack itself: a workspace, one installed app, and what writing, changing and clicking set off."""
 
+import asyncio
 import re
 import secrets
 import uuid
@@ -84,6 +85,8 @@ class Slack:
         """Open modals by id, oldest first; each names whom it is shown to as `shown_to`."""
         self.homes: dict[str, Json] = {}
         self._statuses: dict[tuple[str, str], tuple[float, Json]] = {}
+        """In the order in which they were said."""
+        self.status_was_set = asyncio.Event()
         self.sessions: dict[tuple[str, str], str] = {}
         """How the agent's sessions stand, by channel and thread, as far as the bot has said so."""
         self.prompts: dict[str, Json] = {}
@@ -216,11 +219,22 @@ class Slack:
 
     def set_status(self, channel: Channel, thread_ts: str, status: Json) -> None:
         """Show what the bot is doing in a thread; an empty status takes the line away."""
+        before = self._statuses.pop((channel.id, thread_ts), None)
         if status.get("status"):
             self._statuses[channel.id, thread_ts] = self.clock.now(), status
-        elif self._statuses.pop((channel.id, thread_ts), None) is None:
+            self.status_was_set.set()
+        elif before is None:
             return
         self.changes.publish({"type": "status", "channel": channel.id, "thread_ts": thread_ts, **status})
+
+    def end_old_statuses(self) -> float | None:
+        """Take away what has been shown for long enough; return the seconds until the next is, if there is one."""
+        while self._statuses:
+            (channel, thread_ts), (since, _) = next(iter(self._statuses.items()))
+            if (left := since + STATUS_SECONDS - self.clock.now()) > 0:
+                return left
+            self.set_status(self.workspace.channels[channel], thread_ts, {})
+        return None
 
     def _set_reactions(
         self, channel: Channel, ts: str, reactions: dict[str, list[str]], kind: str, *, person: str, name: str

@@ -4,6 +4,7 @@ from playwright.async_api import Page, expect
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
+from tests.playground.browsing import Browsing
 
 
 async def test_what_is_for_one_person_is_shown_to_that_one(playground: Playground, page: Page) -> None:
@@ -46,6 +47,27 @@ async def test_a_person_edits_reacts_and_deletes(playground: Playground, page: P
     await message.get_by_role("button", name="Delete message").click()
     await expect(message).to_have_count(0)
     assert "How long is the waranty? &lt;b&gt;" == playground.deliveries()[0].payload["event"]["text"]
+
+
+async def test_what_the_bot_says_it_is_doing_goes_by_itself_after_two_minutes(
+    playground: Playground, browsing: Browsing
+) -> None:
+    client = AsyncWebClient(playground.bot_token, base_url=playground.api_url)
+    early, late = [await playground.person("U0ADA").post("C0GENERAL", text) for text in ("hello", "and hello")]
+    page = await browsing.open(place=f"C0GENERAL/{early}")
+    await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=early, status="is searching…")
+    await expect(page.locator("#thread .status").get_by_text("Askback is searching…")).to_be_visible()
+
+    playground.clock.advance(60)
+    await client.assistant_threads_setStatus(channel_id="C0GENERAL", thread_ts=late, status="is reading…")
+    playground.clock.advance(61)
+    await expect(page.locator(".status").get_by_text("Askback is searching…")).to_have_count(0)
+    assert ("", "is reading…") == tuple(playground.status("C0GENERAL", root) for root in (early, late))
+
+    await page.goto(f"{playground.url}#U0ADA/C0GENERAL/{late}")
+    await expect(page.locator("#thread .status").get_by_text("Askback is reading…")).to_be_visible()
+    playground.clock.advance(60)
+    await expect(page.locator("#thread .status").get_by_text("Askback is reading…")).to_have_count(0)
 
 
 async def test_the_wire_shows_deliveries_and_calls(playground: Playground, page: Page) -> None:
