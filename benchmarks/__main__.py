@@ -8,13 +8,14 @@ from pathlib import Path
 
 from rich.console import Console
 
-from benchmarks import faults
+from benchmarks import faults, people
 from benchmarks.arena import Arena, open_arena
 from benchmarks.contestants import Name, running
 from benchmarks.counting import count
-from benchmarks.faults import Outcome, Script
+from benchmarks.faults import Script
 from benchmarks.load import gaps, rush
 from benchmarks.model import serving_model
+from benchmarks.outcome import Outcome
 from benchmarks.parts import parts_of
 from benchmarks.report import page
 from benchmarks.storage import rooms
@@ -43,8 +44,8 @@ class Extent:
 
 QUICK = Extent(questions=4, threads=20, rounds=1, turns=(5,), pairs=3, scripts=faults.QUICK, is_full=False)
 FULL = Extent(
-    questions=16, threads=50, rounds=3, turns=(10, 200), pairs=10, scripts={**faults.QUICK, **faults.WITH_RESTARTS},
-    is_full=True,
+    questions=16, threads=50, rounds=3, turns=(10, 200), pairs=10,
+    scripts={**faults.QUICK, **people.SCRIPTS, **faults.WITH_RESTARTS}, is_full=True,
 )  # fmt: skip
 
 

@@ -1,9 +1,9 @@
 """What a backlog costs: `python -m benchmarks.backlog [--quick]`; real inbox, claims and workers, no graph.
 
 Times are of this machine on this day; the ratios were measured by turns, so that both sides met the same weather.
+It takes about ten minutes, with `--quick` two.
 """
 
-import argparse
 import asyncio
 import os
 import sys
@@ -17,10 +17,10 @@ from statistics import median, quantiles
 import psycopg
 
 from benchmarks.bare import Handler, bare_database, empty, fill, message, opened, worker
+from benchmarks.command import chosen_extent
 from benchmarks.table import pairs
 from bot.clock import SystemClock
 from bot.inbox.intake import Inbox
-from bot.logs import configure_logs
 from playground import Delivery, Playground
 
 ROOT = Path(__file__).parent.parent
@@ -51,10 +51,7 @@ QUICK = Extent(backlog=1_000, rounds=1, waiting=1_000, posts=100, questions=40)
 
 def main() -> None:
     """Parse, measure, print."""
-    parser = argparse.ArgumentParser(prog="benchmarks.backlog", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="less of everything")
-    extent = QUICK if parser.parse_args().quick else FULL
-    configure_logs("console", "error")
+    extent = chosen_extent("backlog", __doc__, full=FULL, quick=QUICK, less="less of everything")
     with bare_database() as url:
         asyncio.run(measure(url, extent))
 

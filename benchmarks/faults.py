@@ -1,36 +1,16 @@
 """The same mishaps for every bot: what becomes of the questions, by what people see in the threads."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-import psycopg
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-
 from benchmarks.contestants import CHANNEL, PEOPLE, Contestant
+from benchmarks.holding import begun, held_back
+from benchmarks.outcome import Outcome, outcome_of
 from benchmarks.questions import AMBIGUOUS, READINGS, plain
 
 THREADS = 5
 CLICKS = 20
-CALM_SECONDS = 3.0
-"""So long nothing may happen before a thread counts as left alone."""
-IDLE_CPU_SECONDS = 0.3
-"""What a process may use in that time for its heartbeats and polls."""
-
-
-@dataclass(frozen=True, kw_only=True)
-class Outcome:
-    """What became of the questions of a script."""
-
-    right: int
-    """Threads with exactly the answers that were asked for, all of them remembered."""
-    lost: int
-    """Answers that never came, or that the thread does not know of afterwards."""
-    doubled: int
-    """Answers more than were asked for."""
-
 
 Script: TypeAlias = Callable[[Contestant], Awaitable[Outcome]]
 
@@ -61,7 +41,7 @@ async def people_click_at_once(bot: Contestant) -> Outcome:
 
 async def killed_in_the_middle(bot: Contestant) -> Outcome:
     """Kill the process while it works on the questions, and start it again."""
-    async with _held_back(bot, THREADS):
+    async with _killed_in(bot, THREADS):
         roots = await _ask_all(bot)
     return await outcome_of(bot, roots)
 
@@ -77,7 +57,7 @@ async def restarted_with_open_questions(bot: Contestant) -> Outcome:
 async def killed_after_the_click(bot: Contestant) -> Outcome:
     """Kill the process when it has acknowledged the clicks, and start it again."""
     cards = await _cards(bot)
-    async with _held_back(bot, THREADS):
+    async with _killed_in(bot, THREADS):
         await _click_all(bot, cards)
     return await outcome_of(bot, [card["thread_ts"] for card in cards])
 
@@ -119,64 +99,10 @@ async def _click_each(bot: Contestant, cards: Sequence[dict[str, Any]]) -> Outco
 
 
 @asynccontextmanager
-async def _held_back(bot: Contestant, runs: int) -> AsyncGenerator[None]:
-    """Keep runs from reading documents, so that they are in the middle when the process is killed and started anew."""
-    async with await psycopg.AsyncConnection.connect(bot.database_url) as connection:
-        await connection.execute("LOCK TABLE documents IN ACCESS EXCLUSIVE MODE")
+async def _killed_in(bot: Contestant, runs: int) -> AsyncGenerator[None]:
+    """Kill the process in the middle of so many runs, which the context begins, and start it anew."""
+    async with held_back(bot):
         yield
-        async with asyncio.timeout(60):
-            while await _waiting(bot) < runs:  # noqa: ASYNC110 (a lock tells nobody that it is waited for)
-                await asyncio.sleep(0.05)
+        await begun(bot, runs)
         await bot.kill()
     await bot.start()
-
-
-async def _waiting(bot: Contestant) -> int:
-    async with await psycopg.AsyncConnection.connect(bot.database_url) as connection:
-        cursor = await connection.execute(
-            "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'documents'::regclass"
-        )
-        row = await cursor.fetchone()
-    return row[0] if row else 0
-
-
-async def outcome_of(bot: Contestant, roots: Sequence[str], *, wanted: int = 1) -> Outcome:
-    """Wait until the bot leaves the threads alone, and return what became of the questions in them."""
-    await _calm(bot)
-    answers = [len(bot.answered(root)) for root in roots]
-    known = [min(wanted, await _remembered(bot, root)) for root in roots]
-    fewer = [wanted - min(wanted, shown, kept) for shown, kept in zip(answers, known, strict=True)]
-    more = [max(0, shown - wanted) for shown in answers]
-    right = sum(not lost and not doubled for lost, doubled in zip(fewer, more, strict=True))
-    return Outcome(right=right, lost=sum(fewer), doubled=sum(more))
-
-
-async def _calm(bot: Contestant) -> None:
-    """Wait until the bot is neither told nor says anything, and does not compute either."""
-    before, now = _activity(bot), (-1, 0.0)
-    while now[0] != before[0] or now[1] - before[1] > IDLE_CPU_SECONDS:
-        before = _activity(bot)
-        await asyncio.sleep(CALM_SECONDS)
-        now = _activity(bot)
-
-
-def _activity(bot: Contestant) -> tuple[int, float]:
-    slack = bot.playground
-    return len(slack.calls()) + sum(len(one.attempts) for one in slack.deliveries()), bot.cpu_seconds()
-
-
-async def _remembered(bot: Contestant, root: str) -> int:
-    """Return how many questions the thread's state still knows."""
-    async with AsyncPostgresSaver.from_conn_string(bot.database_url) as saver:
-        cursor = await saver.conn.execute(
-            "SELECT max(thread_id) AS id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s", {"root": root}
-        )
-        row = await cursor.fetchone()
-        kept = await saver.aget_tuple({"configurable": {"thread_id": row["id"]}}) if row and row["id"] else None
-    return _questions(kept.checkpoint["channel_values"]) if kept else 0
-
-
-def _questions(state: dict[str, Any]) -> int:
-    if "messages" in state:
-        return sum(message.type == "human" for message in state["messages"])
-    return len(state.get("memory", {}).get("exchanges", ()))

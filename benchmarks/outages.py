@@ -1,10 +1,11 @@
-"""What the database's and the machine's mishaps cost: `python -m benchmarks.outages [--quick]`, beside the plain bot.
+"""What the database's and the machine's mishaps cost, beside the plain bot: `python -m benchmarks.outages [--quick]`.
 
 Each mishap happens to both bots at the same time, while both have questions to answer. Before and after it each bot
-answers as many questions again, by turns: the ratio says whether it is as quick as before. Slack's redeliveries are on.
+answers as many questions again, by turns: the ratio says whether it is as quick as before; the row without a mishap,
+how much the machine's weather changes it. Then a question that nobody answers is to be closed by the timetable, which
+the plain bot has not. Slack's redeliveries are on. It takes about twenty minutes, with `--quick` three.
 """
 
-import argparse
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,12 +15,12 @@ from typing import TypeAlias
 import psycopg
 
 from benchmarks.arena import UNDISTURBED, Arena, open_arena
+from benchmarks.command import chosen_extent
 from benchmarks.contestants import Contestant, Name
-from benchmarks.faults import Outcome, outcome_of
 from benchmarks.load import rush
-from benchmarks.questions import plain
+from benchmarks.outcome import Outcome, outcome_of
+from benchmarks.questions import AMBIGUOUS, plain
 from bot import embedded
-from bot.logs import configure_logs
 
 Mishap: TypeAlias = Callable[[Arena, Sequence[Contestant]], Awaitable[None]]
 
@@ -27,6 +28,12 @@ STORM_CUTS, CUTS_A_SECOND = 100, 20
 BURST = 60
 """More questions at once than a pool has connections."""
 KILLS = 3
+AWAY_SECONDS = 40
+"""Longer than anybody waits for a connection."""
+SWEEPS = {"ASKBACK_REMIND_AFTER_SECONDS": "1", "ASKBACK_EXPIRE_AFTER_SECONDS": "2"}
+"""Nobody else leaves a question open here."""
+SWEPT_SECONDS = 180.0
+"""The timetable looks once a minute."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,12 +49,19 @@ class Extent:
     """What happens, and how many questions there are to ask meanwhile, if it matters."""
 
 
+async def nothing(arena: Arena, bots: Sequence[Contestant]) -> None:
+    """Let nothing happen; where there are many questions, they are enough."""
+    del arena, bots
+
+
 async def restart(arena: Arena, bots: Sequence[Contestant]) -> None:
     """Stop the database in the middle, and start it again a second later."""
-    del bots
-    await asyncio.to_thread(embedded.stop, arena.folder)
-    await asyncio.sleep(1)
-    await asyncio.to_thread(embedded.start, arena.folder, UNDISTURBED)
+    await _without_database(arena, bots, seconds=1)
+
+
+async def away(arena: Arena, bots: Sequence[Contestant]) -> None:
+    """Stop the database in the middle, and leave it so for a while."""
+    await _without_database(arena, bots, seconds=AWAY_SECONDS)
 
 
 async def storm(arena: Arena, bots: Sequence[Contestant]) -> None:
@@ -60,11 +74,6 @@ async def storm(arena: Arena, bots: Sequence[Contestant]) -> None:
                 (names[number % len(names)],),
             )
             await asyncio.sleep(1 / CUTS_A_SECOND / len(bots))
-
-
-async def burst(arena: Arena, bots: Sequence[Contestant]) -> None:
-    """Nothing: so many questions are enough."""
-    del arena, bots
 
 
 async def kill(arena: Arena, bots: Sequence[Contestant]) -> None:
@@ -81,50 +90,59 @@ async def kills(arena: Arena, bots: Sequence[Contestant]) -> None:
 
 
 MISHAPS: Mapping[str, tuple[Mishap, int]] = {
+    "nothing happens": (nothing, 10),
     "the database restarts": (restart, 10),
     f"connections are cut, {CUTS_A_SECOND} a second for {STORM_CUTS // CUTS_A_SECOND} s": (storm, 10),
-    f"{BURST} questions at once, more than the pool has connections": (burst, BURST),
+    f"the database is away for {AWAY_SECONDS} s": (away, 10),
+    f"{BURST} questions at once, more than the pool has connections": (nothing, BURST),
     "killed −9 in the middle": (kill, 10),
     f"killed −9 {KILLS} times, as soon as it is back": (kills, 10),
 }
-FULL = Extent(questions=10, threads=30, rounds=3, mishaps=MISHAPS)
-QUICK = Extent(questions=5, threads=6, rounds=1, mishaps=dict(list(MISHAPS.items())[:2]))
+FULL = Extent(questions=10, threads=30, rounds=5, mishaps=MISHAPS)
+QUICK = Extent(questions=5, threads=6, rounds=1, mishaps=dict(list(MISHAPS.items())[1:3]))
 
 
 def main() -> None:
     """Parse, measure, print."""
-    parser = argparse.ArgumentParser(prog="benchmarks.outages", description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="two of the mishaps, and less of everything")
-    extent = QUICK if parser.parse_args().quick else FULL
-    configure_logs("console", "error")
+    extent = chosen_extent(
+        "outages", __doc__, full=FULL, quick=QUICK, less="two of the mishaps, and less of everything"
+    )
     with open_arena() as arena:
         asyncio.run(measure(arena, extent))
 
 
 async def measure(arena: Arena, extent: Extent) -> None:
     """Let each mishap happen to fresh bots, and print what became of them, as it comes."""
-    print("| right / lost / doubled; quickness after, of before | Askback | plain |\n| --- | ---: | ---: |")
+    print("| right / lost / doubled; quickness after, of before | Askback | plain | Askback's timetable |")
+    print("| --- | ---: | ---: | ---: |", flush=True)
     for title, (mishap, questions) in extent.mishaps.items():
-        async with arena.running("Askback", "plain", environment={}) as bots:
+        async with arena.running("Askback", "plain", environment=SWEEPS) as bots:
             before = await _quickness(bots, extent)
             outcomes = await _suffer(arena, bots, mishap, max(questions, extent.questions))
             # A plain bot that the mishap has stopped would answer nothing more: it is started again by hand.
             await asyncio.gather(*(bot.start() for bot in bots if bot.is_gone))
+            open_question = await bots[0].ask(AMBIGUOUS)
             after = await _quickness(bots, extent)
-        cells = [f"{_shown(outcomes[bot.name])}; {after[bot.name] / before[bot.name]:.0%}" for bot in bots]
-        print(f"| {title} | {' | '.join(cells)} |", flush=True)
+            swept = await _swept(bots[0], open_question)
+        cells = [f"{_shown(outcomes[bot.name])}; {_ratio(after[bot.name], before[bot.name])}" for bot in bots]
+        print(f"| {title} | {' | '.join(cells)} | {swept} |", flush=True)
 
 
 async def _quickness(bots: Sequence[Contestant], extent: Extent) -> dict[Name, float]:
-    """Return how many answers a second each bot gives; none, where it does not come to an end."""
+    """Return how many answers a second each bot gives once it is warm; none, where it does not come to an end."""
     rates: dict[Name, list[float]] = {bot.name: [] for bot in bots}
-    for _ in range(extent.rounds):
+    for _ in range(1 + extent.rounds):
         for bot in bots:
-            try:
-                rates[bot.name] += (await rush([bot], threads=extent.threads, rounds=1))[bot.name].per_second
-            except TimeoutError:
-                rates[bot.name].append(0.0)
-    return {name: median(found) for name, found in rates.items()}
+            if 0.0 not in rates[bot.name]:
+                rates[bot.name].append(await _rate(bot, extent.threads))
+    return {name: 0.0 if 0.0 in found else median(found[1:]) for name, found in rates.items()}
+
+
+async def _rate(bot: Contestant, threads: int) -> float:
+    try:
+        return (await rush([bot], threads=threads, rounds=1))[bot.name].per_second[0]
+    except TimeoutError:
+        return 0.0
 
 
 async def _suffer(arena: Arena, bots: Sequence[Contestant], mishap: Mishap, questions: int) -> dict[Name, Outcome]:
@@ -134,8 +152,28 @@ async def _suffer(arena: Arena, bots: Sequence[Contestant], mishap: Mishap, ques
     return {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
 
 
+async def _without_database(arena: Arena, bots: Sequence[Contestant], *, seconds: float) -> None:
+    del bots
+    await asyncio.to_thread(embedded.stop, arena.folder)
+    await asyncio.sleep(seconds)
+    await asyncio.to_thread(embedded.start, arena.folder, UNDISTURBED)
+
+
+async def _swept(bot: Contestant, root: str) -> str:
+    """Tell whether a question is answered in time that nobody clicks on."""
+    try:
+        await bot.playground.until(lambda: bot.answered(root), SWEPT_SECONDS)
+    except TimeoutError:
+        return "stands still"
+    return "goes on"
+
+
 def _shown(outcome: Outcome) -> str:
     return f"{outcome.right} / {outcome.lost} / {outcome.doubled}"
+
+
+def _ratio(after: float, before: float) -> str:
+    return f"{after / before:.0%}" if before else "never quick"
 
 
 if __name__ == "__main__":

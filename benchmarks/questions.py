@@ -1,8 +1,22 @@
 """What is asked, and what of it is ambiguous in the handbook."""
 
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A clear question, and what only the answer to it says."""
+
+    question: str
+    fact: str
+
+
+HOTEL = Asked("What is the limit for a hotel night?", "145")
+PORTO = Asked("How many vacation days do people in Porto get?", "25")
+HAMBURG = Asked("How many vacation days do people in Hamburg get?", "30")
 PLAIN = (
-    "What is the limit for a hotel night?",
-    "How many vacation days do people in Porto get?",
+    HOTEL.question,
+    PORTO.question,
     "Which bridge day is free in 2026?",
     "Do I have to work on my birthday?",
     "How much is the daily allowance for meals on a trip?",

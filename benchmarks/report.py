@@ -33,8 +33,9 @@ on {cores} cores, which also ran the database, the local Slack, the model and th
   acknowledges first, as is Bolt's default.
 - Bytes stored are those of all rows that belong to the thread, compressed as they lie, in LangGraph's tables and ours.
 - A mishap is played in {threads} threads, the last in twelve. Right is a thread with exactly the answers that were
-  asked for, of which the thread's memory has all. Lost are answers that never came without somebody's help, and
-  questions that the memory no longer has. Doubled are answers too many.
+  asked for, of which the thread's memory has all. Lost are answers that never came without somebody's help, for which
+  each bot has a minute, and questions that the memory no longer has. Doubled are answers too many. After an edit only
+  an answer to the new text counts; of several questions in a row, answers together or apart.
 
 What Askback pays: acknowledgements wait for a commit, the status line is one more call to Slack, and what was posted
 and attempted is committed apart from the run.

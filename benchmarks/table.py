@@ -6,8 +6,8 @@ from statistics import median, quantiles
 
 from benchmarks.contestants import Name
 from benchmarks.counting import Cost
-from benchmarks.faults import Outcome
 from benchmarks.load import Rush
+from benchmarks.outcome import Outcome
 from benchmarks.parts import Parts
 from benchmarks.storage import Room
 

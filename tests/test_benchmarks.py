@@ -8,9 +8,11 @@ import pytest
 
 from benchmarks.arena import Arena, fill
 from benchmarks.counting import count
-from benchmarks.faults import THREADS, Outcome, events_come_four_times
+from benchmarks.faults import THREADS, events_come_four_times
 from benchmarks.load import gaps, rush
 from benchmarks.model import serving_model
+from benchmarks.outcome import Outcome, counted
+from benchmarks.people import question_is_deleted
 from benchmarks.storage import rooms
 from benchmarks.table import Results, markdown
 from benchmarks.write_ahead import Written, tally
@@ -18,6 +20,7 @@ from bot.demo import HANDBOOK
 from tests.conftest import cloned
 
 TWICE = "each event comes four times"
+DELETED = "the question is deleted while it is answered"
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +39,8 @@ def results(arena: Arena) -> Results:
 
 async def _measured(arena: Arena) -> Results:
     async with serving_model() as model, arena.running("Askback", "plain", environment=model.environment) as bots:
-        outcomes = await asyncio.gather(*(events_come_four_times(bot) for bot in bots))
+        scripts = {TWICE: events_come_four_times, DELETED: question_is_deleted}
+        outcomes = {title: await asyncio.gather(*map(script, bots)) for title, script in scripts.items()}
         return Results(
             threads=4,
             costs=await count(arena, bots, model, rounds=2),
@@ -44,7 +48,7 @@ async def _measured(arena: Arena) -> Results:
             gaps=await gaps(bots[0], pairs=1),
             turns=(1, 4),
             rooms=await rooms(bots, turns=(1, 4)),
-            faults={TWICE: {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}},
+            faults={title: dict(zip(("Askback", "plain"), both, strict=True)) for title, both in outcomes.items()},
         )
 
 
@@ -73,6 +77,17 @@ def test_the_same_event_is_answered_once_by_ours_and_twice_by_the_plain_bot(resu
         "Askback": Outcome(right=THREADS, lost=0, doubled=0),
         "plain": Outcome(right=0, lost=0, doubled=THREADS),
     } == results.faults[TWICE]
+
+
+def test_a_deleted_question_is_left_alone_by_ours_and_answered_by_the_plain_bot(results: Results) -> None:
+    assert {
+        "Askback": Outcome(right=THREADS, lost=0, doubled=0),
+        "plain": Outcome(right=0, lost=0, doubled=THREADS),
+    } == results.faults[DELETED]
+
+
+def test_a_thread_is_right_where_nothing_is_missing_and_nothing_too_many() -> None:
+    assert Outcome(right=1, lost=3, doubled=2) == counted(fewer=[0, 1, 2, 0], more=[0, 0, 1, 1])
 
 
 def test_every_delivery_is_acknowledged(results: Results) -> None:
