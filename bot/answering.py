@@ -2,22 +2,20 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from bot.address import Placed
 from bot.carding import close_card, post_card, remind
 from bot.changing import Changing
 from bot.conversing import Conversation
 from bot.database import Connection, Database
 from bot.dropping import drop
 from bot.errors import RunOvertakenError, StreamStoppedError
-from bot.inbox import change_store, clarification_store, revision_store, stop_store, store
+from bot.inbox import clarification_store, stop_store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
@@ -25,10 +23,11 @@ from bot.inbox.revisions import changeable
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sequels import new_reference
 from bot.inbox.worker import Handled
+from bot.posting import LATER, Posting
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
 from bot.said import Said
-from bot.shown import Parts, Shown, Standing
+from bot.shown import Standing
 from bot.stage import Presenter, Stage
 from bot.stopping import stop
 from graph.builder import CompiledGraph
@@ -38,8 +37,6 @@ from graph.run import Run
 from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
-LATER: Final = 2
-"""Not the first attempt: an earlier run of the item may have died."""
 UNSAID: Final = "(Stopped before anything was said.)"
 """What a thread remembers as the answer then; that the question was put to the bot, it must know."""
 
@@ -56,6 +53,7 @@ class Answering:
         self._graph = graph
         self._context_of = context_of
         self._stage = stage
+        self._posting = Posting(database, stage, clock)
         self._clock = clock
         self._deadlines = deadlines
         self._reviewing = reviewing
@@ -64,26 +62,17 @@ class Answering:
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
-        if order := self._orders().get(item.kind):
-            await order(item, connection)
-            return Handled(asking=False)
-        if item.kind == "revision" and not await still_counts(item, connection):
-            return Handled(asking=False)
-        posted = await self._posted(item, connection, attempt)
-        async with self._presenter(item, posted) as presenter:
-            if item.asking:
-                await post_card(item, connection, presenter)
-            elif item.is_change:
-                await self._change(item, connection, presenter)
-            elif item.kind == "review":
-                await self._reviewing.put(item, connection, presenter, attempt=attempt)
-            elif item.kind == "ruling":
-                await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
-            elif item.kind == "reminder":
-                if "reminder" not in posted:
-                    await remind(item, connection, presenter)
-            else:
-                return Handled(asking=await self._answer(item, connection, presenter))
+        match item.kind:
+            case "notice":
+                await self._turn_away(item)
+            case "drop":
+                await drop(item, connection, self._posting, now=self._clock.now())
+            case "stop":
+                await self._stop(item, connection)
+            case "revision" if not await still_counts(item, connection):
+                pass
+            case _:
+                return Handled(asking=await self._play(item, connection, attempt))
         return Handled(asking=False)
 
     async def give_up(self, item: Item) -> bool:
@@ -104,34 +93,33 @@ class Answering:
     async def _tell_of_failure(self, item: Item) -> None:
         async with self._database.transaction(item.workspace) as connection:
             # Also what nobody recorded: telling it may have been interrupted before.
-            posted = await self._posted(replace(item, asking=False), connection, attempt=LATER)
-        async with self._presenter(item, posted) as presenter:
+            posted = await self._posting.posted(replace(item, asking=False), connection, attempt=LATER)
+        async with self._posting.presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 
-    def _orders(self) -> Mapping[str, Callable[[Item, Connection], Awaitable[None]]]:
-        """Return what is done by items that show nothing of their own in the thread."""
-        return {"notice": self._turn_away, "drop": self._drop, "stop": self._stop}
+    async def _play(self, item: Item, connection: Connection, attempt: int) -> bool:
+        """Do what shows itself in the item's thread; return whether its run waits for a person, who is to be asked."""
+        posted = await self._posting.posted(item, connection, attempt=attempt)
+        async with self._posting.presenter(item, posted) as presenter:
+            match item.kind:
+                case _ if item.asking:
+                    await post_card(item, connection, presenter)
+                case "edit" | "removal":
+                    await self._change(item, connection, presenter)
+                case "review":
+                    await self._reviewing.put(item, connection, presenter, attempt=attempt)
+                case "ruling":
+                    await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
+                case "reminder":
+                    if "reminder" not in posted:
+                        await remind(item, connection, presenter)
+                case _:
+                    return await self._answer(item, connection, presenter)
+        return False
 
-    async def _turn_away(self, notice: Item, _connection: Connection) -> None:
-        async with self._presenter(notice, {}) as presenter:
+    async def _turn_away(self, notice: Item) -> None:
+        async with self._posting.presenter(notice, {}) as presenter:
             await presenter.turn_away(notice.crowd)
-
-    async def _posted(self, item: Item, connection: Connection, attempt: int) -> dict[Shown, tuple[Placed, ...]]:
-        """Return what earlier runs of the item have posted, also what they died too early to record."""
-        if attempt == 1 and not item.asking and not item.takes_over:
-            return {}
-        posted = await _recorded(item, connection)
-        shown = posted.get(item.shows, ())
-        # An answer may have gone on in a part that is not known; anything else is one message.
-        if attempt == 1 or item.is_change or (shown and item.shows != "answer"):
-            return posted
-        known = await store.known_messages(connection, item)
-        lost = await self._stage.unrecorded(item.address, known)
-        if lost is None:
-            return posted
-        # Also where there is nothing more to show, as of a card whose button was pressed before anybody knew of it.
-        await self._record(item, item.shows, (*shown, lost))
-        return {**posted, item.shows: (*shown, lost)}
 
     async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
         """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""
@@ -168,14 +156,9 @@ class Answering:
         )
         await changing.bring_into_force(item)
 
-    async def _drop(self, order: Item, connection: Connection) -> None:
-        posted = partial(self._posted, connection=connection, attempt=LATER)
-        await drop(order, connection, posted=posted, presenter=self._presenter, now=self._clock.now())
-
     async def _stop(self, order: Item, connection: Connection) -> None:
         await stop(
-            order, connection, self._stage,
-            posted=partial(self._posted, connection=connection), presenter=self._presenter,
+            order, connection, self._stage, self._posting,
             remember=partial(self._remember, connection), now=self._clock.now(),
         )  # fmt: skip
 
@@ -240,30 +223,6 @@ class Answering:
             return item.turn.question
         asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
         return asked.about if asked else ""
-
-    async def _record(self, item: Item, kind: Shown, parts: Parts) -> None:
-        # Apart from the run, which may die: what Slack has shown stays known.
-        async with self._database.transaction(item.workspace) as connection:
-            shown = replace(item, id=item.shown_for)
-            await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
-
-    def _presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
-        return self._stage.presenter(
-            item.address,
-            reference=item.reference,
-            posted=posted,
-            record=partial(self._record, item),
-            is_discreet=item.kind == "turn" and not item.turn.addressed,
-        )
-
-
-async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Placed, ...]]:
-    """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
-    if item.kind != "revision":
-        return await store.messages_of(connection, item.shown_for)
-    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
-    family = await change_store.family_of(connection, asked.inbox_id) if asked else []
-    return await revision_store.shown_so_far(connection, family)
 
 
 async def _silence() -> AsyncIterator[AnswerEvent]:

@@ -1,10 +1,8 @@
 """What a stop does while nothing runs in its thread: to the message, to an open question, and to memory."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TypeAlias
 
 import structlog
 
@@ -15,26 +13,24 @@ from bot.errors import SlackError
 from bot.inbox import clarification_store, stop_store
 from bot.inbox.items import Item
 from bot.inbox.stops import Stopped, by_whom, what_ends
+from bot.posting import Posting
 from bot.said import Said
 from bot.shown import Parts, Shown
 from bot.stage import Presenter, Stage
 
-Where: TypeAlias = Mapping[Shown, Parts]
-
 
 async def stop(
-    order: Item, connection: Connection, stage: Stage, *,
-    posted: Callable[..., Awaitable[Where]], presenter: Callable[[Item, Where], AbstractAsyncContextManager[Presenter]],
+    order: Item, connection: Connection, stage: Stage, posting: Posting, *,
     remember: Callable[[Item, Said], Awaitable[None]], now: datetime,
 ) -> None:  # fmt: skip
     """End what a person has stopped; what is done already is left alone."""
     stopped = await stop_store.what_is_stopped(connection, order)
     if what_ends(stopped) == "nothing":
         return
-    there = await posted(stopped.item, attempt=stopped.runs + 1)
-    async with presenter(stopped.item, there) as shown:
+    posted = await posting.posted(stopped.item, connection, attempt=stopped.runs + 1)
+    async with posting.presenter(stopped.item, posted) as presenter:
         stopping = Stopping(
-            connection=connection, stage=stage, presenter=shown, posted=there, remember=remember, now=now
+            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember, now=now
         )
         await stopping.bring_into_force(stopped, by=by_whom(order))
 
@@ -46,7 +42,7 @@ class Stopping:
     connection: Connection
     stage: Stage
     presenter: Presenter
-    posted: Where
+    posted: Mapping[Shown, Parts]
     """What the item that is stopped has posted."""
     remember: Callable[[Item, Said], Awaitable[None]]
     """Puts an item's question into the thread's memory, with what was said."""

@@ -1,0 +1,69 @@
+"""What items have posted where answers are shown: taken over by their next run, found where a run died, recorded."""
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from bot.address import Placed
+from bot.database import Connection, Database
+from bot.inbox import change_store, clarification_store, revision_store, store
+from bot.inbox.items import Item
+from bot.shown import Parts, Shown
+from bot.stage import Presenter, Stage
+from graph.context import Clock
+
+LATER: Final = 2
+"""Not the first attempt: an earlier run of the item may have died."""
+
+
+class Posting:
+    """Opens presenters that go on from what an item's earlier runs have posted."""
+
+    def __init__(self, database: Database, stage: Stage, clock: Clock) -> None:
+        self._database = database
+        self._stage = stage
+        self._clock = clock
+
+    async def posted(self, item: Item, connection: Connection, *, attempt: int) -> dict[Shown, tuple[Placed, ...]]:
+        """Return what earlier runs of the item have posted, also what they died too early to record."""
+        if attempt == 1 and not item.asking and not item.takes_over:
+            return {}
+        posted = await _recorded(item, connection)
+        shown = posted.get(item.shows, ())
+        # An answer may have gone on in a part that is not known; anything else is one message.
+        if attempt == 1 or item.is_change or (shown and item.shows != "answer"):
+            return posted
+        known = await store.known_messages(connection, item)
+        lost = await self._stage.unrecorded(item.address, known)
+        if lost is None:
+            return posted
+        # Also where there is nothing more to show, as of a card whose button was pressed before anybody knew of it.
+        await self._record(item, item.shows, (*shown, lost))
+        return {**posted, item.shows: (*shown, lost)}
+
+    def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
+        """Open what shows the item's run, and records where."""
+        return self._stage.presenter(
+            item.address,
+            reference=item.reference,
+            posted=posted,
+            record=partial(self._record, item),
+            is_discreet=item.kind == "turn" and not item.turn.addressed,
+        )
+
+    async def _record(self, item: Item, kind: Shown, parts: Parts) -> None:
+        # Apart from the run, which may die: what Slack has shown stays known.
+        async with self._database.transaction(item.workspace) as connection:
+            shown = replace(item, id=item.shown_for)
+            await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
+
+
+async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Placed, ...]]:
+    """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
+    if item.kind != "revision":
+        return await store.messages_of(connection, item.shown_for)
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    family = await change_store.family_of(connection, asked.inbox_id) if asked else []
+    return await revision_store.shown_so_far(connection, family)
