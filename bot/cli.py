@@ -135,6 +135,21 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
 
 
 @app.command()
+def sources(
+    *,
+    remove: Annotated[str | None, typer.Option(help="A folder or file of the list, to be known no more.")] = None,
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """List what was ingested, or remove one source; its files stay."""
+    from bot import curating
+
+    if remove:
+        _administer(lambda administration: curating.remove_source(administration, remove, is_sure=is_sure))
+    else:
+        _administer(curating.show_sources)
+
+
+@app.command()
 def ask(
     question: str,
     thread: Annotated[str | None, typer.Option(help="A conversation to go on with; a new one by default.")] = None,

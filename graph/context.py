@@ -63,6 +63,10 @@ class Retriever(Protocol):
         """Return up to `limit` passages, fused over text and embedding, best first."""
         ...
 
+    async def still_there(self, ids: list[int]) -> set[int]:
+        """Return those of some passages' ids whose passages are as they were found."""
+        ...
+
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
         ...

@@ -62,6 +62,11 @@ class FoundPassages:
     passages: Sequence[Passage] = ()
     by_query: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
     queries: list[str] = field(default_factory=list)
+    gone: set[int] = field(default_factory=set)
+    """Ids of passages that are there no more once a person has chosen."""
+
+    async def still_there(self, ids: list[int]) -> set[int]:
+        return set(ids) - self.gone
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         self.queries.append(query)

@@ -50,6 +50,11 @@ class Search:
         self._remember(found, {passage["id"] for passage in kept})
         return kept
 
+    async def still_there(self, ids: list[int]) -> set[int]:
+        """Return those of some passages' ids that still are: what changes is stored anew, under other ids."""
+        async with self._database.transaction(self._workspace) as connection:
+            return await store.passages_there(connection, ids)
+
     def _remember(self, found: list[store.Found], ids: set[int]) -> None:
         # Whoever ranks and grades the passages wants their vectors again.
         for row in found:

@@ -214,6 +214,12 @@ async def search_passages(
     return await cursor.fetchall()
 
 
+async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
+    """Return those of the ids that passages have."""
+    cursor = await connection.execute("SELECT id FROM passages WHERE id = ANY(%(ids)s)", {"ids": ids})
+    return {row["id"] async for row in cursor}
+
+
 async def topics(connection: Connection, limit: int) -> list[str]:
     """Return the folders right below the sources, or titles where a document lies in none, fullest first."""
     cursor = await connection.execute(

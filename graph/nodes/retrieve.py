@@ -8,12 +8,12 @@ from graph.events import StepStarted
 from graph.facets import find_facets
 from graph.finding import LONGEST_QUERY, find
 from graph.passages import Facet, Passage
-from graph.state import State, Understanding, Update, understood
+from graph.state import State, TurnState, Understanding, Update, understood
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     """Find the passages to answer from, and check again the readings to be offered."""
-    turn = state["turn"]
+    turn = await _as_it_is_now(state["turn"], runtime.context)
     understanding = understood(turn)
     queries = [understanding["standalone"], *understanding["subquestions"]]
     if queries == [turn["searched"]]:
@@ -32,6 +32,15 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
             "understanding": understanding,
         }
     }  # fmt: skip
+
+
+async def _as_it_is_now(turn: TurnState, context: Context) -> TurnState:
+    """Forget what went, or changed, while a person was asked: it was found before, and that may be a day ago."""
+    if turn["choice"] is None:
+        return turn
+    there = await context.retriever.still_there([passage["id"] for passage in turn["found"]])
+    kept = [passage for passage in turn["found"] if passage["id"] in there]
+    return turn if len(kept) == len(turn["found"]) else {**turn, "found": kept, "searched": ""}
 
 
 async def _worth_asking(

@@ -117,6 +117,27 @@ async def test_an_ambiguous_question_waits_and_the_choice_answers_it(thread: Cal
     assert [2] == [passage["id"] for passage in writer.briefs[0]["passages"]]
 
 
+@pytest.mark.parametrize("kind", ["option", "just_answer"])
+async def test_what_went_while_a_person_was_asked_is_not_quoted(thread: Callable[[Context], Run], kind: Any) -> None:
+    found = FoundPassages([DESK, PINE])
+    given = context(
+        retriever=found,
+        understander=Understood(asks_between_desk_and_pine),
+        writers=(writer := Written([["Hold it [1]."]]),),
+    )
+    asked = (await events(thread(given).start(turn("How do I reset it?"))))[-1]
+    assert isinstance(asked, ClarificationRequested)
+    pine = next(option for option in asked.options if option.label.lower() == "pine")
+
+    found.passages, found.gone = [DESK], {PINE["id"]}
+    choice = Choice(kind=kind, value=pine.id, label=pine.label) if kind == "option" else Choice(kind=kind)
+    answer = (await events(thread(given).resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))))[-1]
+
+    assert isinstance(answer, AnswerCompleted)
+    assert "admitted" == answer.outcome or [1] == [passage["id"] for passage in writer.briefs[0]["passages"]]
+    assert "pine" not in str(answer).lower().replace("(pine)", "")
+
+
 async def test_a_stale_reply_is_refused(thread: Callable[[Context], Run]) -> None:
     given = context(retriever=FoundPassages([DESK, PINE]), understander=Understood(asks_between_desk_and_pine))
     asked = (await events(thread(given).start(turn("How do I reset it?"))))[-1]

@@ -32,6 +32,20 @@ async def search(database: Database, embedder: Embedder, folder: Path) -> Search
     return Search(database, embedder, "one")
 
 
+async def test_what_changed_or_went_is_not_there_any_more(
+    search: Search, database: Database, embedder: Embedder, folder: Path
+) -> None:
+    ids = {passage["title"]: passage["id"] for passage in await search.search("leave office Zug", limit=9)}
+    assert set(ids.values()) == await search.still_there([*ids.values(), 0])
+
+    (folder / "office.md").write_text("# Office\n\nThe bicycle cellar is open.\n")
+    (folder / "reisen.md").unlink()
+    await ingest(database, embedder, "one", [folder])
+
+    assert {ids["Holidays"]} == await search.still_there([*ids.values()])
+    assert set() == await Search(database, embedder, "two").still_there([*ids.values()])
+
+
 async def test_a_passage_is_oneby_its_meaning(search: Search) -> None:
     found = await search.search("how long may I go on vacation", limit=3)
 

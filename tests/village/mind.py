@@ -34,6 +34,9 @@ class Shelf:
             for number, reading in enumerate(READINGS, 1)
         ]
 
+    async def still_there(self, ids: list[int]) -> set[int]:
+        return set(ids)
+
     async def topics(self) -> list[str]:
         return ["Days"]
 

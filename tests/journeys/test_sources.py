@@ -1,0 +1,38 @@
+"""A source that an administrator removes answers nothing any more, not even a question that waits for a click."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from bot import curating
+from bot.administering import administering
+from bot.demo import HANDBOOK
+from bot.settings import Settings
+from tests.journeys.town import Town, text_of
+
+
+async def remove(town: Town) -> str:
+    """Remove the handbook beside the running bot, and return what the terminal says."""
+    console = Console(file=io.StringIO(), width=200)
+    async with administering(Settings.model_validate(town.settings), town.database_url, console) as here:
+        assert await curating.remove_source(here, str(HANDBOOK), is_sure=True)
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("label", ["Porto", "Just answer"])
+async def test_a_click_is_not_answered_from_what_was_removed_while_it_was_waited_for(town: Town, label: str) -> None:
+    async with town.bot():
+        root = await town.ask("How many vacation days do I have?")
+        await town.card(root)
+        assert "Removed: " in await remove(town)
+        await town.click(root, label)
+        (answer,) = await town.answers(root)
+        await town.settled()
+        again = await town.ask("What is the limit for a hotel night?")
+        (other,) = await town.answers(again)
+
+    assert "25" not in text_of(answer)
+    assert "145 EUR" not in text_of(other)
+    assert all("handbook" not in text_of(one).lower() for one in (answer, other))

@@ -1,0 +1,133 @@
+"""What was ingested is listed; a source that is removed is known no more, and another workspace's is left alone."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from bot import curating
+from bot.administering import Administration
+from bot.database import Database
+from bot.knowledge.documents import Embedder
+from bot.knowledge.ingest import ingest
+from bot.knowledge.search import Search
+from bot.knowledge.store import source_lock
+from bot.settings import Settings
+
+
+class Desk(Console):
+    """A terminal at which somebody says what the test says."""
+
+    def __init__(self, said: str = "") -> None:
+        self.shown = io.StringIO()
+        super().__init__(file=self.shown, width=200)
+        self._said = said
+
+    def input(self, *_prompt: object, **_how: object) -> str:
+        return self._said
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> list[Path]:
+    """Two folders with a document each."""
+    made = [tmp_path / name for name in ("leave", "office")]
+    for folder, text in zip(made, ("Everybody has 28 days of leave.", "The code opens the cellar."), strict=True):
+        folder.mkdir()
+        (folder / "page.md").write_text(f"# {folder.name}\n\n{text}\n")
+    return made
+
+
+@pytest.fixture
+async def ingested(database: Database, embedder: Embedder, folders: list[Path]) -> list[Path]:
+    """The folders, known to two workspaces."""
+    for workspace in ("one", "two"):
+        await ingest(database, embedder, workspace, folders)
+    return folders
+
+
+def at(desk: Desk, database: Database) -> Administration:
+    """Sit down before the terminal of workspace one."""
+    settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
+    return Administration(database=database, settings=settings, console=desk)
+
+
+async def titles(database: Database, embedder: Embedder, workspace: str = "one") -> set[str]:
+    """Return the titles of all that is known."""
+    found = await Search(database, embedder, workspace).search("leave cellar code days", limit=9)
+    return {passage["title"] for passage in found}
+
+
+async def test_the_list_says_how_much_is_known_from_where(database: Database, ingested: list[Path]) -> None:
+    desk = Desk()
+
+    await curating.show_sources(at(desk, database))
+
+    lines = [line.split() for line in desk.shown.getvalue().splitlines()]
+    assert [["SOURCE", "DOCUMENTS", "PASSAGES"], *([str(folder), "1", "1"] for folder in ingested)] == lines
+
+
+async def test_where_nothing_was_ingested_the_list_says_how_to(database: Database) -> None:
+    desk = Desk()
+
+    await curating.show_sources(at(desk, database))
+
+    assert "askback ingest" in desk.shown.getvalue()
+
+
+async def test_a_removed_source_is_known_no_more_here_and_still_elsewhere(
+    database: Database, embedder: Embedder, ingested: list[Path]
+) -> None:
+    desk = Desk("y")
+
+    assert await curating.remove_source(at(desk, database), str(ingested[0]), is_sure=False)
+
+    assert "documents: 1, passages: 1" in desk.shown.getvalue()
+    assert {"office"} == await titles(database, embedder)
+    assert {"leave", "office"} == await titles(database, embedder, "two")
+
+
+@pytest.mark.parametrize("said", ["n", "", "what?"])
+async def test_who_thinks_better_of_it_removes_nothing(
+    database: Database, embedder: Embedder, ingested: list[Path], said: str
+) -> None:
+    assert not await curating.remove_source(at(Desk(said), database), str(ingested[0]), is_sure=False)
+
+    assert {"leave", "office"} == await titles(database, embedder)
+
+
+async def test_a_source_that_is_not_there_is_named_beside_those_that_are(
+    database: Database, ingested: list[Path]
+) -> None:
+    desk = Desk()
+
+    assert not await curating.remove_source(at(desk, database), "/nowhere", is_sure=True)
+
+    assert "There is no source /nowhere." in desk.shown.getvalue()
+    assert str(ingested[1]) in desk.shown.getvalue()
+
+
+async def test_a_source_that_is_being_ingested_is_removed_afterwards(
+    database: Database, embedder: Embedder, ingested: list[Path]
+) -> None:
+    async with database.connection() as connection, source_lock(connection, "one", str(ingested[0])):
+        removing = asyncio.create_task(curating.remove_source(at(Desk(), database), str(ingested[0]), is_sure=True))
+        async with asyncio.timeout(30):
+            while await waiting_locks(database) == 0:  # noqa: ASYNC110 - PostgreSQL tells nobody of it.
+                await asyncio.sleep(0.01)
+        assert {"leave", "office"} == await titles(database, embedder)
+
+    assert await removing
+    assert {"office"} == await titles(database, embedder)
+
+
+async def waiting_locks(database: Database) -> int:
+    """Return how many wait for a lock of ours."""
+    async with database.transaction() as connection:
+        cursor = await connection.execute(
+            "SELECT count(*) AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"
+        )
+        row = await cursor.fetchone()
+    assert row is not None
+    return row["waiting"]
