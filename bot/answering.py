@@ -29,7 +29,7 @@ from bot.revising import still_counts
 from bot.said import Said
 from bot.shown import Standing
 from bot.stage import Presenter, Stage
-from bot.stopping import stop
+from bot.stopping import LAST, stop
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
@@ -68,7 +68,7 @@ class Answering:
             case "drop":
                 await drop(item, connection, self._posting, now=self._clock.now())
             case "stop":
-                await self._stop(item, connection)
+                await self._stop(item, connection, attempt)
             case "revision" if not await still_counts(item, connection):
                 pass
             case _:
@@ -82,7 +82,7 @@ class Answering:
         """
         if item.is_an_order:
             async with self._database.transaction(item.workspace) as connection:
-                await self.handle(item, connection, attempt=LATER)
+                await self.handle(item, connection, attempt=LAST)
             return True
         if item.kind == "review":
             await self._reviewing.give_up(item)
@@ -156,10 +156,10 @@ class Answering:
         )
         await changing.bring_into_force(item)
 
-    async def _stop(self, order: Item, connection: Connection) -> None:
+    async def _stop(self, order: Item, connection: Connection, attempt: int) -> None:
         await stop(
             order, connection, self._stage, self._posting,
-            remember=partial(self._remember, connection), now=self._clock.now(),
+            remember=partial(self._remember, connection), attempt=attempt, now=self._clock.now(),
         )  # fmt: skip
 
     async def _remember(self, connection: Connection, item: Item, said: Said) -> None:

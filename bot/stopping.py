@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 import structlog
 
@@ -13,25 +14,32 @@ from bot.errors import SlackError
 from bot.inbox import clarification_store, stop_store
 from bot.inbox.items import Item
 from bot.inbox.stops import Stopped, by_whom, what_ends
-from bot.posting import Posting
+from bot.posting import LATER, Posting
 from bot.said import Said
 from bot.shown import Parts, Shown
 from bot.stage import Presenter, Stage
 
+LAST: Final = 3
+"""The attempt from which on a stop is in force, even where Slack does not let us say so: the thread must go on."""
+
 
 async def stop(
     order: Item, connection: Connection, stage: Stage, posting: Posting, *,
-    remember: Callable[[Item, Said], Awaitable[None]], now: datetime,
+    remember: Callable[[Item, Said], Awaitable[None]], attempt: int, now: datetime,
 ) -> None:  # fmt: skip
-    """End what a person has stopped; what is done already is left alone."""
+    """End what a person has stopped; what is done already is left alone.
+
+    Raises `SlackError` where that could not be shown and is worth another attempt.
+    """
     stopped = await stop_store.what_is_stopped(connection, order)
     if what_ends(stopped) == "nothing":
         return
-    posted = await posting.posted(stopped.item, connection, attempt=stopped.runs + 1)
+    posted = await posting.posted(stopped.item, connection, attempt=LATER)
     async with posting.presenter(stopped.item, posted) as presenter:
         stopping = Stopping(
-            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember, now=now
-        )
+            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember,
+            is_last=attempt >= LAST, now=now,
+        )  # fmt: skip
         await stopping.bring_into_force(stopped, by=by_whom(order))
 
 
@@ -46,6 +54,7 @@ class Stopping:
     """What the item that is stopped has posted."""
     remember: Callable[[Item, Said], Awaitable[None]]
     """Puts an item's question into the thread's memory, with what was said."""
+    is_last: bool
     now: datetime
 
     async def bring_into_force(self, stopped: Stopped, *, by: PersonId | None) -> None:
@@ -58,10 +67,11 @@ class Stopping:
         await stop_store.mark_stopped(self.connection, stopped.item.id, now=self.now)
 
     async def _show(self, said: Said, by: PersonId | None) -> None:
-        # Stopped it is, even where Slack does not let us say so: the thread must go on.
         try:
             await self.presenter.stop(said, by=by)
         except SlackError as error:
+            if not self.is_last:
+                raise
             structlog.get_logger().warning("stop_not_told", reason=str(error))
 
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:

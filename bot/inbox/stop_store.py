@@ -61,7 +61,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     """Return what a stop is about."""
     cursor = await connection.execute(
         """
-        SELECT inbox.*, coalesce(begun, 0) AS runs, said
+        SELECT inbox.*, said
         FROM inbox LEFT JOIN attempts ON inbox_id = inbox.id WHERE inbox.id = %(id)s
         """,
         {"id": stop.content["target"]},
@@ -72,7 +72,6 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     return Stopped(
         item=Item.from_row(row),
         status=row["status"],
-        runs=row["runs"],
         asked=await lock_open_clarification(connection, row["thread_id"]),
         said=Said.of_json(row["said"]) if row["said"] else None,
     )

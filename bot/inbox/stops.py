@@ -17,8 +17,6 @@ class Stopped:
 
     item: Item
     status: str
-    runs: int
-    """How many runs of it were begun."""
     asked: Clarification | None
     """The question that is open in the item's thread, asked by the item or by one before it."""
     said: Said | None

@@ -12,24 +12,40 @@ import psycopg
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
 
+from bot.address import ChannelId
 from bot.answering import Answering
 from bot.database import Connection, Database, enter_workspace
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
-from bot.inbox.rules import Rules
+from bot.inbox.review_door import ReviewDoor
+from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.worker import Worker
 from bot.reviewing import Reviewing
+from bot.slack import buttons
 from bot.slack.errands import Errands
 from bot.slack.listeners import Listeners
+from bot.slack.review_desk import ReviewDesk
+from bot.slack.review_listeners import ReviewListeners
+from bot.slack.reviewers import Reviewers
 from bot.slack.stage import SlackStage
 from playground.clock import Clock
-from playground.wire import Delivery
+from playground.wire import Delivery, Json
 from tests.village.local_slack import LocalMessenger, LocalSlack
 from tests.village.mind import graph, mind
 
 ALWAYS_ASKED = Rules(remember_for=timedelta())
 REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
+DESK = "C0PEOPLE"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ways:
+    """What is set in a village."""
+
+    has_reviewers: bool = False
+    remembers: bool = False
+    """Whether what somebody chose is assumed the next time."""
 
 
 class SlacksClock:
@@ -133,8 +149,10 @@ class Deed:
 class Host:
     """Receiver, worker and sweeps of one workspace in one process."""
 
-    def __init__(self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None) -> None:
-        parts = parts or Parts()
+    def __init__(
+        self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None, ways: Ways | None = None
+    ) -> None:
+        parts, ways = parts or Parts(), ways or Ways()
         self._slack = slack
         self.is_alive = True
         self.deeds: list[Deed] = []
@@ -145,11 +163,17 @@ class Host:
         self._errands = Errands()
         inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
         self._listeners = Listeners(inbox, self._messenger, self._errands, slack.identity)
+        self._review_listeners = ReviewListeners(
+            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), self._messenger,
+            self._errands, slack.identity, channel=DESK, reviewers=Reviewers("", self._messenger),
+        )  # fmt: skip
         deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
+        desk = ReviewDesk(self._messenger, ChannelId(DESK)) if ways.has_reviewers else None
         answering = parts.answering(
-            self.database, parts.graph(), lambda _workspace: mind(clock),
-            parts.stage(self._messenger, slack.identity), clock, deadlines=deadlines, rules=ALWAYS_ASKED,
-            reviewing=Reviewing(self.database, clock, desk=None, expire_after=EXPIRE_AFTER),
+            self.database, parts.graph(), lambda _workspace: mind(clock, has_reviewers=ways.has_reviewers),
+            parts.stage(self._messenger, slack.identity), clock,
+            deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
+            reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         self.worker = parts.worker(self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600)
         self.sweeps = Sweeps(
@@ -177,16 +201,27 @@ class Host:
             acknowledged.set()
 
         payload = delivery.payload
+        of_reviews = _name_of(payload).startswith(buttons.OF_REVIEWS)
+        listeners = self._review_listeners if of_reviews else self._listeners
         match payload["type"]:
             case "event_callback":
-                await self._listeners.hear(payload)
+                await self._hear(payload)
                 acknowledged.set()
             case "block_actions":
-                await self._listeners.act(payload, ack)  # pyright: ignore[reportArgumentType]
+                await listeners.act(payload, ack)  # pyright: ignore[reportArgumentType]
             case _:
-                await self._listeners.submit(payload, ack)  # pyright: ignore[reportArgumentType]
+                await listeners.submit(payload, ack)  # pyright: ignore[reportArgumentType]
         await self._errands.finish()
         return acknowledged.is_set()
+
+    async def _hear(self, payload: Json) -> None:
+        match payload["event"]["type"]:
+            case "message" | "app_mention":
+                await self._listeners.hear(payload)
+            case "reaction_added" | "agent_session_stopped":
+                await self._listeners.stop(payload)
+            case _:
+                await self._listeners.ignore()
 
     def overtake(self, items: Iterable[int]) -> None:
         """Hear of changes."""
@@ -223,6 +258,13 @@ class Parts:
     worker: Callable[..., Worker] = Worker
     stage: Callable[..., SlackStage] = SlackStage
     graph: Callable[[], Any] = graph
+
+
+def _name_of(payload: Json) -> str:
+    """Return what the button or the modal of an interaction is called."""
+    if payload["type"] == "block_actions":
+        return payload["actions"][0]["action_id"]
+    return payload.get("view", {}).get("callback_id", "")
 
 
 async def _as_far_as_it_goes(deed: Deed, database_url: str) -> None:

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from bot.database import Database
+from bot.slack.buttons import OF_REVIEWS
 from playground.wire import Delivery, Json
 from tests.journeys.town import labels_of, text_of
+from tests.village.host import Ways
+from tests.village.mind import tags_in
 from tests.village.promises import broken
 from tests.village.village import PEOPLE, Village, pick
 
@@ -38,12 +41,24 @@ ANSWERS = (
     "the blue model p{}",
     ":thumbsup:",
 )
-LABELS = ("Desk", "Pine", "Just answer", "Ask this again", "Something else…", "Retry")
+LABELS = (
+    "Desk",
+    "Pine",
+    "Just answer",
+    "Ask this again",
+    "Something else…",
+    "Retry",
+    "Answer after all",
+    "Ask a human",
+)
+KINDS = "caclu"
+"""Of questions: more of the clear ones, for an answer is quicker than what comes of the others."""
+WORDS = "I looked it up: {} is as it is."
 METHODS = ("chat.postMessage", "chat.update", "chat.startStream", "chat.stopStream", "chat.delete")
 
 
 class Life(RuleBasedStateMachine):
-    """One village, from its founding until every deadline has passed."""
+    """One village, from its founding until every deadline has passed: people who talk, Slack, and machines."""
 
     runner: ClassVar[asyncio.Runner]
     database: ClassVar[Database]
@@ -51,10 +66,10 @@ class Life(RuleBasedStateMachine):
     tally: ClassVar[Counter[str]]
     """How often what was done and met, over all lives."""
 
+    village: Village
+
     def __init__(self) -> None:
         super().__init__()
-        self._opened = Village.open(self.database, self.database_url)
-        self.village = self.do(self._opened.__aenter__())
         self.number = 0
         self.is_broken = False
         self.seen: list[Json] = []
@@ -70,25 +85,32 @@ class Life(RuleBasedStateMachine):
             self.rest()
             self.do(self.village.pass_days())
             self.check()
-            assert not self.do(
-                self.village.rows("SELECT FROM clarifications WHERE workspace = %(workspace)s AND status = 'open'")
-            ), "a question outlived its deadline"
-            for row in self.do(
-                self.village.rows(
-                    "SELECT kind || ' ' || status AS what FROM inbox WHERE workspace = %(workspace)s"
-                    " UNION ALL SELECT 'question ' || status FROM clarifications WHERE workspace = %(workspace)s"
-                )
-            ):
-                self.tally[row["what"]] += 1
+            self.count()
         finally:
             self.do(self._opened.__aexit__(None, None, None))
 
-    @initialize(kind=st.sampled_from("ca"))
-    def somebody_asks_first(self, kind: str) -> None:
+    def count(self) -> None:
+        """See that nothing is open any more, and keep what there was."""
+        for row in self.do(
+            self.village.rows(
+                "SELECT kind || ' ' || status AS what FROM inbox WHERE workspace = %(workspace)s"
+                " UNION ALL SELECT 'question ' || status FROM clarifications WHERE workspace = %(workspace)s"
+                " UNION ALL SELECT 'review ' || status FROM reviews WHERE workspace = %(workspace)s"
+                " UNION ALL SELECT 'message in parts' FROM messages WHERE workspace = %(workspace)s AND part = 1"
+            )
+        ):
+            assert not row["what"].endswith(" open"), f"a {row['what']} outlived its deadline"
+            self.tally[row["what"]] += 1
+
+    @initialize(kind=st.sampled_from(KINDS), has_reviewers=st.booleans(), remembers=st.booleans())
+    def somebody_asks_first(self, *, kind: str, has_reviewers: bool, remembers: bool) -> None:
+        ways = Ways(has_reviewers=has_reviewers, remembers=remembers)
+        self._opened = Village.open(self.database, self.database_url, ways=ways)
+        self.village = self.do(self._opened.__aenter__())
         self.do(self.village.say(self.question(kind)))
 
     @rule(
-        kind=st.sampled_from("ca"),
+        kind=st.sampled_from(KINDS),
         person=PERSON,
         where=ANYTHING,
         is_new=st.booleans(),
@@ -108,7 +130,7 @@ class Life(RuleBasedStateMachine):
             self.do(self.village.say(text.format(self.number), person=person, root=root, mention=mention))
             self.tell_soon(soon)
 
-    @rule(which=ANYTHING, kind=st.sampled_from("cas"), mention=st.booleans(), soon=SOON)
+    @rule(which=ANYTHING, kind=st.sampled_from((*KINDS, "s")), mention=st.booleans(), soon=SOON)
     def edit(self, *, which: int, kind: str, mention: bool, soon: int | None) -> None:
         if own := self.by_people():
             self.do(self.village.edit(pick(own, which), self.question(kind), mention=mention))
@@ -127,12 +149,24 @@ class Life(RuleBasedStateMachine):
                 self.do(self.village.click(pick(self.seen[::-1], which), person=person, label=label))
             self.tell_soon(soon)
 
-    @rule(which=ANYTHING, label=st.sampled_from(("Desk", "Pine", "Just answer")), person=PERSON, soon=SOON)
+    @rule(which=ANYTHING, label=st.sampled_from(LABELS), person=PERSON, soon=SOON)
     def choose(self, *, which: int, label: str, person: str, soon: int | None) -> None:
-        """Press what can be pressed now: a card that waits, or the menu of one that was answered."""
-        shown = [one for one in self.village.messages.values() if can_be_pressed(one)]
+        """Press what can be pressed now: on a card that waits, in the menu of an answered one, below an answer."""
+        shown = [one for one in self.village.messages.values() if label in offers(one)]
         if shown:
             self.do(self.village.click(pick(shown, which), person=person, label=label))
+            self.tell_soon(soon)
+
+    @rule(which=ANYTHING, text=st.sampled_from(ANSWERS), soon=SOON)
+    def fill_in(self, *, which: int, text: str, soon: int | None) -> None:
+        """Send a modal off that somebody has opened, with words about what it asks about, or with an answer."""
+        if views := list(self.village.slack.views.values()):
+            self.number += 1
+            view = pick(views, which)
+            tags = " and ".join(tags_in(str(view["blocks"])))
+            words = WORDS.format(tags) if view["callback_id"].startswith(OF_REVIEWS) else text.format(self.number)
+            fields = [block["block_id"] for block in view["blocks"] if block["type"] == "input"]
+            self.village.submit(view, dict.fromkeys(fields[:1], words) | dict.fromkeys(fields[1:], ""))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, forged=st.sampled_from(("nonsense", "nonsense|0", "", "{token}|nonsense")), soon=SOON)
@@ -242,13 +276,13 @@ class Life(RuleBasedStateMachine):
 
     def look(self) -> None:
         """Remember whatever can be pressed as it is shown, for clicks that come too late."""
-        shown = [one for one in self.village.messages.values() if can_be_pressed(one)]
+        shown = [one for one in [*self.village.messages.values(), *self.village.desk.values()] if offers(one)]
         self.seen += [copy.deepcopy(one) for one in shown if one not in self.seen]
 
     def question(self, kind: str) -> str:
         self.number += 1
-        starts = {"c": "What is the limit for", "a": f"Where do I find w{self.number}", "s": "lunch"}
-        return f"{starts[kind]} {kind}{self.number}?"
+        starts = {"a": f"Where do I find w{self.number}", "s": "lunch"}
+        return f"{starts.get(kind, 'What is the limit for')} {kind}{self.number}?"
 
     def root(self, which: int) -> str | None:
         roots = [ts for ts, one in self.village.messages.items() if one.get("thread_ts", ts) == ts]
@@ -259,7 +293,7 @@ class Life(RuleBasedStateMachine):
 
     def tell(self) -> None:
         """Say what there is, for whoever looks for the fault."""
-        for one in self.village.messages.values():
+        for one in [*self.village.messages.values(), *self.village.desk.values()]:
             note(f"{one['ts']} in {one.get('thread_ts')} {one.get('user')}: {text_of(one)!r} {labels_of(one)}")
         for row in self.do(
             self.village.rows(
@@ -275,10 +309,25 @@ class Life(RuleBasedStateMachine):
             )
         ):
             note(str(row))
+        for row in self.do(
+            self.village.rows(
+                "SELECT id, inbox_id, key, status, interrupt_id, requester, concluded_at, card_ts"
+                " FROM reviews WHERE workspace = %(workspace)s"
+            )
+        ):
+            note(str(row))
+        for row in self.do(
+            self.village.rows("SELECT inbox_id, kind, part, ts FROM messages WHERE workspace = %(workspace)s")
+        ):
+            note(str(row))
 
 
-def can_be_pressed(message: Json) -> bool:
-    """Tell whether a message has buttons or a menu, other than for a verdict."""
-    blocks = message.get("blocks", [])
-    elements = [one for block in blocks for one in [*block.get("elements", []), block.get("accessory") or {}]]
-    return any(one.get("type") in ("button", "static_select", "overflow") for one in elements)
+def offers(message: Json) -> list[str]:
+    """Return the labels of a message's buttons and of its menu's entries, other than a verdict's."""
+    elements = [one for block in message.get("blocks", []) for one in block.get("elements", [])]
+    menus = [block["accessory"] for block in message.get("blocks", []) if block.get("accessory")]
+    pressed = [
+        *(one for one in elements if one.get("type") == "button"),
+        *(one for menu in menus for one in menu["options"]),
+    ]
+    return [one["text"]["text"] for one in pressed]

@@ -1,25 +1,36 @@
 """A mind of which everything is known beforehand: a question carries a tag, and whatever answers it repeats the tag.
 
-`c17` marks a clear question, `a18` an ambiguous one, `p19` words that may answer one, `s20` what is not for the bot.
+`c17` marks a clear question, `a18` an ambiguous one, `l19` one with a long answer, `u20` one whose answer is unsure,
+`p21` words that may answer one, `s22` what is not for the bot.
 """
 
+import asyncio
 import re
 from collections.abc import AsyncIterator
 from functools import cache
 
 from graph.builder import CompiledGraph, build_graph
-from graph.context import Brief, Case, Clock, Context
+from graph.context import Brief, Case, Clock, Context, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.fakes import context, passage, understanding
 
 READINGS = ("desk", "pine")
-_TAG = re.compile(r"\b[acps]\d+\b")
+LENGTH = "abcdefghijklmnopqrstuvwxyz"
+"""The paragraphs of a long answer, in order."""
+CONFIDENT = 0.7
+_TAG = re.compile(r"\b[aclpsu]\d+\b")
+_PARAGRAPH = re.compile(r"Paragraph ([a-z]) ")
 
 
 def tags_in(text: str) -> list[str]:
     """Return the tags that a text carries."""
     return list(dict.fromkeys(_TAG.findall(text)))
+
+
+def paragraphs_in(text: str) -> str:
+    """Return the paragraphs of a long answer that a text holds."""
+    return "".join(_PARAGRAPH.findall(text))
 
 
 class Shelf:
@@ -60,18 +71,36 @@ class Reader:
 
 
 class Repeater:
-    """Answers with the tags of the question."""
+    """Answers with the tags of the question, at length where it is asked to."""
 
     note = ""
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
-        yield f"The answer to {' and '.join(tags_in(brief['question']))} "
+        tags = tags_in(brief["question"])
+        yield f"The answer to {' and '.join(tags)} "
         yield "is 26 days [1]."
+        if any(tag.startswith("l") for tag in tags):
+            for letter in LENGTH:
+                await asyncio.sleep(0)
+                yield f"\n\nParagraph {letter} of the answer: {'the answer is 26 days, ' * 25}indeed [1]."
 
 
-def mind(clock: Clock) -> Context:
+class Doubter:
+    """Doubts what is tagged as unsure."""
+
+    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+        is_unsure = any(tag.startswith("u") for tag in tags_in(question))
+        return Verdict(
+            faithful=0.2 if is_unsure else 1.0, responsive=1.0, issues=["It may be so."] if is_unsure else []
+        )
+
+
+def mind(clock: Clock, *, has_reviewers: bool = False) -> Context:
     """Return the context of every run."""
-    return context(retriever=Shelf(), understander=Reader(), writers=(Repeater(),), clock=clock)
+    return context(
+        retriever=Shelf(), understander=Reader(), writers=(Repeater(),), validator=Doubter(), clock=clock,
+        has_reviewer=has_reviewers, review_below=CONFIDENT if has_reviewers else 0.0,
+    )  # fmt: skip
 
 
 @cache

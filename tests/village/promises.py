@@ -10,32 +10,39 @@ from bot.slack.wording import readable
 from graph.memory import EXCHANGES
 from playground.wire import Json
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
+from tests.village.excuses import Excuses, excuses
 from tests.village.mind import tags_in
 from tests.village.village import Village
+from tests.village.wholeness import parts_broken, reviews_broken
+
+QUESTIONS = "aclu"
+"""The tags of what has to be answered."""
 
 
 async def broken(village: Village) -> list[str]:
     """Return everything that does not hold, in words."""
-    asked_again = await _asked_again(village)
+    asked_again, excused = await _asked_again(village), await excuses(village)
     return [
-        *_answers(village, asked_again, await _failed(village)),
+        *_answers(village, asked_again, excused),
         *_ghosts(village, asked_again),
         *_leftovers(village),
         *await _stored(village),
-        *await _memories(village),
+        *await _memories(village, excused),
+        *await reviews_broken(village),
+        *await parts_broken(village),
     ]
 
 
-def _answers(village: Village, asked_again: Counter[str], failed: set[str]) -> Iterator[str]:
-    """Every question said to the bot has exactly one current answer, card or failure."""
-    shown = Counter(tag for one in _bots(village) if _is_current(one) for tag in tags_in(text_of(one)))
-    for ts, message in village.messages.items():
+def _answers(village: Village, asked_again: Counter[str], excused: Excuses) -> Iterator[str]:
+    """Every question said to the bot has exactly one current answer or card, or it is said why there is none."""
+    shown = Counter(tag for one in village.ours if _is_current(one) for tag in tags_in(text_of(one)))
+    for message in village.messages.values():
         if not _is_persons(village, message):
             continue
         is_addressed = f"<@{village.slack.workspace.bot_user_id}>" in message["text"]
         for tag in tags_in(message["text"]):
             count = shown[tag] - min(shown[tag], asked_again[tag])
-            must = is_addressed and tag[0] in "ac" and ts not in failed and not asked_again[tag]
+            must = is_addressed and tag[0] in QUESTIONS and tag not in excused.shown and not asked_again[tag]
             if count > 1 or (must and count < 1):
                 yield f"{tag} is answered {count} times"
 
@@ -43,7 +50,7 @@ def _answers(village: Village, asked_again: Counter[str], failed: set[str]) -> I
 def _ghosts(village: Village, asked_again: Counter[str]) -> Iterator[str]:
     """Nothing current answers what nobody asks any more."""
     asked = {tag for one in village.messages.values() if _is_persons(village, one) for tag in tags_in(one["text"])}
-    for one in _bots(village):
+    for one in village.ours:
         if is_answer(one) or is_open_card(one):
             for tag in tags_in(text_of(one)):
                 if tag not in asked and not asked_again[tag]:
@@ -53,7 +60,7 @@ def _ghosts(village: Village, asked_again: Counter[str]) -> Iterator[str]:
 def _leftovers(village: Village) -> Iterator[str]:
     if village.slack.kept_up:
         yield f"a status is left: {village.slack.statuses}"
-    for one in _bots(village):
+    for one in village.ours:
         if one.get("streaming_state") == "in_progress":
             yield f"a stream is left open: {text_of(one)}"
 
@@ -69,14 +76,14 @@ async def _stored(village: Village) -> list[str]:
     known = {row["ts"] for row in messages}
     return [
         *_cards(village, questions, messages),
-        *(f"a message of ours is unknown: {text_of(one)}" for one in _bots(village) if one["ts"] not in known),
+        *(f"a message of ours is unknown: {text_of(one)}" for one in village.ours if one["ts"] not in known),
         *(f"a question was resumed {row['count']} times" for row in twice),
         *(f"item {row['id']} waits for ever" for row in await village.waiting()),
     ]
 
 
 def _cards(village: Village, questions: list[Json], messages: list[Json]) -> Iterator[str]:
-    shown = [one for one in _bots(village) if is_open_card(one)]
+    shown = [one for one in village.ours if is_open_card(one)]
     placed = {row["inbox_id"]: row["ts"] for row in messages if row["kind"] == "card"}
     failed = {row["inbox_id"] for row in messages if row["kind"] == "failure"}
     waiting = [question for question in questions if question["status"] == "open"]
@@ -89,16 +96,16 @@ def _cards(village: Village, questions: list[Json], messages: list[Json]) -> Ite
             yield f"a card is shown as open, and its question is not: {text_of(one)}"
 
 
-async def _memories(village: Village) -> list[str]:
+async def _memories(village: Village, excused: Excuses) -> list[str]:
     """A thread remembers what was answered, once, as it reads now, in the order of the thread."""
     faults: list[str] = []
     roots = {one.get("thread_ts", ts) for ts, one in village.messages.items() if _is_persons(village, one)}
     for root in roots:
-        faults += [f"thread {root}: {fault}" for fault in await _memory(village, root)]
+        faults += [f"thread {root}: {fault}" for fault in await _memory(village, root, excused)]
     return faults
 
 
-async def _memory(village: Village, root: str) -> list[str]:
+async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
     thread = f"{village.workspace}:C0SUPPORT:{root}"
     kept = await AsyncPostgresSaver(village.owner).aget_tuple({"configurable": {"thread_id": thread}})
     exchanges: list[Any] = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []
@@ -111,14 +118,16 @@ async def _memory(village: Village, root: str) -> list[str]:
     remembered = Counter(tag for exchange in exchanges for tag in tags_in(exchange["question"]))
     answered = {
         tag
-        for one in _bots(village)
+        for one in village.ours
         if is_answer(one) and one.get("thread_ts") == root
         for tag in tags_in(text_of(one))
-        if tag[0] in "ac"
+        if tag[0] in QUESTIONS
     }
     faults += [f"the memory holds {tag} {times} times" for tag, times in remembered.items() if times > 1]
     faults += [
-        f"the memory holds {tag}, which is not answered" for tag in remembered if tag not in answered and tag[0] in "ac"
+        f"the memory holds {tag}, which is not answered"
+        for tag in remembered
+        if tag not in answered and tag[0] in QUESTIONS and tag not in excused.stopped
     ]
     if len(exchanges) < EXCHANGES:
         faults += [f"{tag} is answered and not remembered" for tag in answered if not remembered[tag]]
@@ -134,15 +143,6 @@ async def _asked_again(village: Village) -> Counter[str]:
     return Counter(tag for row in rows for tag in tags_in(row["question"]))
 
 
-async def _failed(village: Village) -> set[str]:
-    """Return the messages whose answer is an honest failure, shown with its reference."""
-    shown = " ".join(text_of(one) for one in _bots(village))
-    rows = await village.rows(
-        "SELECT reference, address FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'"
-    )
-    return {row["address"]["message_ts"] for row in rows if row["reference"] in shown}
-
-
 def _is_current(message: Json) -> bool:
     return is_answer(message) or is_open_card(message) or is_superseded(message)
 
@@ -150,11 +150,6 @@ def _is_current(message: Json) -> bool:
 def is_superseded(message: Json) -> bool:
     """Tell whether a message is a card that a newer message closed."""
     return "Ask this again" in labels_of(message)
-
-
-def _bots(village: Village) -> list[Json]:
-    bot = village.slack.workspace.bot_user_id
-    return [one for one in village.messages.values() if one.get("user") == bot]
 
 
 def _is_persons(village: Village, message: Json) -> bool:

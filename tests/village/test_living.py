@@ -14,6 +14,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from bot.database import Database
 from tests.village.living import Life
+from tests.village.reviews import Reviews
+from tests.village.stops import Stops
 
 RUNS = int(os.environ.get("VILLAGES", "25"))
 IS_SOAK = "VILLAGES" in os.environ
@@ -28,7 +30,7 @@ def life(database_url: str) -> Generator[type[Life]]:
     with asyncio.Runner() as runner:
         opened = Database.open(database_url, size=20)
 
-        class Here(Life):
+        class Here(Stops, Reviews):
             tally: ClassVar = Counter[str]()
 
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))

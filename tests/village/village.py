@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -12,9 +12,9 @@ from psycopg.rows import dict_row
 
 from bot.database import Database
 from playground import SlackError
-from playground.interactions import NotThereError
+from playground.interactions import NotThereError, state_values, view_submission
 from playground.wire import Delivery, Json
-from tests.village.host import Host, Parts
+from tests.village.host import DESK, Host, Parts, Ways
 from tests.village.local_slack import LocalSlack
 
 CHANNEL = "C0SUPPORT"
@@ -33,6 +33,7 @@ class Village:
     database_url: str
     owner: "psycopg.AsyncConnection[dict[str, Any]]"
     parts: Parts = field(default_factory=Parts)
+    ways: Ways = field(default_factory=Ways)
     slack: LocalSlack = field(default_factory=lambda: LocalSlack(f"T{next(_numbers)}"))
     hosts: list[Host] = field(default_factory=list[Host])
     carried: list[Delivery] = field(default_factory=list[Delivery])
@@ -43,12 +44,13 @@ class Village:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, database: Database, database_url: str, *, hosts: int = 2, parts: Parts | None = None
-    ) -> "AsyncGenerator[Village]":
+        cls, database: Database, database_url: str, *,
+        hosts: int = 2, parts: Parts | None = None, ways: Ways | None = None,
+    ) -> "AsyncGenerator[Village]":  # fmt: skip
         """Found a village in a database, which it shares with others."""
         async with await psycopg.AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
             await owner.execute("LISTEN askback_changes")
-            village = cls(database, database_url, owner, parts or Parts())
+            village = cls(database, database_url, owner, parts or Parts(), ways or Ways())
             village.hosts = [village.new_host() for _ in range(hosts)]
             try:
                 yield village
@@ -67,13 +69,23 @@ class Village:
         return self.slack.workspace.channels[CHANNEL].messages
 
     @property
+    def ours(self) -> list[Json]:
+        """What the bot has said in the channel and not taken away."""
+        return [one for one in self.messages.values() if one.get("user") == self.slack.workspace.bot_user_id]
+
+    @property
+    def desk(self) -> dict[str, Json]:
+        """What stands in the reviewers' channel, by ts."""
+        return self.slack.workspace.channels[DESK].messages
+
+    @property
     def letters(self) -> list[Delivery]:
         """What Slack has for the bot, in order."""
         return self.slack.sockets.letters
 
     def new_host(self) -> Host:
         """Start another process."""
-        return Host(self.database, self.slack, parts=self.parts)
+        return Host(self.database, self.slack, parts=self.parts, ways=self.ways)
 
     async def say(self, text: str, *, person: str = PEOPLE[0], root: str | None = None, mention: bool = True) -> str:
         """Write a message; return its ts."""
@@ -91,17 +103,36 @@ class Village:
 
     async def click(self, shown: Json, *, person: str = PEOPLE[0], **name: str) -> bool:
         """Press a button of a message as somebody sees it, who may not have been told of the latest change."""
-        now = self.messages.get(shown["ts"])
+        channel = DESK if shown["ts"] in self.desk else CHANNEL
+        there = self.slack.workspace.channels[channel].messages
+        now = there.get(shown["ts"])
         if now is None:
             return False
-        self.messages[shown["ts"]] = shown
+        there[shown["ts"]] = shown
         try:
-            await self.slack.playground.person(person).click(CHANNEL, shown["ts"], **name)
+            await self.slack.playground.person(person).click(channel, shown["ts"], **name)
         except (NotThereError, SlackError):
             return False
         finally:
-            self.messages[shown["ts"]] = now
+            there[shown["ts"]] = now
         return True
+
+    def submit(self, view: Json, values: Json) -> None:
+        """Let whoever sees a modal send it off."""
+        self.slack.views.pop(view["id"])
+        person = self.slack.workspace.members[view["shown_to"]]
+        entered = state_values(view, values)
+        trigger_id = self.slack.triggers.give_trigger(person.id)
+        self.slack.deliver(view_submission(self.slack.workspace, person, view, values=entered, trigger_id=trigger_id))
+
+    async def stop(self, root: str, *, person: str = PEOPLE[0]) -> None:
+        """Press Slack's Stop in a thread."""
+        await self.slack.playground.person(person).stop(CHANNEL, root)
+
+    async def react(self, ts: str, name: str = "octagonal_sign", *, person: str = PEOPLE[0]) -> None:
+        """Put a reaction on a message; once is enough."""
+        with suppress(SlackError):
+            await self.slack.playground.person(person).react(CHANNEL, ts, name)
 
     async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Bring a delivery to a host."""

@@ -1,0 +1,62 @@
+"""Where no answer is owed: a question failed, was stopped, or waits for a reviewer, and people see that it did."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.journeys.town import text_of
+from tests.village.mind import tags_in
+from tests.village.village import Village
+
+UNDER_REVIEW = "A colleague looks at it first"
+
+
+@dataclass(frozen=True)
+class Excuses:
+    """The tags of questions."""
+
+    shown: frozenset[str]
+    """Of those that have no answer for a reason that people can read."""
+    stopped: frozenset[str]
+    """Of those that were stopped, which the thread remembers as such."""
+
+
+async def excuses(village: Village) -> Excuses:
+    """Return what has no answer, and why."""
+    ended, blocks = await _ended(village), str([one.get("blocks") for one in village.ours])
+    told = [row["about"] for row in ended if row["reference"] in blocks]
+    return Excuses(
+        shown=_tags([*told, *await _under_review(village)]),
+        stopped=_tags([row["about"] for row in ended if row["status"] == "stopped"]),
+    )
+
+
+async def _ended(village: Village) -> list[dict[str, Any]]:
+    """Return what failed or was stopped, as it is asked now; what tells of it has its reference in a button."""
+    return await village.rows(
+        """
+        SELECT ended.reference, ended.status,
+               concat_ws(' ', ended.content ->> 'question', asked.about, review.dossier ->> 'question',
+                   (SELECT string_agg(part.content ->> 'question', ' ') FROM inbox part WHERE part.joined_to = ended.id)
+               ) AS about
+        FROM inbox ended
+        LEFT JOIN clarifications asked ON asked.id = (ended.content ->> 'clarification_id')::bigint
+        LEFT JOIN reviews review ON review.id = (ended.content ->> 'review_id')::bigint
+        WHERE ended.workspace = %(workspace)s AND ended.status IN ('failed', 'stopped')
+        """
+    )
+
+
+async def _under_review(village: Village) -> list[str]:
+    """Return what a reviewer has to see first, where the thread says so."""
+    rows = await village.rows(
+        """
+        SELECT ts, dossier ->> 'question' AS about FROM reviews JOIN messages USING (inbox_id)
+        WHERE reviews.workspace = %(workspace)s AND status = 'open'
+        """
+    )
+    saying_so = {one["ts"] for one in village.ours if UNDER_REVIEW in text_of(one)}
+    return [row["about"] for row in rows if row["ts"] in saying_so]
+
+
+def _tags(texts: list[str]) -> frozenset[str]:
+    return frozenset(tag for text in texts for tag in tags_in(text))
