@@ -149,6 +149,7 @@ class Answering:
         changing = Changing(
             connection=connection,
             supersede=partial(close_card, connection, presenter),
+            find=partial(self._posting.posted, connection=connection, attempt=LATER),
             remove=presenter.remove,
             end_reviews=partial(self._reviewing.close, connection),
             forget=self._run(item, connection).forget,

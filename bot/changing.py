@@ -19,6 +19,8 @@ class Changing:
     connection: Connection
     supersede: Callable[[Clarification], Awaitable[None]]
     """Shows on a card that its question is closed."""
+    find: Callable[[Item], Awaitable[object]]
+    """Records as an item's what a run in its thread has posted, and died too early to record."""
     remove: Callable[[Placed], Awaitable[None]]
     """Takes a message of ours away."""
     end_reviews: Callable[[list[int]], Awaitable[None]]
@@ -86,6 +88,7 @@ class Changing:
 
     async def _remove(self, target: Target) -> None:
         _, family = await self._closed(target.item.id)
+        await self.find(target.item)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
         await change_store.drop_replies(self.connection, family, now=self.now)
         await change_store.remove(self.connection, target.item.id, now=self.now)

@@ -204,11 +204,18 @@ async def drop_replies(connection: Connection, family: list[int], *, now: dateti
 
 
 async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at: str, now: datetime) -> None:
-    """Let a message's item run with its new text and new attempts."""
+    """Let a message's item run with its new text and new attempts.
+
+    That it has run is noted anew where its attempts were forgotten, as it asked back: it takes over what it has shown.
+    """
     await connection.execute(
         """
         WITH renewed AS (
-            UPDATE attempts SET allowed = begun + 3 WHERE inbox_id = %(id)s
+            INSERT INTO attempts (inbox_id, allowed)
+            SELECT id, 4 FROM inbox
+            WHERE id = %(id)s AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id)
+                                   OR EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id))
+            ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3
         )
         UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
                          finished_at = NULL

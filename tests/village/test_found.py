@@ -195,3 +195,46 @@ async def test_what_a_killed_run_has_shown_is_not_left_behind_as_its_question_jo
     await village.settle()
 
     assert [] == await broken(village)
+
+
+async def test_what_a_killed_run_has_shown_goes_with_its_question_though_nobody_knew_of_it(village: Village) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at="after chat.startStream")
+    await village.kill(village.hosts[0])
+
+    await village.delete(asked)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == village.ours
+
+
+@pytest.mark.parametrize("pause", ["after chat.postMessage", "after chat.update"])
+async def test_what_says_that_an_answer_was_stopped_says_it_once(village: Village, pause: str) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    if pause == "after chat.update":
+        await village.work(village.hosts[0], pause_at="after chat.startStream")
+        await village.kill(village.hosts[0])
+    await village.react(asked)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at=pause)
+    await village.kill(village.hosts[0])
+
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ["Stopped."] == [one["text"] for one in village.ours]
+
+
+async def test_a_stop_that_slack_was_not_told_of_is_told_again(village: Village) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.react(asked)
+    village.slack.faults.fail("chat.postMessage", times=2)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+
+    await village.settle()
+
+    assert ["Stopped."] == [one["text"] for one in village.ours]
