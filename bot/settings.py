@@ -143,7 +143,7 @@ class Settings(BaseSettings):
         description="How long a review waits before the answer is shown with a caveat.",
     )
     worker_slots: int = Field(
-        default=8,
+        default=16,
         validation_alias="ASKBACK_WORKER_SLOTS",
         ge=1,
         le=64,

@@ -16,7 +16,7 @@ async def admit(
     connection: Connection, message: Message, *,
     workspace: str, surface: Surface, reference: str, limits: Limits, now: datetime,
 ) -> bool:  # fmt: skip
-    """Store a message and wake a worker, in one statement; return whether it was new and for us.
+    """Store a message in one statement, and return whether it was new and for us; whoever commits it wakes a worker.
 
     What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
     the clocks of other machines say.
@@ -75,7 +75,7 @@ async def admit(
             )
             ON CONFLICT DO NOTHING
         )
-        SELECT pg_notify('askback_inbox', surface) FROM stored
+        SELECT FROM stored
         """,
         {
             "surface": surface,

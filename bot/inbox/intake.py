@@ -46,7 +46,8 @@ class Inbox:
     async def receive(self, message: Message) -> None:
         """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
         async with self._database.connection() as connection:
-            await self._admit(connection, message)
+            if await self._admit(connection, message):
+                await store.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:
         """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
@@ -112,8 +113,8 @@ class Inbox:
             async with self._database.transaction() as connection:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
 
-    async def _admit(self, connection: Connection, message: Message) -> None:
-        await admission_store.admit(
+    async def _admit(self, connection: Connection, message: Message) -> bool:
+        return await admission_store.admit(
             connection, message,
             workspace=self._workspace, surface=self._surface, reference=new_reference(), limits=self._limits,
             now=self._clock.now(),

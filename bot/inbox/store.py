@@ -51,6 +51,15 @@ async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime
     return cursor.rowcount > 0
 
 
+async def wake(connection: Connection, surface: Surface) -> None:
+    """Wake a worker for what is committed already.
+
+    What is told within a transaction is told as it commits, which PostgreSQL lets one of all transactions do at a time:
+    events that come together would wait for the disk one after another.
+    """
+    await connection.execute("SELECT pg_notify('askback_inbox', %(surface)s)", {"surface": surface})
+
+
 async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     """End the runs of some items, wherever they run, once the transaction is committed."""
     await connection.execute(

@@ -9,7 +9,7 @@ from psycopg.types.json import Jsonb
 
 from bot.database import Connection, Database
 from bot.inbox import admission_store, burst_store, store
-from bot.inbox.admission import Limits
+from bot.inbox.admission import UNLIMITED, Limits
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
 from bot.shown import Crowd
@@ -265,3 +265,20 @@ async def test_behind_ten_thousand_that_are_done_a_thread_is_found_by_index(data
         await burst_store.behind(cast("Connection", explained), Item.from_row(row))
 
     assert "Seq Scan on inbox" not in explained.plan
+
+
+async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_would_wait_for_each_other(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    async with database.connection() as connection, database.connection() as listening:
+        await listening.execute(f"LISTEN {store.CHANNEL}")
+
+        assert await admission_store.admit(
+            connection, message(ts="1.000001"),
+            workspace="one", surface="slack", reference="ABCD2345", limits=UNLIMITED, now=clock.now(),
+        )  # fmt: skip
+        await store.wake(connection, "the test")
+        await inbox.receive(message(ts="1.000002"))
+        told = [notification.payload async for notification in listening.notifies(timeout=30, stop_after=2)]
+
+    assert told == ["the test", "slack"]
