@@ -17,6 +17,7 @@ from bot.database import Connection, Database
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Surface
+from bot.inbox.pruning import Pruning
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.timetable import Cadence, Timetable
 from bot.inbox.worker import Worker
@@ -100,15 +101,18 @@ class Bot:
         )  # fmt: skip
         return Worker(
             self.database, answering, self.clock,
-            surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds,
+            surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds, pruning=self._pruning(),
         )  # fmt: skip
 
     def sweeps(self, surface: Surface) -> Sweeps:
         """Return what is done for the surface when time has passed."""
         return Sweeps(
             self.database, self.clock, workspace=self.settings.workspace, surface=surface,
-            prune=_keep_latest_checkpoint, prune_after=timedelta(hours=self.settings.prune_after_hours),
+            pruning=self._pruning(), prune_after=timedelta(hours=self.settings.prune_after_hours),
         )  # fmt: skip
+
+    def _pruning(self) -> Pruning:
+        return Pruning(self.database, _keep_latest_checkpoint)
 
 
 @asynccontextmanager

@@ -131,15 +131,23 @@ async def allow_another_attempt(connection: Connection, item_id: int) -> None:
     )
 
 
-async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> None:
-    """End the item, or leave it claimable for its card, whose attempts are counted anew."""
+async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> int:
+    """End the item, or leave it claimable for its card, whose attempts are counted anew.
+
+    Return how many checkpoints its thread has by now.
+    """
     if asking:
         await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
-    await connection.execute(
-        "UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s"
-        " WHERE id = %(id)s",
+    cursor = await connection.execute(
+        """
+        UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s
+        WHERE id = %(id)s
+        RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = inbox.thread_id) AS checkpoints
+        """,
         {"id": item_id, "asking": asking, "now": now},
     )
+    row = await cursor.fetchone()
+    return row["checkpoints"] if row else 0
 
 
 async def postpone(connection: Connection, item_id: int, *, until: datetime) -> None:

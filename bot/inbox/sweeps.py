@@ -1,9 +1,7 @@
 """What is done when time has passed: reminders, answers that nobody chose, and checkpoints that nobody needs."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from datetime import datetime, timedelta
-from typing import TypeAlias
 
 import structlog
 
@@ -11,27 +9,25 @@ from bot.address import Ts
 from bot.database import Connection, Database
 from bot.inbox import review_store, store, sweep_store
 from bot.inbox.items import Kind, Surface
+from bot.inbox.pruning import Pruning
 from bot.inbox.sequels import Sequel
 from bot.inbox.sweep_store import Due
 from graph.context import Clock
 from graph.turn import Choice
-
-Prune: TypeAlias = Callable[[Connection, str], Awaitable[None]]
-"""Deletes all of a thread's checkpoints but the latest, on a connection outside a transaction."""
 
 
 class Sweeps:
     """The sweeps over one workspace; each may run anywhere at any time, in several processes at once."""
 
     def __init__(
-        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, prune: Prune,
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, pruning: Pruning,
         prune_after: timedelta,
     ) -> None:  # fmt: skip
         self._database = database
         self._clock = clock
         self._workspace = workspace
         self._surface: Surface = surface
-        self._prune = prune
+        self._pruning = pruning
         self._prune_after = prune_after
 
     async def remind(self) -> None:
@@ -54,7 +50,7 @@ class Sweeps:
         async with self._database.transaction(self._workspace) as connection:
             quiet = await sweep_store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
-            await self._prune_thread(thread_id)
+            await self._pruning.prune(thread_id)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))
 
     async def _expire_next(self) -> bool:
@@ -83,12 +79,6 @@ class Sweeps:
             content={"clarification_id": due.clarification_id, **content},
         )
         await store.insert_sequel(connection, sequel, now=now)
-
-    async def _prune_thread(self, thread_id: str) -> None:
-        # The lock stays on a connection of its own: pruning begins a transaction itself.
-        async with self._database.transaction() as holding, self._database.connection() as connection:
-            if await sweep_store.lock_thread(holding, thread_id):
-                await self._prune(connection, thread_id)
 
 
 def _at(moment: datetime) -> Ts:

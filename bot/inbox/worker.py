@@ -21,6 +21,7 @@ from bot.inbox.items import Item, Surface
 from bot.inbox.lifeline import HESITATION_SECONDS
 from bot.inbox.mishaps import mishap_of
 from bot.inbox.outages import Forgiveness, is_outage
+from bot.inbox.pruning import MOST_CHECKPOINTS, Pruning
 from bot.inbox.retries import Attempt, GiveUp, TryAgain, decide, decide_last_words
 from bot.inbox.runs import Runs
 from graph.context import Clock
@@ -54,7 +55,7 @@ class Worker:
 
     def __init__(
         self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, slots: int,
-        ceiling_seconds: float,
+        ceiling_seconds: float, pruning: Pruning | None = None,
     ) -> None:  # fmt: skip
         self._database = database
         self._handler = handler
@@ -65,6 +66,7 @@ class Worker:
         self._bell = Bell(slots)
         self._runs = Runs()
         self._forgiveness = Forgiveness(database)
+        self._pruning = pruning
         self._stopping = False
 
     @asynccontextmanager
@@ -114,12 +116,14 @@ class Worker:
                 if item is None:
                     return False
                 with structlog.contextvars.bound_contextvars(reference=item.reference, thread=item.thread_id):
-                    await self._settle(await self._whole(item, connection), connection)
-                return True
+                    checkpoints = await self._settle(await self._whole(item, connection), connection)
         except Exception as error:
             if item is not None and is_outage(error):
                 await self._forgiveness.forgive(item.id)
             raise
+        if self._pruning and checkpoints > MOST_CHECKPOINTS:
+            await self._pruning.prune(item.thread_id)
+        return True
 
     async def _whole(self, item: Item, connection: Connection) -> Item:
         """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
@@ -130,7 +134,8 @@ class Worker:
             await burst_store.join(connection, item, newly, now=self._clock.now())
         return joined(item, await burst_store.joined_to(connection, item))
 
-    async def _settle(self, item: Item, connection: Connection) -> None:
+    async def _settle(self, item: Item, connection: Connection) -> int:
+        """Run the item, and record what became of it; return how many checkpoints its thread has after a run."""
         async with self._database.connection() as apart:
             attempt = await store.begin_attempt(apart, item.id)
         if attempt.number > attempt.allowed:
@@ -138,7 +143,7 @@ class Worker:
         if attempt.number > attempt.allowed:
             # Earlier runs took the process with them.
             await self._fail(item, connection, attempt)
-            return
+            return 0
         if attempt.number > 1:
             await asyncio.sleep(HESITATION_SECONDS)
         try:
@@ -152,7 +157,8 @@ class Worker:
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(item, connection, attempt, error)
         else:
-            await store.finish(connection, item.id, asking=handled.asking, now=self._clock.now())
+            return await store.finish(connection, item.id, asking=handled.asking, now=self._clock.now())
+        return 0
 
     async def _after_failure(self, item: Item, connection: Connection, attempt: Attempt, error: Exception) -> None:
         log = structlog.stdlib.get_logger()

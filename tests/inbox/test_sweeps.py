@@ -10,6 +10,7 @@ import pytest
 from bot.database import Connection, Database
 from bot.inbox import clarification_store, store, sweep_store
 from bot.inbox.intake import Inbox
+from bot.inbox.pruning import Pruning
 from bot.inbox.sweeps import Sweeps
 from bot.intake import ClickRefused, ClickTaken
 from graph.turn import Choice
@@ -45,7 +46,12 @@ def sweeps_of(database: Database, clock: TurnedClock, pruned: list[str] | None =
         assert pruned is not None
         pruned.append(thread_id)
 
-    whole = {"workspace": "one", "surface": "slack", "prune": prune, "prune_after": timedelta(days=7)}
+    whole = {
+        "workspace": "one",
+        "surface": "slack",
+        "pruning": Pruning(database, prune),
+        "prune_after": timedelta(days=7),
+    }
     return Sweeps(database, clock, **{**whole, **given})
 
 
