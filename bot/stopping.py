@@ -98,6 +98,6 @@ class Stopping:
     async def _said(self, stopped: Stopped) -> Said:
         # A run that was killed has left nothing but what people see.
         placed = self.posted.get("answer")
-        if stopped.said or not placed:
+        if stopped.said or stopped.is_again or not placed:
             return stopped.said or Said()
         return Said(text=await self.stage.said(stopped.item.address, placed))

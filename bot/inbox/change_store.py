@@ -215,7 +215,7 @@ async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at
             SELECT id, 4 FROM inbox
             WHERE id = %(id)s AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id)
                                    OR EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id))
-            ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3
+            ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, said = NULL
         )
         UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
                          finished_at = NULL
@@ -256,7 +256,7 @@ async def run_again(connection: Connection, item_id: int, *, now: datetime) -> N
             RETURNING id
         )
         INSERT INTO attempts (inbox_id, allowed) SELECT id, 4 FROM again
-        ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3
+        ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, said = NULL
         """,
         {"id": item_id, "now": now},
     )

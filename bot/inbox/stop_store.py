@@ -61,7 +61,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     """Return what a stop is about."""
     cursor = await connection.execute(
         """
-        SELECT inbox.*, said
+        SELECT inbox.*, said, kind = 'revision' OR coalesce(allowed > 3, false) AS is_again
         FROM inbox LEFT JOIN attempts ON inbox_id = inbox.id WHERE inbox.id = %(id)s
         """,
         {"id": stop.content["target"]},
@@ -74,6 +74,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
         status=row["status"],
         asked=await lock_open_clarification(connection, row["thread_id"]),
         said=Said.of_json(row["said"]) if row["said"] else None,
+        is_again=row["is_again"],
     )
 
 

@@ -21,6 +21,8 @@ class Stopped:
     """The question that is open in the item's thread, asked by the item or by one before it."""
     said: Said | None
     """What the run had said, where it was ended in good order."""
+    is_again: bool
+    """Whether the item runs anew, perhaps with another text: then what people see may answer what it was before."""
 
 
 def may_stop(stop: Stop, target: Item, may_answer: MayAnswer) -> bool:

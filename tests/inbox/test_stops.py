@@ -155,7 +155,7 @@ async def test_what_is_done_cannot_be_stopped(
         item = await store.claim(connection, surface="slack", now=clock.now())
     assert item
 
-    assert ends == what_ends(Stopped(item=item, status=status, asked=None, said=None))
+    assert ends == what_ends(Stopped(item=item, status=status, asked=None, said=None, is_again=False))
 
 
 async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin(database: Database) -> None:

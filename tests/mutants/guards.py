@@ -9,8 +9,10 @@ from bot.answering import Answering
 from bot.carding import post_card
 from bot.database import Connection
 from bot.inbox.items import Item
+from bot.inbox.timetable import Timetable
 from bot.inbox.worker import Handled, Worker
 from bot.slack.stage import SlackStage
+from graph.run import STRICT_RESUME, Run
 from tests.mutants import scenarios
 from tests.village.host import Parts
 from tests.village.village import Village
@@ -29,6 +31,8 @@ class Guard:
     schema: str = ""
     """What takes the guard out of the database."""
     parts: Parts = field(default_factory=Parts)
+    behind: Parts = field(default_factory=Parts)
+    """The world with the guard, where another guard stands before it and is taken away for both."""
 
 
 class Hasty(Answering):
@@ -37,7 +41,7 @@ class Hasty(Answering):
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
         handled = await super().handle(item, connection, attempt=attempt)
         if handled.asking:
-            async with self._presenter(item, {}) as presenter:
+            async with self._posting.presenter(item, {}) as presenter:
                 await post_card(item, connection, presenter)
         return handled
 
@@ -56,6 +60,50 @@ class Mortal(Worker):
         while not self._stopping:
             await self._work_off()
             await self._bell.heard()
+
+
+class Trusting(Answering):
+    """Does not ask whether the run still waits for what somebody has answered."""
+
+    def _run(self, item: Item, connection: Connection) -> Run:
+        return TrustingRun.like(super()._run(item, connection))
+
+
+class Lax(Trusting):
+    """Nor lets LangGraph see to it."""
+
+    def _run(self, item: Item, connection: Connection) -> Run:
+        run = super()._run(item, connection)
+        run._config["configurable"].pop(STRICT_RESUME)
+        return run
+
+
+class TrustingRun(Run):
+    """Waits for anything, as it says."""
+
+    @classmethod
+    def like(cls, run: Run) -> "TrustingRun":
+        """Return a run that is the same but for that."""
+        trusting = cls.__new__(cls)
+        vars(trusting).update(vars(run))
+        return trusting
+
+    async def waits_for(self, interrupt_id: str) -> bool:
+        return True
+
+
+class Resigned(Answering):
+    """Gives an edit up as it gives up a question, but has nobody to tell."""
+
+    async def give_up(self, item: Item) -> bool:
+        return False if item.is_an_order else await super().give_up(item)
+
+
+class Unsupervised(Timetable):
+    """Runs the sweeps for as long as they go well."""
+
+    async def _run_for_ever(self) -> None:
+        await self._run()
 
 
 GUARDS = (
@@ -108,6 +156,48 @@ GUARDS = (
         name="attempts are counted apart from the run",
         scenario=scenarios.every_run_takes_its_process_along,
         sql=("begun = attempts.begun + 1", "begun = attempts.begun"),
+    ),
+    Guard(
+        name="only messages that never ran are joined",
+        scenario=scenarios.a_later_question_joins_an_earlier_one_after_its_process_died,
+        sql=("attempts.inbox_id IS NOT NULL AS was_begun", "false AS was_begun"),
+    ),
+    Guard(
+        name="a change is not given up like a question",
+        scenario=scenarios.a_change_takes_its_process_along,
+        parts=Parts(answering=Resigned),
+    ),
+    Guard(
+        name="look-up of what was posted before a question is removed",
+        scenario=scenarios.a_message_is_deleted_that_a_process_died_over,
+        parts=Parts(stage=Forgetful),
+    ),
+    Guard(
+        name="look whether the run still waits",
+        scenario=scenarios.an_answer_is_taken_back_and_given_anew,
+        parts=Parts(answering=Lax),
+    ),
+    Guard(
+        name="strict resume",
+        scenario=scenarios.an_answer_is_taken_back_and_given_anew,
+        behind=Parts(answering=Trusting),
+        parts=Parts(answering=Lax),
+    ),
+    Guard(
+        name="row-level security",
+        scenario=scenarios.somebody_presses_a_button_of_another_company,
+        schema="""
+            DO $$ DECLARE bound regclass; BEGIN
+                FOR bound IN SELECT oid::regclass FROM pg_class WHERE relrowsecurity LOOP
+                    EXECUTE format('ALTER TABLE %s DISABLE ROW LEVEL SECURITY', bound);
+                END LOOP;
+            END $$
+        """,
+    ),
+    Guard(
+        name="supervision of the sweeps",
+        scenario=scenarios.connections_break_under_the_sweeps,
+        parts=Parts(timetable=Unsupervised),
     ),
     Guard(
         name="slots outlive what goes wrong",

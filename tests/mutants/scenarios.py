@@ -2,9 +2,11 @@
 
 import asyncio
 import copy
+from collections.abc import Awaitable, Callable
 
 from psycopg import OperationalError
 
+from bot.inbox.timetable import Cadence
 from playground.wire import Json
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
 from tests.village.promises import broken
@@ -13,6 +15,9 @@ from tests.village.village import PEOPLE, Village
 ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
 LONG_SECONDS = 5 * 3600
+OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+PATIENCE_SECONDS = 12.0
+"""For what comes by itself within two seconds; a mutant waits for it in vain."""
 
 
 async def a_mention_comes_as_two_events(village: Village) -> list[str]:
@@ -83,20 +88,14 @@ async def somebody_clicks_on_what_was_answered(village: Village) -> list[str]:
 async def the_process_dies_before_it_knows_where_its_answer_is(village: Village) -> list[str]:
     """Slack has taken the message, and nobody has recorded it."""
     await village.say(CLEAR.format(1))
-    host = village.hosts[0]
-    await village.carry_all(host)
-    await village.work(host, pause_at="after chat.startStream")
-    await village.kill(host)
+    await dies(village, "after chat.startStream")
     return await calm(village)
 
 
 async def the_process_dies_before_its_card_is_posted(village: Village) -> list[str]:
     """The run has ended in a question, and nobody sees it yet."""
     await village.say(AMBIGUOUS.format(1))
-    host = village.hosts[0]
-    await village.carry_all(host)
-    await village.work(host, pause_at="before chat.postMessage")
-    await village.kill(host)
+    await dies(village, "before chat.postMessage")
     return await calm(village)
 
 
@@ -117,14 +116,80 @@ async def a_card_is_clicked_as_soon_as_it_is_there(village: Village) -> list[str
 async def every_run_takes_its_process_along(village: Village) -> list[str]:
     """A question that kills whoever answers it ends in an honest failure."""
     await village.say(CLEAR.format(1))
-    await village.carry_all(village.hosts[0])
     for _ in range(3):
-        host = village.hosts[0]
-        await village.work(host, pause_at="before a commit")
-        await village.kill(host)
+        await dies(village, "before a commit")
     faults = await calm(village)
-    failed = [one for one in village.messages.values() if "Retry" in str(labels_of(one))]
+    failed = [one for one in village.ours if "Retry" in labels_of(one)]
     return faults + ["nobody counted"] * (not failed)
+
+
+async def a_message_is_deleted_that_a_process_died_over(village: Village) -> list[str]:
+    """Nobody has recorded what Slack has taken, and nobody will run again."""
+    asked = await village.say(CLEAR.format(1))
+    await dies(village, "after chat.startStream")
+    await village.delete(asked)
+    return await calm(village)
+
+
+async def a_later_question_joins_an_earlier_one_after_its_process_died(village: Village) -> list[str]:
+    """What its own run has shown would be left beside the answer to both."""
+    root = await village.say(CLEAR.format(1))
+    await calm(village)
+    await village.say(CLEAR.format(2), root=root)
+    await dies(village, "before chat.stopStream")
+    await village.edit(root, CLEAR.format(3), mention=True)
+    return await calm(village)
+
+
+async def a_change_takes_its_process_along(village: Village) -> list[str]:
+    """An edit that is given up in silence leaves the answer to what nobody asks any more."""
+    asked = await village.say(CLEAR.format(1))
+    await calm(village)
+    await village.edit(asked, AMBIGUOUS.format(2), mention=True)
+    for _ in range(3):
+        await dies(village, "before a commit")
+    return await calm(village)
+
+
+async def an_answer_is_taken_back_and_given_anew(village: Village) -> list[str]:
+    """A click comes to a question that is open again, whose run waits no more: its answer must not end in nothing."""
+    root = await village.say(AMBIGUOUS.format(1))
+    typed = await village.say("1", root=root, mention=False)
+    await calm(village)
+    await village.edit(typed, "hmm", mention=False)
+    await calm(village)
+    (card,) = cards(village)
+    await village.click(card, label="Pine")
+    return await calm(village)
+
+
+async def somebody_presses_a_button_of_another_company(village: Village) -> list[str]:
+    """A token is guessed, or copied, from one workspace into another, on the same database."""
+    card = await asked_back(village)
+    async with village.beside() as other:
+        forged = await asked_back(other)
+        stolen = buttons_of(card)[0]["value"]
+        buttons_of(forged)[0]["value"] = stolen
+        assert await other.click(forged, value=stolen)
+        faults = await calm(other)
+    chosen = await village.rows("SELECT FROM clarifications WHERE workspace = %(workspace)s AND status <> 'open'")
+    return [*faults, *await calm(village), *("a stranger has chosen" for _ in chosen)]
+
+
+async def connections_break_under_the_sweeps(village: Village) -> list[str]:
+    """Whatever runs the sweeps loses its connections in the middle of its work; deadlines are kept all the same."""
+    await asked_back(village)
+    async with village.hosts[0].timetable(OFTEN).running():
+        for _ in range(30):
+            await village.rows(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            )
+            await asyncio.sleep(0.05)
+        village.slack.clock.advance(LONG_SECONDS)
+        if not await comes(village.waiting):
+            return ["nobody looks at deadlines any more"]
+    return await calm(village)
 
 
 async def connections_break_under_the_slots(village: Village) -> list[str]:
@@ -136,11 +201,7 @@ async def connections_break_under_the_slots(village: Village) -> list[str]:
             await asyncio.sleep(0.01)
         await village.say(CLEAR.format(1))
         await village.carry_all(host)
-        try:
-            async with asyncio.timeout(8):
-                while await village.waiting():  # noqa: ASYNC110 - A database tells nobody.
-                    await asyncio.sleep(0.05)
-        except TimeoutError:
+        if not await comes(lambda: nothing_waits(village)):
             return ["nobody works any more"]
     return await broken(village)
 
@@ -160,6 +221,35 @@ async def calm(village: Village) -> list[str]:
     except AssertionError as error:
         return [str(error)]
     return await broken(village)
+
+
+async def dies(village: Village, at: str) -> None:
+    """Let a process take in what there is, work on it, and die at a moment of that."""
+    host = village.hosts[0]
+    await village.carry_all(host)
+    await village.work(host, pause_at=at)
+    await village.kill(host)
+
+
+async def comes(awaited: Callable[[], Awaitable[object]]) -> bool:
+    """Wait for what comes by itself, if it does; a database tells nobody."""
+    try:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not await awaited():  # noqa: ASYNC110 - As said above.
+                await asyncio.sleep(0.05)
+    except TimeoutError:
+        return False
+    return True
+
+
+async def nothing_waits(village: Village) -> bool:
+    """Tell whether everything is done."""
+    return not await village.waiting()
+
+
+def buttons_of(card: Json) -> list[Json]:
+    """Return a card's buttons."""
+    return [one for block in card["blocks"] for one in block.get("elements", []) if "value" in one]
 
 
 def cards(village: Village) -> list[Json]:

@@ -42,7 +42,7 @@ async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
 async def test_with_the_guard_all_is_well(guard: Guard, database: Database, database_url: str) -> None:
-    async with Village.open(database, database_url) as village:
+    async with Village.open(database, database_url, parts=guard.behind) as village:
         assert [] == await guard.scenario(village)
 
 

@@ -20,6 +20,7 @@ from bot.inbox.intake import Inbox
 from bot.inbox.review_door import ReviewDoor
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sweeps import Sweeps
+from bot.inbox.timetable import Cadence, Timetable
 from bot.inbox.worker import Worker
 from bot.reviewing import Reviewing
 from bot.slack import buttons
@@ -153,6 +154,7 @@ class Host:
         self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None, ways: Ways | None = None
     ) -> None:
         parts, ways = parts or Parts(), ways or Ways()
+        self._timetable = parts.timetable
         self._slack = slack
         self.is_alive = True
         self.deeds: list[Deed] = []
@@ -179,6 +181,10 @@ class Host:
         self.sweeps = Sweeps(
             self.database, clock, workspace=name, surface=surface, prune=_keep_latest, prune_after=timedelta(days=1)
         )
+
+    def timetable(self, cadence: Cadence) -> Timetable:
+        """Return what runs the sweeps at their times."""
+        return self._timetable(self.database, self.sweeps, cadence, surface=f"slack:{self._slack.workspace.team_id}")
 
     async def begin(
         self, what: Coroutine[Any, Any, Any], database_url: str, *, pause_after: int | None = None,
@@ -257,6 +263,7 @@ class Parts:
     answering: Callable[..., Answering] = Answering
     worker: Callable[..., Worker] = Worker
     stage: Callable[..., SlackStage] = SlackStage
+    timetable: Callable[..., Timetable] = Timetable
     graph: Callable[[], Any] = graph
 
 

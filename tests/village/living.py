@@ -149,12 +149,12 @@ class Life(RuleBasedStateMachine):
                 self.do(self.village.click(pick(self.seen[::-1], which), person=person, label=label))
             self.tell_soon(soon)
 
-    @rule(which=ANYTHING, label=st.sampled_from(LABELS), person=PERSON, soon=SOON)
-    def choose(self, *, which: int, label: str, person: str, soon: int | None) -> None:
+    @rule(which=ANYTHING, person=PERSON, soon=SOON)
+    def press(self, *, which: int, person: str, soon: int | None) -> None:
         """Press what can be pressed now: on a card that waits, in the menu of an answered one, below an answer."""
-        shown = [one for one in self.village.messages.values() if label in offers(one)]
-        if shown:
-            self.do(self.village.click(pick(shown, which), person=person, label=label))
+        if offered := [(one, label) for one in self.village.shown for label in offers(one)]:
+            message, label = pick(offered, which)
+            self.do(self.village.click(message, person=person, label=label))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, text=st.sampled_from(ANSWERS), soon=SOON)
@@ -276,7 +276,7 @@ class Life(RuleBasedStateMachine):
 
     def look(self) -> None:
         """Remember whatever can be pressed as it is shown, for clicks that come too late."""
-        shown = [one for one in [*self.village.messages.values(), *self.village.desk.values()] if offers(one)]
+        shown = [one for one in self.village.shown if offers(one)]
         self.seen += [copy.deepcopy(one) for one in shown if one not in self.seen]
 
     def question(self, kind: str) -> str:
@@ -293,7 +293,7 @@ class Life(RuleBasedStateMachine):
 
     def tell(self) -> None:
         """Say what there is, for whoever looks for the fault."""
-        for one in [*self.village.messages.values(), *self.village.desk.values()]:
+        for one in self.village.shown:
             note(f"{one['ts']} in {one.get('thread_ts')} {one.get('user')}: {text_of(one)!r} {labels_of(one)}")
         for row in self.do(
             self.village.rows(

@@ -180,7 +180,7 @@ async def test_a_change_that_was_killed_again_and_again_comes_into_force(village
     assert [] == await village.rows("SELECT FROM inbox WHERE workspace = %(workspace)s AND status = 'failed'")
 
 
-@pytest.mark.parametrize("pause", ["before chat.appendStream", "before chat.stopStream", "before a commit"])
+@pytest.mark.parametrize("pause", ["before chat.appendStream", "before chat.stopStream"])
 async def test_what_a_killed_run_has_shown_is_not_left_behind_as_its_question_joins_an_edited_one(
     village: Village, pause: str
 ) -> None:
@@ -237,4 +237,24 @@ async def test_a_stop_that_slack_was_not_told_of_is_told_again(village: Village)
 
     await village.settle()
 
+    assert ["Stopped."] == [one["text"] for one in village.ours]
+
+
+@pytest.mark.parametrize("pause", ["", "before chat.update", "before a commit"])
+async def test_what_an_edited_question_was_answered_before_is_not_what_its_stop_leaves(
+    village: Village, pause: str
+) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.edit(asked, CLEAR.format(2), mention=True)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+    if pause:
+        await village.work(village.hosts[0], pause_at=pause)
+        await village.kill(village.hosts[0])
+
+    await village.react(asked)
+    await village.settle()
+
+    assert [] == await broken(village)
     assert ["Stopped."] == [one["text"] for one in village.ours]

@@ -58,6 +58,12 @@ class Village:
                 for host in village.hosts:
                     await host.kill()
 
+    @asynccontextmanager
+    async def beside(self) -> "AsyncGenerator[Village]":
+        """Found another village in the same database."""
+        async with self.open(self.database, self.database_url, parts=self.parts) as other:
+            yield other
+
     @property
     def workspace(self) -> str:
         """Its name."""
@@ -77,6 +83,11 @@ class Village:
     def desk(self) -> dict[str, Json]:
         """What stands in the reviewers' channel, by ts."""
         return self.slack.workspace.channels[DESK].messages
+
+    @property
+    def shown(self) -> list[Json]:
+        """All that people see, in the channel and at the desk."""
+        return [*self.messages.values(), *self.desk.values()]
 
     @property
     def letters(self) -> list[Delivery]:
