@@ -1,5 +1,6 @@
 """The connection pool and its transactions; knows no table."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from select import POLLIN, poll
@@ -11,6 +12,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from bot.errors import DatabaseUnreachableError, DatabaseUnsafeError
+from bot.mending import GIVE_UP_SECONDS, mending
 
 Connection: TypeAlias = AsyncConnection[DictRow]
 
@@ -32,21 +34,8 @@ class Database:
     @asynccontextmanager
     async def open(cls, url: str, *, size: int) -> AsyncGenerator["Database"]:
         """Open up to `size` connections; raise `DatabaseUnreachableError` or `DatabaseUnsafeError`."""
-        pool = AsyncConnectionPool[Connection](
-            url,
-            min_size=1,
-            max_size=size,
-            open=False,
-            configure=_serve_as_the_app,
-            check=_require_alive,
-            kwargs={
-                "row_factory": dict_row,
-                "keepalives_idle": 10,
-                "keepalives_interval": 5,
-                "keepalives_count": 2,
-                "connect_timeout": 10,
-            },
-        )
+        doubt = asyncio.Event()
+        pool = _pool(url, size, doubt)
         try:
             await pool.open(wait=True, timeout=10)
             database = cls(pool)
@@ -58,7 +47,8 @@ class Database:
             await pool.close()
             raise
         try:
-            yield database
+            async with mending(pool, doubt):
+                yield database
         finally:
             await pool.close()
 
@@ -85,6 +75,34 @@ class Database:
             row = await cursor.fetchone()
         if row is None or row["unbound"]:
             raise DatabaseUnsafeError
+
+
+def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
+    async def check(connection: Connection) -> None:
+        try:
+            await _require_alive(connection)
+        except OperationalError:
+            # One is dead: others may be.
+            doubt.set()
+            raise
+
+    return AsyncConnectionPool[Connection](
+        url,
+        min_size=1,
+        max_size=size,
+        open=False,
+        configure=_serve_as_the_app,
+        check=check,
+        reconnect_timeout=GIVE_UP_SECONDS,
+        reconnect_failed=lambda _: doubt.set(),
+        kwargs={
+            "row_factory": dict_row,
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 2,
+            "connect_timeout": 10,
+        },
+    )
 
 
 async def enter_workspace(connection: Connection, workspace: str) -> None:
