@@ -97,11 +97,11 @@ class Arena:
 
 
 @contextmanager
-def open_arena() -> Generator[Arena]:
+def open_arena(settings: Mapping[str, str] = UNDISTURBED) -> Generator[Arena]:
     """Serve a database with the handbook while the context is open."""
     with tempfile.TemporaryDirectory(prefix="askback-") as folder:
         Path(folder).chmod(0o755)  # As root the server runs under another account.
-        with embedded.running(Path(folder) / "server", UNDISTURBED) as url:
+        with embedded.running(Path(folder) / "server", settings) as url:
             with psycopg.connect(url, autocommit=True) as connection:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
             migrate(database_at(url, TEMPLATE))
