@@ -4,7 +4,7 @@ import asyncio
 
 import numpy as np
 
-from bot.database import Database, enter_workspace
+from bot.database import Database
 from bot.knowledge import store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
@@ -35,13 +35,7 @@ class Search:
         """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         vector = await asyncio.to_thread(self._embedder.embed_query, query)
-        # In a pipeline, for BEGIN, the settings, the statement and COMMIT take one round trip.
-        async with (
-            self._database.connection() as connection,
-            connection.pipeline(),
-            connection.transaction(),
-        ):
-            await enter_workspace(connection, self._workspace)
+        async with self._database.at_once(self._workspace) as connection:
             await store.tune_index(connection, _CANDIDATES)
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
@@ -64,7 +58,7 @@ class Search:
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
-        async with self._database.transaction(self._workspace) as connection:
+        async with self._database.at_once(self._workspace) as connection:
             names = await store.topics(connection, _TOPICS)
         return [_readable(name) for name in names]
 

@@ -229,4 +229,4 @@ async def topics(connection: Connection, limit: int) -> list[str]:
         """,
         {"limit": limit},
     )
-    return [row["topic"] async for row in cursor]
+    return [row["topic"] for row in await cursor.fetchall()]
