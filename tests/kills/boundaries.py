@@ -20,6 +20,11 @@ class Boundary(Enum):
     ATTEMPT_GIVEN_BACK = "an attempt that was no fault of its item is given back"
     SAID_KEPT = "what a run had said is kept as it is ended"
     ASKED_BACK = "a run ends in a question"
+    READING_ASSUMED = "what was assumed instead of asked is stored"
+    REVIEW_WANTED = "a colleague is asked, with the item that tells them"
+    REVIEW_DECIDED = "a review is claimed for a decision, with its ruling"
+    REVIEW_EXPIRED = "a review expires, with its ruling"
+    REVIEW_PLACED = "it is recorded where a review's card is"
     ANSWERED = "a run ends in an answer"
     SHOWN = "an item that only showed something ends"
     CHANGE_IN_FORCE = "an edit or a deletion comes into force"
@@ -44,17 +49,25 @@ CALLS = {
     "agents.sessions.setStatus": Boundary.STATUS_SHOWN,
 }
 _PASSING = frozenset(
-    {"auth.test", "apps.connections.open", "conversations.replies", "conversations.open", "chat.postEphemeral"}
-)
+    {
+        "auth.test", "apps.connections.open", "conversations.replies", "conversations.history", "conversations.open",
+        "chat.getPermalink", "chat.postEphemeral", "views.open",
+    }
+)  # fmt: skip
 """Calls that leave nothing behind which anybody could miss or see twice later."""
 
 COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"clarifications=expired"}), Boundary.EXPIRED),
     (frozenset({"clarifications", "into inbox"}), Boundary.CLICK_TAKEN),
     (frozenset({"clarifications=answered", "into inbox"}), Boundary.CLICK_TAKEN),
-    (frozenset({"into clarifications"}), Boundary.ASKED_BACK),
+    (frozenset({"into clarifications", "into checkpoints"}), Boundary.ASKED_BACK),
+    (frozenset({"into clarifications"}), Boundary.READING_ASSUMED),
     (frozenset({"change in force"}), Boundary.CHANGE_IN_FORCE),
     (frozenset({"into checkpoints"}), Boundary.ANSWERED),
+    (frozenset({"reviews=open", "into inbox"}), Boundary.REVIEW_WANTED),
+    (frozenset({"reviews=expired", "into inbox"}), Boundary.REVIEW_EXPIRED),
+    (frozenset({"reviews", "into inbox"}), Boundary.REVIEW_DECIDED),
+    (frozenset({"reviews"}), Boundary.REVIEW_PLACED),
     (frozenset({"into attempts"}), Boundary.ATTEMPT_COUNTED),
     (frozenset({"into messages"}), Boundary.MESSAGE_RECORDED),
     (frozenset({"change", "into inbox"}), Boundary.CHANGE_STORED),

@@ -4,18 +4,22 @@ import asyncio
 import json
 import os
 import signal
-import subprocess
 from collections import Counter
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
-from typing import IO, Literal
+from functools import partial
+from typing import Any, Literal
 
 import psycopg
 
 from playground import Playground
+from playground.interactions import NotThereError
+from playground.wire import Delivery
+from tests.journeys.desk import CHIARA, PEOPLE, cards
 from tests.journeys.town import ADA, SUPPORT, Message, Town, is_answer, is_open_card, labels_of, text_of
 from tests.kills.boundaries import Boundary, seen_in_call, seen_in_commit
+from tests.kills.midwife import Midwife
 from tests.kills.wire import Side, wire
 
 PATIENCE = 90.0
@@ -35,7 +39,9 @@ class Gauntlet:
     """The town, and the process that serves it at the moment."""
 
     town: Town
-    nursery: "subprocess.Popen[str]"
+    midwife: Midwife
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Settings of its bots."""
     url: str = ""
     pid: int = 0
     met: list[Point] = field(default_factory=list[Point])
@@ -51,10 +57,10 @@ class Gauntlet:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, database_url: str, nursery: "subprocess.Popen[str]") -> "AsyncGenerator[Gauntlet]":
+    async def open(cls, database_url: str, midwife: Midwife, given: Mapping[str, Any]) -> "AsyncGenerator[Gauntlet]":
         """Open a town with a bot that listens."""
         async with Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground:
-            gauntlet = cls(Town(playground, database_url), nursery)
+            gauntlet = cls(Town(playground, database_url), midwife, given)
             playground.faults.watch(gauntlet.on_call)
             async with wire(database_url, gauntlet.on_commit) as gauntlet.url:
                 await gauntlet.start()
@@ -93,8 +99,8 @@ class Gauntlet:
         """Start a process and wait until it listens."""
         playground = self.town.playground
         await playground.until(lambda: playground.sockets.connection_count == 0, PATIENCE)
-        given = {**self.town.settings, "surface": f"slack:{playground.team_id}", "database_url": self.url}
-        self.pid = await asyncio.to_thread(_born, self.nursery, json.dumps(given))
+        place = {"surface": f"slack:{playground.team_id}", "database_url": self.url}
+        self.pid = await asyncio.to_thread(self.midwife.bear, json.dumps({**self.town.settings, **self.given, **place}))
         await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
 
     def kill(self) -> None:
@@ -116,26 +122,74 @@ class Gauntlet:
 
     async def card(self, root: str) -> Message:
         """Wait for a thread's open card."""
-        return (await self._until(root, is_open_card))[-1]
+        return (await self.seen(root, is_open_card))[-1]
 
     async def answers(self, root: str, count: int = 1, holding: str = "") -> None:
         """Wait for so many answers in a thread."""
-        await self._until(root, lambda one: is_answer(one) and holding in text_of(one), count)
+        await self.seen(root, lambda one: is_answer(one) and holding in text_of(one), count)
+
+    async def seen(self, root: str, holds: Callable[[Message], bool], count: int = 1) -> list[Message]:
+        """Wait for so many messages of a kind in a thread."""
+
+        def there() -> list[Message]:
+            found = [one for one in self.town.said(root) if holds(one)]
+            return found if len(found) >= count else []
+
+        return await self.town.playground.until(there, PATIENCE)
+
+    def says(self, root: str, text: str) -> bool:
+        """Tell whether a message of the thread holds a text."""
+        return any(text in text_of(one) for one in self.town.said(root))
+
+    async def insist(self, act: Callable[[], Awaitable[None]], is_done: Callable[[], bool]) -> None:
+        """Do something until it comes to something: who sees that nothing happened does it again."""
+        async with asyncio.timeout(PATIENCE):
+            while not is_done():
+                await act()
+                await self.settled()
 
     async def click(self, root: str, label: str) -> None:
-        """Press a button until it is taken: who sees that nothing happened presses it again."""
-        while True:
-            card = await self.card(root)
-            delivery = await self.town.playground.person(ADA).click(SUPPORT, card["ts"], label=label)
-            await self.town.playground.until(lambda one=delivery: one.settled, PATIENCE)
-            await self.settled()
-            if not is_open_card(self.town.playground.messages(SUPPORT)[-1]) and not await self._is_open(root):
+        """Answer a card until that is taken."""
+        await self.card(root)
+        await self.insist(partial(self.press, root, label), lambda: not any(map(is_open_card, self.town.said(root))))
+
+    async def press(self, root: str, label: str) -> None:
+        """Press a button of the thread's last message that has it, or choose in its menu, if there still is one."""
+        for message in reversed(self.town.said(root)):
+            if await self._press(ADA, SUPPORT, message, label):
                 return
+
+    async def decide(self, label: str) -> None:
+        """Press a button of the last review's card, once it is there."""
+        await self.town.playground.until(lambda: cards(self.town), PATIENCE)
+        await self._press(CHIARA, PEOPLE, cards(self.town)[-1], label)
+
+    async def rewrite(self, text: str) -> None:
+        """Write the answer of the last review anew, in its modal."""
+        await self.decide("Edit…")
+        reviewer = self.town.playground.person(CHIARA)
+        if view := reviewer.open_view:
+            # A modal that nobody took in stays open, and is another one the next time.
+            with suppress(TimeoutError):
+                await reviewer.submit(view, {"review_edited:0": text})
 
     async def execute(self, query: str) -> None:
         """Change the database, as time does."""
         async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
             await owner.execute(query)
+
+    async def rows(self, query: str) -> list[Any]:
+        """Look into the database."""
+        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
+            return await (await owner.execute(query)).fetchall()
+
+    async def _press(self, person: str, channel: str, message: Message, label: str) -> bool:
+        try:
+            delivery: Delivery = await self.town.playground.person(person).click(channel, message["ts"], label=label)
+        except NotThereError:
+            return False
+        await self.town.playground.until(lambda: delivery.settled, PATIENCE)
+        return True
 
     def _meet(self, boundary: Boundary, side: Side) -> bool:
         self._counts[boundary, side] += 1
@@ -149,13 +203,6 @@ class Gauntlet:
         self._restart = asyncio.create_task(self.start())
         return True
 
-    async def _until(self, root: str, holds: Callable[[Message], bool], count: int = 1) -> list[Message]:
-        def there() -> list[Message]:
-            found = [one for one in self.town.said(root) if holds(one)]
-            return found if len(found) >= count else []
-
-        return await self.town.playground.until(there, PATIENCE)
-
     def _is_acknowledged(self) -> bool:
         return all(one.settled for one in self.town.playground.deliveries())
 
@@ -163,22 +210,15 @@ class Gauntlet:
         return self._is_acknowledged() and not self.town.playground._slack.statuses
 
     async def _is_done(self) -> bool:
-        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
-            cursor = await owner.execute("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
-            return await cursor.fetchone() is None
-
-    async def _is_open(self, root: str) -> bool:
-        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
-            cursor = await owner.execute(
-                "SELECT FROM clarifications WHERE status = 'open' AND thread_id LIKE %s", (f"%{root}",)
-            )
-            return await cursor.fetchone() is not None
+        return not await self.rows("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
 
 
 def kind_of(message: Message) -> str:
     """Say in a word what a message of the bot is."""
     if is_open_card(message):
         return "open card"
+    if "Stopped" in text_of(message):
+        return "stopped answer" if is_answer(message) else "stopped card"
     if is_answer(message):
         return "answer"
     if "Ask this again" in labels_of(message):
@@ -186,13 +226,3 @@ def kind_of(message: Message) -> str:
     text = text_of(message)
     kinds = {"still waits": "reminder", "Nobody answered": "expired card", " chose ": "answered card"}
     return next((kind for said, kind in kinds.items() if said in text), "something else")
-
-
-def _born(nursery: "subprocess.Popen[str]", line: str) -> int:
-    stdin: IO[str] | None = nursery.stdin
-    stdout: IO[str] | None = nursery.stdout
-    assert stdin is not None
-    assert stdout is not None
-    stdin.write(f"{line}\n")
-    stdin.flush()
-    return int(stdout.readline())

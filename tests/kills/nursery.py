@@ -21,22 +21,12 @@ from bot.logs import configure_logs
 from bot.settings import Settings
 from bot.slack.pace import Pace
 from bot.wiring import Bot, serving_slack
-from graph.context import Case, Context
-from graph.state import Understanding
-from tests.village.mind import Reader, graph, mind
+from graph.context import Context
+from tests.kills.minds import moody
+from tests.village.mind import graph
 
 SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
 SWEEP_SECONDS = 0.1
-THINKING_SECONDS = 0.15
-"""So long that the answer's stream is open before the answer is there."""
-
-
-class SlowReader(Reader):
-    """Takes its time to understand."""
-
-    async def understand(self, case: Case) -> Understanding:
-        await asyncio.sleep(THINKING_SECONDS)
-        return await super().understand(case)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,15 +34,16 @@ class SimpleBot(Bot):
     """The bot as it is wired, but for what it knows."""
 
     def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
-        return replace(mind(self.clock), understander=SlowReader())
+        below = self.settings.review_below if has_reviewer else 0.0
+        return replace(moody(self.clock), has_reviewer=has_reviewer, review_below=below)
 
 
 async def live(given: dict[str, Any]) -> None:
     """Serve until killed."""
     configure_logs("console", "error")
     url = given.pop("database_url")
-    # What one life has chosen, the next is to be asked all the same.
-    settings = Settings(**given, remember_choices_days=0)
+    # What one life has chosen, the next is to be asked all the same, where that is not what the story is about.
+    settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
     async with Database.open(url, size=14) as database:
         bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)
