@@ -31,11 +31,11 @@ class LiveMessage:
 
     def __init__(
         self, messenger: Messenger, address: Address, record: Record, *,
-        placed: Sequence[Placed] = (), session: Session,
+        placed: Sequence[Placed] = (), reference: str, session: Session,
     ) -> None:  # fmt: skip
         self._messenger = messenger
         self._address = address
-        self._parts = PartedMessage(messenger, address, record, placed)
+        self._parts = PartedMessage(messenger, address, record, placed, reference=reference)
         self._session = session
         self._streamed = Streamed()
         self._streaming_since = 0.0

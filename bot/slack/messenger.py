@@ -45,11 +45,7 @@ class Messenger:
         try:
             answer = await self._api.call("chat.postMessage", message)
         except MaybeHeardError:
-            heard = None
-            if thread_ts:
-                heard = await self._find(channel, thread_ts, named)
-            elif key:
-                heard = await self._find_root(channel, key)
+            heard = await (self._find(channel, thread_ts, named) if thread_ts else self._find_root(channel, named))
             answer = heard or await self._api.call("chat.postMessage", message)
         return Ts(answer["ts"])
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from bot.address import Address, Placed, Ts
 from bot.errors import PostRefusedError
@@ -14,9 +15,12 @@ from bot.slack.pages import Page
 class PartedMessage:
     """The parts of one message, in order; each is written anew in its place, and those too many are taken away."""
 
-    def __init__(self, messenger: Messenger, address: Address, record: Record, placed: Sequence[Placed]) -> None:
+    def __init__(
+        self, messenger: Messenger, address: Address, record: Record, placed: Sequence[Placed], *, reference: str
+    ) -> None:
         self._messenger = messenger
         self._address = address
+        self._reference = reference
         self._record = record
         # Once each, for what is too much is taken away: who takes an answer over may know it from two items.
         self._placed = list(dict.fromkeys(placed))
@@ -88,10 +92,12 @@ class PartedMessage:
     async def _post(self, page: Page, kind: Shown) -> None:
         # What goes on, goes on where it began.
         channel = self._placed[0].channel if self._placed else self._address.channel
-        is_here = channel == self._address.channel
-        thread_ts = self._address.thread_ts if is_here else None
-        ts = await self._messenger.post(channel, text=page.text, blocks=page.blocks, thread_ts=thread_ts)
-        self.was_posted = self.was_posted or is_here
+        if channel == self._address.channel:
+            thread_ts = self._address.thread_ts
+            ts = await self._messenger.post(channel, text=page.text, blocks=page.blocks, thread_ts=thread_ts)
+            self.was_posted = True
+        else:
+            ts = await self._post_directly(channel, page, kind)
         self._shows[ts] = page
         self._placed.append(Placed(channel=channel, ts=ts))
         await self._keep(kind)
@@ -101,9 +107,21 @@ class PartedMessage:
         self._placed = []
         for number, page in enumerate(pages):
             explained = [misplaced_block(self._address.channel)] if number == 0 else []
-            ts = await self._messenger.post(channel, text=page.text, blocks=[*explained, *page.blocks])
+            ts = await self._post_directly(channel, replace(page, blocks=[*explained, *page.blocks]), kind)
             self._placed.append(Placed(channel=channel, ts=ts))
             await self._keep(kind)
+
+    async def _post_directly(self, channel: str, page: Page, kind: Shown) -> Ts:
+        """Post a part to a person; one that a run which died has posted, without having told, is written anew.
+
+        In a thread such a part is ours that nobody knows of; where there is no thread, only its key tells whose it is.
+        """
+        key = f"{self._reference}-{'answer' if kind == 'failure' else kind}-{len(self._placed)}"
+        lost = await self._messenger.find(channel, key, oldest=self._address.message_ts)
+        if lost is None:
+            return await self._messenger.post(channel, text=page.text, blocks=page.blocks, key=key)
+        await self._messenger.update(channel, lost, text=page.text, blocks=page.blocks)
+        return lost
 
     async def _cut(self, count: int) -> None:
         while len(self._placed) > count:

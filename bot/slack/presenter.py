@@ -65,13 +65,11 @@ class AnswerPresenter:
         self._record = record
         self._posted = posted or Posted()
         self._is_discreet = is_discreet
-        # A run that is tried again answers where it had failed.
         self._errands = Errands()
         self._session = Session(sessions, address, self._errands)
-        self._message = LiveMessage(
-            messenger, address, record, placed=self._posted.answer or self._posted.failure, session=self._session
-        )
-        self._card = LiveMessage(messenger, address, record, placed=self._posted.card, session=self._session)
+        # A run that is tried again answers where it had failed.
+        self._message = self._live(self._posted.answer or self._posted.failure)
+        self._card = self._live(self._posted.card)
         self._view = View()
         self._status = ""
         self._news = asyncio.Event()
@@ -156,8 +154,7 @@ class AnswerPresenter:
 
     async def remove(self, message: Placed) -> None:
         """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
-        there = LiveMessage(self._messenger, self._address, self._record, placed=[message], session=self._session)
-        await there.remove()
+        await self._live([message]).remove()
 
     async def stop(self, said: Said, *, by: PersonId | None) -> None:
         """Let the message say what was said and who stopped it; say nothing of what nobody was to notice."""
@@ -199,6 +196,12 @@ class AnswerPresenter:
         await self._clear_status()
         self._session.close()
         await self._errands.finish()
+
+    def _live(self, placed: Sequence[Placed]) -> LiveMessage:
+        return LiveMessage(
+            self._messenger, self._address, self._record,
+            placed=placed, reference=self._reference, session=self._session,
+        )  # fmt: skip
 
     async def _follow(self) -> None:
         while not self._is_over.is_set():

@@ -104,6 +104,15 @@ async def test_a_post_whose_answer_was_lost_is_found_and_not_repeated(
     assert [ts] == [reply["ts"] for reply in playground.thread(address.channel, address.thread_ts)[1:]]
 
 
+async def test_a_direct_message_whose_answer_was_lost_is_found_and_not_repeated(
+    messenger: Messenger, playground: Playground
+) -> None:
+    playground.faults.lose_answer("chat.postMessage")
+    ts = await messenger.post("D0ADA", text="Hello", blocks=BLOCKS)
+
+    assert [ts] == [message["ts"] for message in playground.messages("D0ADA")]
+
+
 async def test_a_post_that_was_not_heard_is_made_again(
     messenger: Messenger, playground: Playground, address: Address
 ) -> None:

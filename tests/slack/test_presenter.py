@@ -51,14 +51,16 @@ class Asked:
     address: Address
     recorded: list[tuple[Shown, str, str]] = field(default_factory=list[tuple[Shown, str, str]])
 
-    def presenter(self, posted: Posted | None = None, *, is_discreet: bool = False) -> AnswerPresenter:
+    def presenter(
+        self, posted: Posted | None = None, *, is_discreet: bool = False, reference: str = "R-42"
+    ) -> AnswerPresenter:
         async def record(kind: Shown, parts: Parts) -> None:
             self.recorded[:] = [*self.recorded, *((kind, part.channel, part.ts) for part in parts)]
 
         return AnswerPresenter(
             self.messenger,
             self.address,
-            reference="R-42",
+            reference=reference,
             posted=posted,
             record=record,
             is_discreet=is_discreet,
@@ -394,6 +396,35 @@ async def test_what_the_channel_refuses_comes_as_a_direct_message(
     assert "I could not post this in <#C0RANDOM>" in str(direct["blocks"][0])
     assert [(kind, "D0ADA", direct["ts"])] == asked.recorded
     assert [] == asked.replies
+
+
+@pytest.mark.parametrize("kind", ["answer", "card"])
+async def test_what_a_run_that_died_had_sent_directly_without_having_told_is_written_anew(
+    playground: Playground, messenger: Messenger, kind: Shown
+) -> None:
+    asked = await ask(playground, messenger, "C0RANDOM")
+    for _ in range(2):
+        presenter = asked.presenter()
+        if kind == "card":
+            await presenter.ask("tok", QUESTION)
+        else:
+            await presenter.fail("It broke.")
+            presenter = asked.presenter()
+            await presenter.show(ANSWER)
+        await presenter.close()
+
+    (direct,) = playground.messages("D0ADA")
+    assert (ANSWER.text in str(direct), "Which product?" in str(direct)) == (kind == "answer", kind == "card")
+
+
+async def test_what_another_run_has_sent_directly_stays(playground: Playground, messenger: Messenger) -> None:
+    asked = await ask(playground, messenger, "C0RANDOM")
+    for reference in ("R-1", "R-2"):
+        presenter = asked.presenter(reference=reference)
+        await presenter.show(ANSWER)
+        await presenter.close()
+
+    assert 2 == len(playground.messages("D0ADA"))
 
 
 async def test_a_bot_that_is_removed_in_the_middle_answers_directly(asked: Asked) -> None:
