@@ -140,8 +140,8 @@ async def test_an_update_survives_a_breakdown(messenger: Messenger, playground: 
 async def test_a_slack_that_is_not_there_is_an_error_of_ours() -> None:
     nowhere = Messenger(AsyncWebClient("xoxb-x", base_url="http://127.0.0.1:9/"), pace=Pace())
 
-    with pytest.raises(SlackError, match="postMessage"):
-        await nowhere.post("C0SUPPORT", text="Hello", blocks=BLOCKS)
+    with pytest.raises(SlackError, match=r"views\.open"):
+        await nowhere.open_modal("trigger", {})
 
 
 async def test_a_thread_is_read_up_to_a_message(messenger: Messenger, playground: Playground, address: Address) -> None:
