@@ -59,3 +59,15 @@ def cloned(server_url: str, template_url: str) -> Generator[str]:
     yield f"{server}/{name}"
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@contextmanager
+def unreachable(server_url: str, database_url: str) -> Generator[None]:
+    """Cut all connections to a database, and let nobody connect to it, while the context is open."""
+    name = database_url.rsplit("/", 1)[1]
+    allow = sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}")
+    with psycopg.connect(server_url, autocommit=True) as owner:
+        owner.execute(allow.format(sql.Identifier(name), sql.SQL("false")))
+        owner.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", (name,))
+        yield
+        owner.execute(allow.format(sql.Identifier(name), sql.SQL("true")))

@@ -5,9 +5,9 @@ import asyncio
 import psycopg
 
 from bot.database import Database
+from tests.conftest import unreachable
 
 PATIENCE = 25.0
-CUT = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()"
 
 
 async def test_the_application_role_is_bound_by_row_level_security(database: Database) -> None:
@@ -39,8 +39,8 @@ async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_on
         everybody = asyncio.Barrier(10)
         for _ in range(10):
             holders.create_task(_hold(database, everybody))
-    with psycopg.connect(server_url, autocommit=True) as owner:
-        owner.execute(CUT, (_name(database_url),))
+    with unreachable(server_url, database_url):
+        pass
 
     # Met one by one, the dead would use up the half minute that anybody waits.
     async with database.connection() as lent:
@@ -50,23 +50,16 @@ async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_on
 async def test_while_the_database_is_away_it_is_tried_again_at_short_intervals(
     database: Database, server_url: str, database_url: str
 ) -> None:
-    with psycopg.connect(server_url, autocommit=True) as owner:
-        owner.execute(f'ALTER DATABASE "{_name(database_url)}" ALLOW_CONNECTIONS false'.encode())
-        owner.execute(CUT, (_name(database_url),))
+    with unreachable(server_url, database_url):
         waiting = asyncio.create_task(_hold(database, asyncio.Barrier(1)))
         async with asyncio.timeout(PATIENCE):
             # Left alone, the pool comes to the twelfth attempt after half a minute.
             while database.pool.get_stats().get("connections_errors", 0) < 12:  # noqa: ASYNC110 - Nobody tells.
                 await asyncio.sleep(0.1)
-        owner.execute(f'ALTER DATABASE "{_name(database_url)}" ALLOW_CONNECTIONS true'.encode())
-        await waiting
+    await waiting
 
 
 async def _hold(database: Database, everybody: asyncio.Barrier) -> None:
     async with database.connection() as connection:
         await everybody.wait()
         await connection.execute("SELECT 1")
-
-
-def _name(url: str) -> str:
-    return url.rsplit("/", 1)[1]
