@@ -1,4 +1,9 @@
-"""Measures Askback beside the plain bot: `python -m benchmarks [--quick] [--write]`; prints Markdown."""
+"""Measures Askback beside the plain bot: `python -m benchmarks [--quick] [--write]`; prints Markdown.
+
+What a question costs, fifty threads at once, commits that take long, where the processor's time goes, how threads grow,
+and the same mishaps for both. It takes about twenty minutes, with `--quick` three. What is measured at its own length
+has commands of its own, which say with `--help` what they do: benchmarks.outages, .backlog, .scaling and .endurance.
+"""
 
 import argparse
 import asyncio
@@ -51,7 +56,9 @@ FULL = Extent(
 
 def main() -> None:
     """Parse, measure, print."""
-    parser = argparse.ArgumentParser(prog="benchmarks", description="Askback beside a plain LangGraph bot.")
+    parser = argparse.ArgumentParser(
+        prog="benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--quick", action="store_true", help="less of everything, and nothing that restarts a bot")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
     arguments = parser.parse_args()
