@@ -1,10 +1,12 @@
 """What becomes of an answer that a person is asked to look at: offered, put before them, and ended as they rule."""
 
 import secrets
+from dataclasses import replace
 from datetime import timedelta
 
 import structlog
 
+from bot.address import Placed
 from bot.database import Connection, Database
 from bot.errors import PostRefusedError, SlackError
 from bot.inbox import review_store
@@ -42,7 +44,10 @@ class Reviewing:
     async def put(self, item: Item, connection: Connection, presenter: Presenter, *, attempt: int) -> None:
         """Put an open review before the reviewers, and say so below the answer, where it is shown already."""
         review = await review_store.review_by_id(connection, item.review_id)
-        if review is None or review.status != "open":
+        if review is None:
+            return
+        if review.status != "open":
+            await self._settle_lost(item, review, is_first=attempt == 1)
             return
         try:
             await self._post(item, review, is_first=attempt == 1)
@@ -94,7 +99,16 @@ class Reviewing:
             return
         # A run that died may have posted it without having told us where.
         lost = None if is_first else await self._desk.find(review)
-        card = lost or await self._desk.post(review)
+        await self._record(item, review, lost or await self._desk.post(review))
+
+    async def _settle_lost(self, item: Item, review: Review, *, is_first: bool) -> None:
+        """Settle a card that a run has posted which died before it was recorded, and whose review was closed since."""
+        lost = None if is_first or review.card or not self._desk else await self._desk.find(review)
+        if lost:
+            await self._record(item, review, lost)
+            await self._settle(replace(review, card=lost))
+
+    async def _record(self, item: Item, review: Review, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
         async with self._database.transaction(item.workspace) as apart:
             await review_store.record_card(apart, review.id, card)

@@ -12,6 +12,7 @@ from bot.database import Connection, Database
 from bot.inbox import review_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
+from bot.inbox.pruning import Pruning
 from bot.inbox.review_door import ReviewDoor
 from bot.inbox.sweeps import Sweeps
 from bot.intake import Message
@@ -191,8 +192,9 @@ async def test_what_nobody_decides_in_time_expires_once(
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     sweeps = Sweeps(
-        database, clock, workspace="default", surface=SURFACE, prune=_nothing, prune_after=timedelta(days=1)
-    )
+        database, clock, workspace="default", surface=SURFACE, pruning=Pruning(database, _nothing),
+        prune_after=timedelta(days=1),
+    )  # fmt: skip
     await sweeps.expire()
     assert [] == kinds(database_url)
     clock.turn(hours=2)

@@ -9,6 +9,7 @@ import psycopg
 
 from bot.clock import SystemClock
 from bot.database import Connection, Database
+from bot.inbox.pruning import Pruning
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.timetable import Cadence
 from tests.journeys.holding import held_back, waits_for_its_turn
@@ -205,7 +206,7 @@ async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
     async with Database.open(town.database_url, size=2) as database:
         sweeps = Sweeps(
             database, SystemClock(), workspace="default", surface=f"slack:{town.playground.team_id}",
-            prune=nothing, prune_after=timedelta(),
+            pruning=Pruning(database, nothing), prune_after=timedelta(),
         )  # fmt: skip
         await until(took_effect)
 

@@ -17,6 +17,7 @@ from bot.answering import Answering
 from bot.database import Connection, Database, enter_workspace
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
+from bot.inbox.pruning import Pruning
 from bot.inbox.review_door import ReviewDoor
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sweeps import Sweeps
@@ -177,9 +178,12 @@ class Host:
             deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
             reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
-        self.worker = parts.worker(self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600)
+        pruning = Pruning(self.database, _keep_latest)
+        self.worker = parts.worker(
+            self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600, pruning=pruning
+        )
         self.sweeps = Sweeps(
-            self.database, clock, workspace=name, surface=surface, prune=_keep_latest, prune_after=timedelta(days=1)
+            self.database, clock, workspace=name, surface=surface, pruning=pruning, prune_after=timedelta(days=1)
         )
 
     def timetable(self, cadence: Cadence) -> Timetable:

@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
 
-from tests.village.living import ANYTHING, PERSON, SOON, Life
+from tests.village.living import ANYTHING, HOST, MOMENTS, PERSON, SOON, Life, offers
 from tests.village.village import pick
 
 DECISIONS = ("Approve", "Edit…", "Reject…")
@@ -14,7 +14,16 @@ class Reviews(Life):
 
     @rule(which=ANYTHING, label=st.sampled_from(DECISIONS), person=PERSON, times=st.integers(1, 3), soon=SOON)
     def review(self, *, which: int, label: str, person: str, times: int, soon: int | None) -> None:
-        if self.village.desk:
+        """Decide what waits for it; where nothing does, press what a card has shown before."""
+        waiting = [one for one in self.village.desk.values() if label in offers(one)]
+        if cards := waiting or [one for one in self.seen if label in offers(one)]:
             for _ in range(times):
-                self.do(self.village.click(pick(list(self.village.desk.values()), which), person=person, label=label))
+                self.do(self.village.click(pick(cards, which), person=person, label=label))
             self.tell_soon(soon)
+
+    @rule(which=ANYTHING, host=HOST, pause=MOMENTS)
+    def doubt(self, *, which: int, host: int, pause: int | None) -> None:
+        """Ask what the bot is not sure of, and let it come to a reviewer."""
+        self.ask(kind="u", person="U0ADA", where=which, is_new=which % 2 == 0, mention=True, soon=host)
+        self.work(host, None)
+        self.work(host, pause)
