@@ -12,6 +12,7 @@ from bot.slack.inbound import Identity
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
 from playground import Playground
+from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingIntake
 
 
@@ -56,3 +57,9 @@ async def listening(
         app = build_app(client, intake, messenger=messenger, errands=errands, identity=me)
         async with connect(app, playground.app_token, ping_seconds=0.5):
             yield playground
+
+
+@pytest.fixture
+async def asked(playground: Playground, messenger: Messenger) -> Asked:
+    """A question in a channel."""
+    return await ask(playground, messenger)

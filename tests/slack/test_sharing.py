@@ -12,7 +12,7 @@ from bot.slack.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.shared_budget import SharedBudget
 from graph.events import TextWritten
 from playground import Playground
-from tests.slack.test_presenter import ANSWER, FOUND, Asked, ask, shown_text
+from tests.slack.asking import ANSWER, FOUND, Asked, ask, shown_text
 
 CHANNELS = ("C0GENERAL", "C0SUPPORT", "C0PEOPLE")
 ANSWERS = 25

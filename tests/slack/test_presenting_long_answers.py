@@ -1,0 +1,186 @@
+"""An answer that is too long for one message is shown in several, each at its time."""
+
+import pytest
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.address import ChannelId, Placed, Ts
+from bot.slack.messenger import Messenger
+from bot.slack.pace import Pace
+from bot.slack.parts import PART_LIMIT
+from bot.slack.presenter import AnswerPresenter, Posted
+from graph.events import (
+    AnswerCompleted,
+    DraftWithdrawn,
+    SilenceKept,
+    StepStarted,
+    TextWritten,
+)
+from playground import Playground
+from tests.slack.asking import ANSWER, CHANNEL, QUESTION, READING, SOURCE, Asked, ask, present, shown_text
+
+LONG = "".join(f"Sentence {number} of a long answer.\n\n" for number in range(900))
+
+
+def texts(asked: Asked) -> str:
+    return "\n\n".join(shown_text(reply) for reply in asked.replies)
+
+
+def are_a_whole_answer(asked: Asked) -> bool:
+    """Tell whether the replies are the long answer in its parts, with buttons below the last."""
+    kinds = [[block["type"] for block in reply["blocks"]] for reply in asked.replies]
+    rated = ["context_actions" in each for each in kinds]
+    limits = [len(shown_text(reply)) <= PART_LIMIT for reply in asked.replies]
+    return texts(asked) == LONG.rstrip() and [False] * (len(rated) - 1) + [True] == rated and all(limits)
+
+
+async def write_long(asked: Asked, presenter: AnswerPresenter, *, size: int = 3000, advance: float = 0.0) -> None:
+    """Let a run write the long answer, a bit at a time, each of which is shown before the next."""
+    await presenter.begin()
+    for start in range(0, len(LONG), size):
+        await presenter.show(TextWritten(text=LONG[start : start + size]))
+        await asked.until_shown(LONG[: start + size - 100].split("\n\n")[-2])
+        asked.playground.clock.advance(advance)
+    await presenter.show(AnswerCompleted(outcome="answered", text=LONG, sources=(SOURCE,)))
+    await presenter.close()
+
+
+async def test_a_long_answer_is_streamed_in_several_messages(asked: Asked) -> None:
+    await write_long(asked, asked.presenter())
+
+    assert are_a_whole_answer(asked)
+    assert ["completed"] * 4 == [reply["streaming_state"] for reply in asked.replies]
+    assert "chat.update" not in asked.methods()
+    assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-4:]
+
+
+async def test_an_answer_of_six_minutes_whose_parts_fill_in_time_is_streamed_to_its_end(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    await write_long(asked, asked.presenter(), advance=36)
+
+    assert are_a_whole_answer(asked)
+    assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
+    assert [] == [call for call in playground.calls() if not call.answer["ok"]]
+    assert "chat.update" not in asked.methods()
+
+
+@pytest.mark.parametrize("pause_seconds", [36, 60, 80])
+async def test_a_part_that_does_not_fill_while_its_stream_lives_gives_way_to_another(
+    playground: Playground, client: AsyncWebClient, pause_seconds: float
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    await write_long(asked, asked.presenter(), size=600, advance=pause_seconds)
+
+    assert [] == [call.answer for call in playground.calls() if not call.answer["ok"]]
+    assert are_a_whole_answer(asked)
+    assert {"completed"} == {reply["streaming_state"] for reply in asked.replies}
+    assert "chat.update" not in asked.methods()
+
+
+async def test_a_stream_that_has_nothing_to_say_for_long_is_closed_in_time(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(READING)
+    await asked.until_shown("Reading")
+    playground.clock.advance(250)
+    await presenter.show(StepStarted(step="write", title="Writing"))
+    await asked.until_shown("… Writing")
+    await presenter.show(ANSWER)
+    await presenter.close()
+
+    assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+    assert [] == [call for call in playground.calls() if not call.answer["ok"]]
+
+
+async def test_where_streams_are_refused_a_long_answer_appears_by_updates_of_several_messages(asked: Asked) -> None:
+    asked.playground.faults.refuse_streaming()
+    await write_long(asked, asked.presenter())
+
+    assert are_a_whole_answer(asked)
+    assert [("answer", CHANNEL, reply["ts"]) for reply in asked.replies] == asked.recorded[-len(asked.replies) :]
+
+
+async def test_a_long_answer_whose_second_stream_is_refused_goes_on_by_updates(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text=LONG[:3000]))
+    await asked.until_shown("Sentence 50 ")
+    asked.playground.faults.refuse_streaming()
+    await presenter.show(TextWritten(text=LONG[3000:]))
+    await asked.until_shown("Sentence 899 ")
+    await presenter.show(AnswerCompleted(outcome="answered", text=LONG))
+    await presenter.close()
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_long_answer_that_is_ready_at_once_is_posted_in_several_messages(asked: Asked) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_long_answer_is_taken_over_in_all_its_parts(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text=LONG[:20_000]))
+    await asked.playground.until(lambda: len(asked.replies) == 3)
+    half = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    await present(asked.presenter(Posted(answer=half)), AnswerCompleted(outcome="answered", text=LONG))
+
+    assert are_a_whole_answer(asked)
+    assert [each.ts for each in half] == [reply["ts"] for reply in asked.replies[:3]]
+
+
+@pytest.mark.parametrize("ending", ["answer", "failure", "card", "silence"])
+async def test_parts_that_are_needed_no_more_are_taken_away(asked: Asked, ending: str) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+    first, *others = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    presenter = asked.presenter(Posted(answer=[first, *others]))
+    if ending == "failure":
+        await presenter.fail("It broke.")
+    elif ending == "card":
+        await presenter.ask("tok", QUESTION)
+    else:
+        await present(presenter, ANSWER if ending == "answer" else SilenceKept(reason="people talk"))
+
+    assert ([] if ending == "silence" else [first.ts]) == [reply["ts"] for reply in asked.replies]
+
+
+async def test_a_withdrawn_draft_of_several_parts_is_written_anew_in_them(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text=LONG[:20_000].upper()))
+    await asked.playground.until(lambda: len(asked.replies) == 3)
+    await presenter.show(DraftWithdrawn(reason="not supported"))
+    await presenter.show(AnswerCompleted(outcome="answered", text=LONG))
+    await presenter.close()
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_part_that_was_deleted_is_written_again_with_all_that_follow(asked: Asked) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+    parts = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    await asked.messenger.delete(CHANNEL, parts[1].ts)
+    await present(asked.presenter(Posted(answer=parts)), AnswerCompleted(outcome="answered", text=LONG))
+
+    assert are_a_whole_answer(asked)
+
+
+async def test_a_long_answer_that_the_channel_refuses_comes_whole_as_direct_messages(
+    playground: Playground, messenger: Messenger
+) -> None:
+    asked = await ask(playground, messenger, "C0RANDOM")
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+
+    direct = playground.messages("D0ADA")
+    assert LONG.rstrip() == "\n\n".join(shown_text(message) for message in direct)
+    assert [True, False, False, False] == ["could not post this" in str(message["blocks"]) for message in direct]
