@@ -44,8 +44,11 @@ _WANTS_ALL = re.compile(
 )
 
 
-def find_facets(question: str, passages: list[Passage]) -> list[Facet]:
-    """Return the readings that the passages hold, best first: the values of every attribute that divides them."""
+def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> list[Facet]:
+    """Return the readings that the passages hold, best first: the values of every attribute that divides them.
+
+    An attribute divides them by two values; where `fewest` is 1, one that all of them share counts, too.
+    """
     kept = current(passages, question)
     weights = weigh(question, kept)
     scores = {passage["id"]: _score(weights, passage, rank) for rank, passage in enumerate(kept)}
@@ -53,7 +56,7 @@ def find_facets(question: str, passages: list[Passage]) -> list[Facet]:
     for passage in sorted(kept, key=lambda passage: -scores[passage["id"]]):
         for attribute, value in _attributes(passage):
             groups.setdefault((attribute, value), []).append(passage)
-    dividing = {attribute for attribute, _ in groups if sum(key[0] == attribute for key in groups) > 1}
+    dividing = {attribute for attribute, _ in groups if sum(key[0] == attribute for key in groups) >= fewest}
     facets = [
         _facet(attribute, value, members, weights, scores)
         for (attribute, value), members in groups.items()
@@ -65,7 +68,7 @@ def find_facets(question: str, passages: list[Passage]) -> list[Facet]:
 def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
     """Return the 2–4 readings of one attribute to ask about, best first; none where the question is clear."""
     weights = weigh(question, current(passages, question))
-    if not facets or _WANTS_ALL.search(question) or not _is_known(question, weights, passages):
+    if not facets or wants_all(question) or not _is_known(question, weights, passages):
         return []
     by_id = {passage["id"]: passage for passage in passages}
     for attribute in sorted({facet["attribute"] for facet in facets}, key=_preference):
@@ -73,6 +76,11 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
         if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS and not _names_one(question, readings):
             return readings
     return []
+
+
+def wants_all(question: str) -> bool:
+    """Tell whether a question asks for every reading, or for what sets them apart."""
+    return _WANTS_ALL.search(question) is not None
 
 
 def short_title(passage: Passage) -> str:

@@ -83,6 +83,21 @@ async def test_a_follow_up_needs_neither_mention_nor_context(town: Town) -> None
     assert "25" in text_of(answers[-1])
 
 
+async def test_what_was_chosen_holds_for_the_next_question_until_it_names_another(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS)
+    await town.click(root, "Porto")
+    await town.answers(root, 1)
+    await town.say("And how many for sick leave?", root)
+    (_, same) = await town.answers(root, 2)
+    await town.say("And in Hamburg?", root)
+    (*_, other) = await town.answers(root, 3)
+
+    assert "30 days of an illness" in text_of(same)
+    assert "I assumed you mean Porto." in text_of(same)
+    assert "Hamburg" not in text_of(same)
+    assert "six weeks of an illness" in text_of(other)
+
+
 async def test_small_talk_is_answered_as_such(town: Town) -> None:
     root = await town.ask("thanks, what can you do?")
 

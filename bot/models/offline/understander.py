@@ -3,6 +3,7 @@
 import re
 
 from bot.models.offline import attention, follow_ups, recollection, scope, small_talk
+from bot.models.offline.keeping import kept
 from graph.context import Case
 from graph.facets import divides
 from graph.memory import previous_question
@@ -54,10 +55,13 @@ def _thanked(case: Case, reply: str) -> bool:
 
 def _asked(case: Case) -> Understanding:
     question = _standalone(case)
-    readings = [] if wanted(question) else divides(question, case["facets"], case["passages"])
-    if not readings:
-        return {**_as("retrieve", question, "It is a clear question.", 0.8), "subquestions": _parts(question)}
+    is_of_documents = wanted(question) is not None
+    readings = [] if is_of_documents else divides(question, case["facets"], case["passages"])
     known = _known_from(case["memory"]["exchanges"], readings)
+    if known is None and not is_of_documents:
+        known = kept(question, previous_question(case["memory"]), case["passages"])
+    if not readings and not known:
+        return {**_as("retrieve", question, "It is a clear question.", 0.8), "subquestions": _parts(question)}
     if known:
         return _assuming(f"{question.rstrip(' ?')} ({known['label']})?", known, "The thread is about this reading.")
     if not case["may_ask"]:
