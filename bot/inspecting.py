@@ -12,7 +12,7 @@ from bot.clock import SystemClock
 from bot.console import print_table
 from bot.database import Connection, Database
 from bot.inbox import entry_store, store
-from bot.inbox.entries import Dossier, Entry
+from bot.inbox.entries import Details, Entry
 from bot.listing import HEADS, as_json, lines, row
 from bot.settings import Settings
 from graph.context import Clock
@@ -80,8 +80,8 @@ class Inspection:
         print_table(self.console, HEADS, [row(entry, self.clock.now())])
         return self.console.input("Drop it? The person is told. (y/n) ").strip().lower() in ("y", "yes")
 
-    async def _found(self, connection: Connection, reference: str) -> Dossier | None:
-        found = await entry_store.dossier(connection, reference, workspace=self.workspace)
+    async def _found(self, connection: Connection, reference: str) -> Details | None:
+        found = await entry_store.details(connection, reference, workspace=self.workspace)
         if found is None:
             said = f"The workspace {self.workspace} has no item {reference}."
             self.console.print(f"[red]{escape(said)}[/red]", soft_wrap=True)

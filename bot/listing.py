@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Final
 
-from bot.inbox.entries import Dossier, Entry
+from bot.inbox.entries import Details, Entry
 
 HEADS: Final = ("reference", "state", "kind", "for", "attempts", "last error", "person", "thread")
 _UNITS: Final = (("d", timedelta(days=1)), ("h", timedelta(hours=1)), ("min", timedelta(minutes=1)))
@@ -20,7 +20,7 @@ def row(entry: Entry, now: datetime) -> list[str]:
     ]  # fmt: skip
 
 
-def lines(found: Dossier, now: datetime) -> list[str]:
+def lines(found: Details, now: datetime) -> list[str]:
     """Return all that is known of an item; what people said, where it was not taken out."""
     entry = found.entry
     return [
@@ -34,9 +34,9 @@ def lines(found: Dossier, now: datetime) -> list[str]:
     ]
 
 
-def as_json(found: Dossier | Sequence[Entry]) -> str:
+def as_json(found: Details | Sequence[Entry]) -> str:
     """Return an item, or several, as JSON."""
-    what = asdict(found) if isinstance(found, Dossier) else [asdict(entry) for entry in found]
+    what = asdict(found) if isinstance(found, Details) else [asdict(entry) for entry in found]
     return json.dumps(what, ensure_ascii=False, indent=2, default=datetime.isoformat)
 
 
@@ -64,7 +64,7 @@ def _error(entry: Entry, now: datetime) -> list[str]:
     return ["  no error is known: each of its runs ended with its process"] if is_silent else []
 
 
-def _questions(found: Dossier, now: datetime) -> list[str]:
+def _questions(found: Details, now: datetime) -> list[str]:
     shown: list[str] = []
     for asked in found.asked:
         by = f" by {asked.answered_by}" if asked.answered_by else ""

@@ -79,14 +79,14 @@ class Asked:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Dossier:
+class Details:
     """All that is known of an item."""
 
     entry: Entry
     posted: Sequence[Posted]
     asked: Sequence[Asked]
 
-    def without_words(self) -> "Dossier":
+    def without_words(self) -> "Details":
         """Return it without what people said, and what repeats it."""
         asked = [replace(one, question=None, choice=None) for one in self.asked]
         return replace(self, entry=self.entry.without_words(), asked=asked)

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from bot.database import Connection
 from bot.inbox import store
-from bot.inbox.entries import Asked, Dossier, Entry, Posted
+from bot.inbox.entries import Asked, Details, Entry, Posted
 from bot.inbox.items import Item
 from bot.inbox.sequels import Sequel, new_reference
 
@@ -54,7 +54,7 @@ async def entries(
     return [Entry.from_row(row) for row in await cursor.fetchall()]
 
 
-async def dossier(connection: Connection, reference: str, *, workspace: str) -> Dossier | None:
+async def details(connection: Connection, reference: str, *, workspace: str) -> Details | None:
     """Return all that is known of an item."""
     found = await entries(connection, workspace=workspace, states=(), limit=1, reference=reference)
     if not found:
@@ -75,7 +75,7 @@ async def dossier(connection: Connection, reference: str, *, workspace: str) -> 
         """,
         {"workspace": workspace, "reference": reference},
     )
-    return Dossier(
+    return Details(
         entry=found[0],
         posted=[Posted(**row) for row in await posted.fetchall()],
         asked=[Asked(**row) for row in await asked.fetchall()],
