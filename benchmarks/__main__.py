@@ -29,6 +29,7 @@ from bot.logs import configure_logs
 
 PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BOTS: Sequence[Name] = ("Askback", "plain", "plain, exit")
+AT_ONCE: Sequence[Name] = (*BOTS, "Askback, apart")
 SLOW_COMMITS = (10, 50)
 """Milliseconds, as of a disk across a network, or of a replica that must confirm."""
 RIVALS: Sequence[Name] = ("Askback", "plain")
@@ -90,11 +91,14 @@ async def measure(arena: Arena, extent: Extent, console: Console, results: Resul
 
 
 async def _with_a_model(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
-    async with serving_model() as model, arena.running(*BOTS, environment=model.environment) as bots:
+    async with serving_model() as model, arena.running(*AT_ONCE, environment=model.environment) as rivals:
+        bots = rivals[: len(BOTS)]
         console.log("Counting what a question costs …")
         results.costs = await count(arena, bots, model, rounds=extent.questions)
         console.log(f"Asking in {extent.threads} threads at once, with a model that answers at once …")
-        results.rushes["a model that answers at once"] = await rush(bots, threads=extent.threads, rounds=extent.rounds)
+        results.rushes["a model that answers at once"] = await rush(
+            rivals, threads=extent.threads, rounds=extent.rounds
+        )
         console.log("Asking twice in a thread …")
         results.gaps = await gaps(bots[0], pairs=extent.pairs)
         console.log(f"Filling a thread with {max(extent.turns)} turns …")
@@ -102,7 +106,7 @@ async def _with_a_model(arena: Arena, extent: Extent, console: Console, results:
 
 
 async def _slow_commits(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
-    async with serving_model() as model, arena.running(*BOTS, environment=model.environment) as bots:
+    async with serving_model() as model, arena.running(*AT_ONCE, environment=model.environment) as bots:
         for milliseconds in SLOW_COMMITS:
             title = f"a model that answers at once, a commit takes {milliseconds} ms"
             console.log(f"Asking in {extent.threads} threads at once, with {title} …")

@@ -19,6 +19,7 @@ import psycopg
 from benchmarks.bare import Handler, bare_database, empty, fill, message, opened, worker
 from benchmarks.command import chosen_extent
 from benchmarks.table import pairs
+from bot import loop
 from bot.clock import SystemClock
 from bot.inbox.intake import Inbox
 from playground import Delivery, Playground
@@ -53,7 +54,7 @@ def main() -> None:
     """Parse, measure, print."""
     extent = chosen_extent("backlog", __doc__, full=FULL, quick=QUICK, less="less of everything")
     with bare_database() as url:
-        asyncio.run(measure(url, extent))
+        loop.run(measure(url, extent))
 
 
 async def measure(url: str, extent: Extent) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from bot import embedded
+from bot import embedded, loop
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.clock import SystemClock
 from bot.database import Connection, Database
@@ -146,4 +146,4 @@ async def main(url: str, surface: str, seconds: float) -> None:
 
 if __name__ == "__main__":
     configure_logs("console", "error")
-    asyncio.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3])))
+    loop.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3])))

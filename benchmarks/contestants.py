@@ -16,13 +16,16 @@ import psutil
 from playground import Playground
 
 Json: TypeAlias = dict[str, Any]
-Name = Literal["Askback", "plain", "plain, exit"]
+Name = Literal["Askback", "Askback, apart", "plain", "plain, exit"]
 
 COMMANDS: Mapping[Name, tuple[str, ...]] = {
     "Askback": ("benchmarks.ours",),
+    "Askback, apart": ("benchmarks.ours", "receive"),
     "plain": ("benchmarks.plain",),
     "plain, exit": ("benchmarks.plain", "exit"),
 }
+HELPERS: Mapping[Name, tuple[tuple[str, ...], ...]] = {"Askback, apart": (("benchmarks.ours", "work"),) * 2}
+"""What else runs for a bot, in processes of their own, once it listens."""
 PATIENCE_SECONDS = 60.0
 UNLIMITED = "1000000"
 CHANNEL, PEOPLE = "C0SUPPORT", ("U0ADA", "U0BEN")
@@ -39,6 +42,7 @@ class Contestant:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     command: tuple[str, ...] = ()
     process: asyncio.subprocess.Process | None = None
+    helpers: list[asyncio.subprocess.Process] = field(default_factory=list[asyncio.subprocess.Process])
     errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("w+"))  # noqa: SIM115 (gone when it is closed)
     """What the process says."""
 
@@ -50,6 +54,13 @@ class Contestant:
         if not self.playground.sockets.connection_count:
             self.errors.seek(0)
             raise ChildProcessError(f"{self.name} does not start: {self.errors.read()[-2000:]}")
+        await self._start_helpers()
+
+    async def _start_helpers(self) -> None:
+        known = len(self.playground.calls("auth.test"))
+        self.helpers = [await self.spawn(*module) for module in HELPERS.get(self.name, ())]
+        there = known + len(self.helpers)
+        await self.playground.until(lambda: len(self.playground.calls("auth.test")) >= there, PATIENCE_SECONDS)
 
     async def spawn(self, *module: str) -> asyncio.subprocess.Process:
         """Start a process that knows this Slack and this database."""
@@ -75,11 +86,12 @@ class Contestant:
         )  # fmt: skip
 
     async def kill(self) -> None:
-        """Kill the process without a word."""
-        if self.process and self.process.returncode is None:
-            with suppress(ProcessLookupError):
-                self.process.send_signal(signal.SIGKILL)
-            await self.process.wait()
+        """Kill the processes without a word."""
+        for process in self._processes:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.send_signal(signal.SIGKILL)
+                await process.wait()
 
     async def ask(self, text: str, *, root: str | None = None, person: str = PEOPLE[0], channel: str = CHANNEL) -> str:
         """Mention the bot; return the message's ts."""
@@ -111,9 +123,13 @@ class Contestant:
         return self.process is None or self.process.returncode is not None
 
     def cpu_seconds(self) -> float:
-        """Return the processor time that the process has used."""
-        used = psutil.Process(self.process.pid).cpu_times() if self.process else None
-        return used.user + used.system if used else 0.0
+        """Return the processor time that the processes have used."""
+        used = [psutil.Process(process.pid).cpu_times() for process in self._processes]
+        return sum(times.user + times.system for times in used)
+
+    @property
+    def _processes(self) -> list[asyncio.subprocess.Process]:
+        return [process for process in (self.process, *self.helpers) if process is not None]
 
     def _is_there_or_gone(self) -> bool:
         return self.is_gone or self.playground.sockets.connection_count > 0
