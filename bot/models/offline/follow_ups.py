@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from bot.models.offline.exchanging import exchanged
+from bot.models.offline.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
 from graph.passages import Facet
 from graph.words import STOP_WORDS, content_words, words
 
@@ -41,24 +42,6 @@ _VERBS = (
     r"do|does|did|is|are|was|were|can|could|should|will|has|have|who|what|how|why|when|where"
     r"|kann|muss|ist|sind|hat|gibt|wer|wie|wo|wann|warum"
 )
-_LINKS = frozenset(
-    re.findall(r"\w+", "of for in at from with on to the a an and by as during und von für im bei mit der die das")
-)
-_LIGHT = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        much many long often big far late early old new get gets need needs needed know tell mean means work works
-        go going take takes come comes say says cost costs happen happens apply applies use find give given ok okay show
-        explain want like think way thing things people someone main important good best different types type kinds
-        kind viel viele lange oft groß bekomme bekommen brauche brauchen kostet kosten gilt gelten
-        """,
-    )
-)
-_NEEDS_AN_OBJECT = frozenset(
-    re.findall(r"\w+", "pay sign apply ask report register approval permission zahlen bezahlen")
-)
-"""What "do I have to …?" leaves open without the question before it."""
 
 
 def standalone(question: str, previous: str, facets: list[Facet], others: Iterable[str] = ()) -> str:
@@ -92,7 +75,7 @@ def topic(question: str) -> str:
     first = _from_verb(tokens, first)
     telling[first] = True
     inside = range(first, last + 1)
-    kept = [index for index in inside if telling[index] or tokens[index].lower() in _LINKS]
+    kept = [index for index in inside if telling[index] or tokens[index].lower() in LINKS]
     # A small word stays only before the word it leads to.
     return " ".join(
         tokens[index] for place, index in enumerate(kept) if telling[index] or _leads(kept, place, telling)
@@ -102,7 +85,7 @@ def topic(question: str) -> str:
 def _from_verb(tokens: list[str], first: int) -> int:
     """Return where the topic starts: at "work" in "work from abroad", though alone it would tell nothing."""
     verb, link = [token.lower() for token in tokens[max(first - 2, 0) : first]] if first > 1 else ("", "")
-    return first - 2 if verb in _LIGHT and link in _LINKS else first
+    return first - 2 if verb in LIGHT and link in LINKS else first
 
 
 def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
@@ -112,7 +95,7 @@ def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
 
 def _tells(token: str) -> bool:
     plain = words(token)
-    return bool(plain) and not all(word in STOP_WORDS or word in _LIGHT for word in plain)
+    return bool(plain) and not all(word in STOP_WORDS or word in LIGHT for word in plain)
 
 
 def _points_back(question: str) -> bool:
@@ -130,7 +113,7 @@ def _names_any(question: str, titles: Iterable[str]) -> bool:
 
 
 def _is_short(question: str) -> bool:
-    if set(words(question)) - STOP_WORDS <= _NEEDS_AN_OBJECT | _LIGHT:
+    if set(words(question)) - STOP_WORDS <= NEEDS_AN_OBJECT | LIGHT:
         question = re.sub(r"\bI\b", "i", question)
     return len(content_words(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
 
@@ -146,7 +129,7 @@ def _is_sentence(question: str) -> bool:
 
 
 def _telling(text: str) -> list[str]:
-    return [word for word in words(text) if word not in STOP_WORDS and word not in _LIGHT]
+    return [word for word in words(text) if word not in STOP_WORDS and word not in LIGHT]
 
 
 def _joined(question: str, previous: str) -> str:

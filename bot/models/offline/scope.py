@@ -2,6 +2,7 @@
 
 import re
 
+from bot.models.offline.lexicon import OF_THE_WORLD
 from graph.bearing import words_of
 from graph.passages import Passage
 from graph.words import content_words, words
@@ -30,17 +31,6 @@ _OVERRULES = re.compile(
     r"(?: (?:system|previous|earlier))* ?(?:instructions?|prompts?|anweisung(?:en)?)\b",
     re.IGNORECASE,
 )
-_OF_THE_WORLD = frozenset(
-    re.findall(
-        r"\w+",
-        """
-        weather forecast raining rain snow sunny humidity wetter regnet horoscope football soccer nba nfl olympics
-        bundesliga calories ingredient ingredients cook rezept movie movies film song lyrics playlist bitcoin
-        election elections kanzler synonym wecker planet dinosaur dinosaurs celebrity actor actress singer joke
-        jokes galaxy mpg tire tires
-        """,
-    )
-)
 
 
 def is_out_of_scope(question: str, passages: list[Passage]) -> bool:
@@ -51,6 +41,6 @@ def is_out_of_scope(question: str, passages: list[Passage]) -> bool:
     if ordered := _MADE_TO_ORDER.search(question):
         wanted = set(content_words(ordered[0]))
         return not any(wanted <= found for found in held)
-    worldly = set(content_words(" ".join(word for word in words(question) if word in _OF_THE_WORLD)))
+    worldly = set(content_words(" ".join(word for word in words(question) if word in OF_THE_WORLD)))
     asked = set(content_words(question))
     return bool(worldly) and not any(worldly & found or len(asked & found) >= HELD * len(asked) for found in held)
