@@ -2,7 +2,7 @@
 
 import asyncio
 import tempfile
-from collections.abc import AsyncGenerator, Generator, Mapping
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from itertools import count
@@ -25,6 +25,8 @@ from playground.rate_limits import Limits
 UNDISTURBED = {"autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB"}
 """Commits go to the disk as ever; but the server writes nothing of its own accord while we count."""
 TEMPLATE = "handbook"
+SOON: Sequence[float] = (0.5, 2.0)
+"""Seconds after which an event that nobody acknowledged comes again; Slack takes its time."""
 
 
 @dataclass(kw_only=True)
@@ -51,10 +53,11 @@ class Arena:
         *,
         limits: Limits = "off",
         command: tuple[str, ...] = (),
+        retry_pauses: Sequence[float] = SOON,
     ) -> AsyncGenerator[Contestant]:
         """Make a database and a Slack for a bot, which is not started yet; it is dead when the context ends."""
         database_url = self.clone()
-        async with Playground.open(ack_seconds=3.0, retry_pauses=(0.5, 2.0), limits=limits) as playground:
+        async with Playground.open(ack_seconds=3.0, retry_pauses=retry_pauses, limits=limits) as playground:
             contestant = Contestant(
                 name=name, playground=playground, database_url=database_url, environment=environment, command=command
             )
@@ -65,10 +68,15 @@ class Arena:
                 contestant.errors.close()
 
     @asynccontextmanager
-    async def running(self, *names: Name, environment: Mapping[str, str]) -> AsyncGenerator[list[Contestant]]:
+    async def running(
+        self, *names: Name, environment: Mapping[str, str], retry_pauses: Sequence[float] = SOON
+    ) -> AsyncGenerator[list[Contestant]]:
         """Start several bots."""
         async with AsyncExitStack() as stack:
-            contestants = [await stack.enter_async_context(self.contestant(name, environment)) for name in names]
+            contestants = [
+                await stack.enter_async_context(self.contestant(name, environment, retry_pauses=retry_pauses))
+                for name in names
+            ]
             await asyncio.gather(*(contestant.start() for contestant in contestants))
             yield contestants
 
