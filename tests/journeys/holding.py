@@ -1,12 +1,13 @@
 """Where journeys hold a run back, so that it dies or waits at the very place that a test is about."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 
 import psycopg
 
 from tests.journeys.town import Town
-from tests.models.groq_server import Reply, Says, answers
+from tests.models.groq_server import Reply, Says, Script, answers
 
 
 def understood(question: str) -> Reply:
@@ -18,6 +19,18 @@ def understood(question: str) -> Reply:
 
 def valid() -> Says:
     return answers(faithful=1.0, responsive=1.0, issues=[])
+
+
+def slow_writer(question: str, hurries: asyncio.Event) -> Script:
+    """Return a model that understands the question as it is and takes its time to answer it, until it hurries."""
+
+    def script(request: dict[str, object]) -> Reply:
+        if "response_format" in request:
+            return understood(question) if "route" in str(request["response_format"]) else valid()
+        text = "The limit for a hotel night is 145 EUR [1]. " * 3
+        return Says(text, pause_seconds=0.0 if hurries.is_set() else 0.2)
+
+    return script
 
 
 @asynccontextmanager

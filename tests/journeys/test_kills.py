@@ -5,9 +5,9 @@ import tempfile
 from pathlib import Path
 
 from playground import Playground
-from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
+from tests.journeys.holding import held_back, slow_writer, unrecorded, waits_for_its_turn
 from tests.journeys.town import Town, is_answer, text_of, until
-from tests.models.groq_server import GroqServer, Reply, Says
+from tests.models.groq_server import GroqServer
 
 AMBIGUOUS = "How many vacation days do I have?"
 PLAIN = "What is the limit for a hotel night?"
@@ -66,22 +66,15 @@ async def test_killed_after_the_clicks_claim_the_choice_is_answered(town: Town) 
 
 
 async def test_killed_in_the_middle_of_the_text_the_same_message_is_finished_by_another(town: Town) -> None:
-    stalls = asyncio.Event()
-
-    def script(request: dict[str, object]) -> Reply:
-        if "response_format" in request:
-            return understood(PLAIN) if "route" in str(request["response_format"]) else valid()
-        text = "The limit for a hotel night is 145 EUR [1]. " * 3
-        return Says(text, pause_seconds=0.0 if stalls.is_set() else 0.2)
-
-    async with GroqServer.serve(script) as groq:
+    hurries = asyncio.Event()
+    async with GroqServer.serve(slow_writer(PLAIN, hurries)) as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with town.bot_process(**settings) as process:
             root = await town.ask(PLAIN)
             await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
             await process.kill()
             assert not [one for one in town.said(root) if is_answer(one)]
-        stalls.set()
+        hurries.set()
         async with town.bot_process(**settings):
             await town.settled()
             (answer,) = town.said(root)

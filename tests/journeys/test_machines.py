@@ -5,9 +5,9 @@ import sys
 
 import psycopg
 
-from tests.journeys.holding import understood, valid
+from tests.journeys.holding import slow_writer
 from tests.journeys.town import BotProcess, Town, is_answer, text_of
-from tests.models.groq_server import GroqServer, Reply, Says
+from tests.models.groq_server import GroqServer
 
 PLAIN = "What is the limit for a hotel night?"
 PATIENCE = 60.0
@@ -15,14 +15,7 @@ PATIENCE = 60.0
 
 async def test_with_a_worker_killed_and_another_cut_off_and_a_receiver_killed_all_is_answered_once(town: Town) -> None:
     hurries = asyncio.Event()
-
-    def script(request: dict[str, object]) -> Reply:
-        if "response_format" in request:
-            return understood(PLAIN) if "route" in str(request["response_format"]) else valid()
-        text = "The limit for a hotel night is 145 EUR [1]. " * 3
-        return Says(text, pause_seconds=0.0 if hurries.is_set() else 0.2)
-
-    async with GroqServer.serve(script) as groq:
+    async with GroqServer.serve(slow_writer(PLAIN, hurries)) as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with (
             town.bot_process("receive") as receiver, town.bot_process("receive"),
