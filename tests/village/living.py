@@ -152,10 +152,21 @@ class Life(RuleBasedStateMachine):
     @rule(which=ANYTHING, person=PERSON, soon=SOON)
     def press(self, *, which: int, person: str, soon: int | None) -> None:
         """Press what can be pressed now: on a card that waits, in the menu of an answered one, below an answer."""
-        if offered := [(one, label) for one in self.village.shown for label in offers(one)]:
-            message, label = pick(offered, which)
-            self.do(self.village.click(message, person=person, label=label))
+        if labels := sorted({label for one in self.village.shown for label in offers(one)}):
+            label = pick(labels, which)
+            message = pick([one for one in self.village.shown if label in offers(one)], which // len(labels))
+            self.tally[f"pressed {label}"] += self.do(self.village.click(message, person=person, label=label))
             self.tell_soon(soon)
+
+    @rule(label=st.sampled_from(("Desk", "Pine", "Just answer")), host=HOST, pause=MOMENTS)
+    def be_asked_back(self, *, label: str, host: int, pause: int | None) -> None:
+        """Ask what is ambiguous and choose, and let the run that was waiting for that get so far."""
+        asked = self.do(self.village.say(self.question("a")))
+        self.work_it_off(host)
+        for card in [one for one in self.village.messages.values() if one.get("thread_ts") == asked]:
+            self.tally[f"pressed {label}"] += self.do(self.village.click(card, label=label))
+        self.carry_all(host)
+        self.work(host, pause)
 
     @rule(which=ANYTHING, text=st.sampled_from(ANSWERS), soon=SOON)
     def fill_in(self, *, which: int, text: str, soon: int | None) -> None:
