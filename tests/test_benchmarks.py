@@ -13,6 +13,7 @@ from benchmarks.load import gaps, rush
 from benchmarks.model import serving_model
 from benchmarks.outcome import Outcome, counted
 from benchmarks.people import question_is_deleted
+from benchmarks.scaling import BAR, Machines, Rate, chart
 from benchmarks.storage import rooms
 from benchmarks.table import Results, markdown
 from benchmarks.write_ahead import Written, tally
@@ -107,6 +108,19 @@ def test_the_tables_show_every_measure(results: Results) -> None:
 
 def test_what_was_not_measured_has_no_table() -> None:
     assert markdown(Results()) == ""
+
+
+def test_the_curve_shows_what_more_machines_bring_and_which_came_to_no_end() -> None:
+    one, two, three = (Machines(workers=workers, receivers=1) for workers in (1, 2, 3))
+
+    *_, first, second, third = chart(
+        "a model", [Rate(machines=one, answers=4.0), Rate(machines=two, answers=8.0), Rate(machines=three)]
+    ).splitlines()
+    assert "×1.00" in first
+    assert "×2.00" in second
+    assert "came to no end" in third
+    assert [BAR // 2, BAR, 0] == [line.count("█") for line in (first, second, third)]
+    assert first.count("|") == second.count("|") == third.count("|")
 
 
 def test_the_plain_bot_is_plain() -> None:
