@@ -24,9 +24,13 @@ class Errands:
     ) -> None:
         await self.finish()
 
-    async def finish(self) -> None:
-        """Wait for whatever is under way."""
-        await asyncio.gather(*self._tasks)
+    async def finish(self, *, within_seconds: float | None = None) -> None:
+        """Wait for whatever is under way; give up what takes longer than one can wait for it."""
+        try:
+            async with asyncio.timeout(within_seconds):
+                await asyncio.gather(*self._tasks)
+        except TimeoutError:
+            structlog.get_logger().warning("errands_given_up", seconds=within_seconds)
 
     def run(self, errand: Coroutine[None, None, None]) -> None:
         """Begin an errand; what Slack refuses is logged."""

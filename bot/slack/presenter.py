@@ -33,6 +33,8 @@ from graph.events import (
 )
 
 _STATUS_LIMIT: Final = 100
+_ERRANDS_SECONDS: Final = 15.0
+"""How long a run that is shown may be kept from its end, so that a card that Slack does not take cannot undo it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -195,7 +197,7 @@ class AnswerPresenter:
             await self._message.close_stream()
         await self._clear_status()
         self._session.close()
-        await self._errands.finish()
+        await self._errands.finish(within_seconds=_ERRANDS_SECONDS)
 
     def _live(self, placed: Sequence[Placed]) -> LiveMessage:
         return LiveMessage(

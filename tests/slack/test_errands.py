@@ -26,3 +26,16 @@ async def test_what_slack_refuses_breaks_nothing() -> None:
 
     async with Errands() as errands:
         errands.run(errand())
+
+
+async def test_what_takes_too_long_is_given_up() -> None:
+    never = asyncio.Event()
+
+    async def errand() -> None:
+        await never.wait()
+
+    errands = Errands()
+    errands.run(errand())
+
+    async with asyncio.timeout(30):
+        await errands.finish(within_seconds=0.01)
