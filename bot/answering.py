@@ -19,7 +19,6 @@ from bot.inbox import clarification_store, stop_store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
-from bot.inbox.revisions import changeable
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sequels import new_reference
 from bot.inbox.worker import Handled
@@ -27,8 +26,8 @@ from bot.posting import LATER, Posting
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
 from bot.said import Said
-from bot.shown import Standing
 from bot.stage import Presenter, Stage
+from bot.standing import assumed, standing_of
 from bot.stopping import LAST, stop
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
@@ -101,6 +100,9 @@ class Answering:
         """Do what shows itself in the item's thread; return whether its run waits for a person, who is to be asked."""
         posted = await self._posting.posted(item, connection, attempt=attempt)
         async with self._posting.presenter(item, posted) as presenter:
+            if item.is_of_review and (standing := await standing_of(connection, item.shown_for, self._rules)):
+                # What is said below the answer stays there, whoever looks at it.
+                presenter.stand_on(standing)
             match item.kind:
                 case _ if item.asking:
                     await post_card(item, connection, presenter)
@@ -210,13 +212,11 @@ class Answering:
             if isinstance(event, ReadingRecalled):
                 # Apart from the run, for the menu may be seen before the run is committed.
                 async with self._database.transaction(item.workspace) as connection:
-                    assumed = await clarification_store.keep_assumed(
+                    asked = await clarification_store.keep_assumed(
                         connection, item, event,
                         about=item.turn.question, token=secrets.token_urlsafe(12), now=self._clock.now(),
                     )  # fmt: skip
-                label = assumed.choice.label if assumed.choice else ""
-                menu = changeable(assumed, label, self._rules, has_card=False)
-                presenter.stand_on(Standing(label=label, changeable=menu))
+                presenter.stand_on(assumed(asked, self._rules))
             yield event
 
     async def _about(self, item: Item, connection: Connection) -> str:

@@ -10,8 +10,8 @@ from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
 from bot.inbox.revisions import changeable, counts
 from bot.inbox.rules import Rules
-from bot.shown import Standing
 from bot.stage import Presenter
+from bot.standing import revised
 from graph.events import AnswerEvent
 from graph.run import Run
 
@@ -47,10 +47,7 @@ class Revising:
         card = await card_of(self.connection, asked)
         by, label = self.item.address.person, self.item.choice.label
         menu = changeable(asked, label, self.rules, has_card=card is not None)
-        standing = Standing(
-            label=label, instead_of=self.item.content["instead_of"], by=by, changeable=None if card else menu
-        )
-        self.presenter.stand_on(standing)
+        self.presenter.stand_on(revised(self.item, asked, self.rules, has_card=card is not None))
         await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
 
     async def _in_place(self, events: AsyncIterator[AnswerEvent], asked: Clarification) -> AsyncIterator[AnswerEvent]:

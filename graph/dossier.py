@@ -3,7 +3,7 @@
 JSON-plain: it outlives the run, for a newer question in the thread takes the place of a run that waits.
 """
 
-from typing import Literal, TypedDict
+from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Source
 
@@ -36,6 +36,8 @@ class Dossier(TypedDict):
     confidence: float
     notes: list[str]
     """What stands below the answer, whoever decides what."""
+    recalled: NotRequired[str]
+    """What is said of a reading that was assumed as last time."""
 
 
 class Deciding(TypedDict):

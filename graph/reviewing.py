@@ -11,7 +11,7 @@ from graph.memory import standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT
 from graph.state import Turning, TurnState, new_turn, plainly
-from graph.wording import CAVEAT, CONSULTED, UNREVIEWED, not_confirmed, spoken, unread
+from graph.wording import CAVEAT, CONSULTED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
 from graph.words import language_of
 
 EXCERPT_CHARACTERS = 300
@@ -39,7 +39,16 @@ def dossier_of(turn: TurnState) -> Dossier:
         scores=turn.get("scores", {}),
         confidence=turn["confidence"],
         notes=[note for note in notes if note],
+        recalled=recalled(turn),
     )
+
+
+def recalled(turn: TurnState) -> str:
+    """Return what is said of a reading that was assumed as last time, in the run that waited for a review or here."""
+    choice, dossier = turn["choice"], turn.get("dossier")
+    if choice and choice.get("recalled"):
+        return as_last_time(choice["label"], language_of(turn["question"]))
+    return dossier.get("recalled", "") if dossier else ""
 
 
 def turn_of(dossier: Dossier, ruling: Deciding) -> TurnState:
@@ -102,6 +111,7 @@ def consulted(dossier: Dossier) -> AnswerCompleted:
         text=text,
         sources=tuple(shown_sources(dossier, text)),
         notes=tuple(spoken(note, language) for note in notes),
+        recalled=dossier.get("recalled", ""),
     )
 
 

@@ -223,6 +223,15 @@ async def record_message(
     )
 
 
+async def item_by_id(connection: Connection, item_id: int) -> Item:
+    """Return an item, whatever became of it."""
+    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An item that is wanted is gone.")
+    return Item.from_row(row)
+
+
 async def address_of(connection: Connection, item_id: int) -> Address:
     """Return where an item came from."""
     cursor = await connection.execute("SELECT address FROM inbox WHERE id = %(id)s", {"id": item_id})

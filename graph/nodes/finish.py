@@ -9,10 +9,10 @@ from graph.evidence import sources_of
 from graph.guard import vouched_links
 from graph.memory import remember_exchange
 from graph.passages import Source
-from graph.reviewing import dossier_of
+from graph.reviewing import dossier_of, recalled
 from graph.routing import CONFIDENT
 from graph.state import State, TurnState, Update, understood
-from graph.wording import CAVEAT, as_last_time, spoken, unread
+from graph.wording import CAVEAT, spoken, unread
 from graph.words import language_of
 
 
@@ -33,7 +33,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             text=text,
             sources=tuple(sources),
             notes=tuple(notes),
-            recalled=_recalled(turn),
+            recalled=recalled(turn),
             dossier=dossier_of(turn) if may_be_reviewed else None,
             reviewer=ruling["by"] if ruling else "",
             links=tuple(vouched_links(text)) if ruling and ruling["kind"] in ("edited", "rejected") else (),
@@ -55,11 +55,6 @@ def _notes(turn: TurnState) -> list[str]:
         unread(turn["unread"], language) if turn["unread"] else "",
         *(spoken(note, language) for note in turn["notes"]),
     ]
-
-
-def _recalled(turn: TurnState) -> str:
-    choice = turn["choice"]
-    return as_last_time(choice["label"], language_of(turn["question"])) if choice and choice.get("recalled") else ""
 
 
 def _lightened(turn: TurnState) -> TurnState:

@@ -28,7 +28,7 @@ from tests.journeys.desk import (
     unsure,
 )
 from tests.journeys.holding import held_back, waits_for_its_turn
-from tests.journeys.test_revisions import change, chosen
+from tests.journeys.test_revisions import AMBIGUOUS, change, chosen
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, labels_of, text_of, until
 from tests.models.groq_server import GroqServer
 
@@ -333,6 +333,29 @@ async def test_a_colleague_is_asked_about_an_answer_once_and_edits_it_in_place(t
     assert answer["ts"] == edited["ts"]
     assert "26 days since May" in text_of(edited)
     assert 1 == len(cards(town))
+
+
+async def test_what_an_answer_stands_on_stays_below_it_while_a_colleague_looks_at_it(town: Town) -> None:
+    async with reviewed(town):
+        await chosen(town, "Porto")
+        root = await town.ask(AMBIGUOUS)
+        (answer,) = await town.answers(root)
+        await town.settled()
+        await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
+        asked_about = text_of(await said(town, root, "A colleague was asked"))
+        await press(town, "Approve")
+        approved = await said(town, root, f"Reviewed by <@{CHIARA}>")
+        assert [True, True] == ["Assumed Porto, as last time" in one for one in (asked_about, text_of(approved))]
+
+        await change(town, approved, "Hamburg")
+        changed = await said(town, root, "Revised: *Hamburg* instead of *Porto*")
+        await town.settled()
+        await town.playground.person(BEN).click(SUPPORT, changed["ts"], label="Ask a human")
+        asked_about = text_of(await said(town, root, "A colleague was asked"))
+        await town.settled()
+
+    assert "Revised: *Hamburg* instead of *Porto*" in asked_about
+    assert 1 == len(town.said(root))
 
 
 async def test_a_colleague_is_asked_where_nothing_was_found_only_if_there_is_one(town: Town) -> None:
