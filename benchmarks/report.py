@@ -12,7 +12,8 @@ _PAGE = """# Beside a plain bot
 `make benchmark` runs Askback and `benchmarks/plain`, a bot of 300 lines as the guides of LangGraph and Bolt show it:
 listeners that call the graph, a checkpointer on a pool, `interrupt()` behind buttons. It has the same models, the same
 search, the same grading, the same questions, and the same local Slack. “Exit” is the same bot with LangGraph's
-`durability="exit"`. All take turns in one run on one machine, so that ratios mean something where times do not.
+`durability="exit"`; “apart” is Askback as one receiver and two workers. All take turns in one run on one machine, so
+that ratios mean something where times do not.
 
 Measured with {libraries}, Python {python} and PostgreSQL 18,
 on {cores} cores, which also ran the database, the local Slack, the model and those who asked.
