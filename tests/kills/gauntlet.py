@@ -218,7 +218,7 @@ def kind_of(message: Message) -> str:
     if is_open_card(message):
         return "open card"
     if "Stopped" in text_of(message):
-        return "stopped answer" if is_answer(message) else "stopped card"
+        return "stopped card" if "Ask this again" in labels_of(message) else "stopped answer"
     if is_answer(message):
         return "answer"
     if "Ask this again" in labels_of(message):

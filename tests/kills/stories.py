@@ -115,7 +115,8 @@ async def a_question_whose_answer_is_stopped(at: Gauntlet) -> Expected:
     at.begin()
     await at.town.playground.person(ADA).stop(SUPPORT, root)
     await at.seen(root, lambda one: "Stopped" in text_of(one))
-    return Expected(root=root, shown=["stopped answer"], remembered=["c1"], holding="26 days")
+    # Of what a killed run had said nothing may be left, where the next one was stopped before it said anything.
+    return Expected(root=root, shown=["stopped answer"], remembered=["c1"])
 
 
 async def a_question_that_is_stopped_by_a_reaction_while_its_card_waits(at: Gauntlet) -> Expected:
