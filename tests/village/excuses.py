@@ -17,7 +17,7 @@ class Excuses:
     shown: frozenset[str]
     """Of those that have no answer for a reason that people can read."""
     stopped: frozenset[str]
-    """Of those that were stopped, which the thread remembers as such."""
+    """Of those that were stopped, which the thread remembers as such until they are answered after all."""
 
 
 async def excuses(village: Village) -> Excuses:
@@ -26,7 +26,7 @@ async def excuses(village: Village) -> Excuses:
     told = [row["about"] for row in ended if row["reference"] in blocks]
     return Excuses(
         shown=_tags([*told, *await _under_review(village)]),
-        stopped=_tags([row["about"] for row in ended if row["status"] == "stopped"]),
+        stopped=_tags([row["about"] for row in ended if row["was_stopped"]]),
     )
 
 
@@ -34,14 +34,19 @@ async def _ended(village: Village) -> list[dict[str, Any]]:
     """Return what failed or was stopped, as it is asked now; what tells of it has its reference in a button."""
     return await village.rows(
         """
-        SELECT ended.reference, ended.status,
+        WITH stops AS (
+            SELECT (content ->> 'target')::bigint AS id FROM inbox
+            WHERE workspace = %(workspace)s AND kind = 'stop' AND status = 'finished'
+        )
+        SELECT ended.reference, ended.id IN (SELECT id FROM stops) AS was_stopped,
                concat_ws(' ', ended.content ->> 'question', asked.about, review.dossier ->> 'question',
                    (SELECT string_agg(part.content ->> 'question', ' ') FROM inbox part WHERE part.joined_to = ended.id)
                ) AS about
         FROM inbox ended
         LEFT JOIN clarifications asked ON asked.id = (ended.content ->> 'clarification_id')::bigint
         LEFT JOIN reviews review ON review.id = (ended.content ->> 'review_id')::bigint
-        WHERE ended.workspace = %(workspace)s AND ended.status IN ('failed', 'stopped')
+        WHERE ended.workspace = %(workspace)s
+          AND (ended.status IN ('failed', 'stopped') OR ended.id IN (SELECT id FROM stops))
         """
     )
 
