@@ -1,7 +1,7 @@
 """What a stop does while nothing runs in its thread: to the message, to an open question, and to memory."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
@@ -96,8 +96,8 @@ class Stopping:
             )
 
     async def _said(self, stopped: Stopped) -> Said:
-        # A run that was killed has left nothing but what people see.
-        placed = self.posted.get("answer")
-        if stopped.said or stopped.is_again or not placed:
-            return stopped.said or Said()
-        return Said(text=await self.stage.said(stopped.item.address, placed))
+        said, placed = stopped.said or Said(), self.posted.get("answer")
+        if said.text or stopped.is_again or not placed:
+            return said
+        # A run that was killed, or was ended before it wrote anew, has left nothing but what people see.
+        return replace(said, text=await self.stage.said(stopped.item.address, placed))

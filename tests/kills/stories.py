@@ -115,7 +115,7 @@ async def a_question_whose_answer_is_stopped(at: Gauntlet) -> Expected:
     at.begin()
     await at.town.playground.person(ADA).stop(SUPPORT, root)
     await at.seen(root, lambda one: "Stopped" in text_of(one))
-    # Of what a killed run had said nothing may be left, where the next one was stopped before it said anything.
+    # What a killed run had said is gone where the next one has begun to show its steps and is stopped before it writes.
     return Expected(root=root, shown=["stopped answer"], remembered=["c1"])
 
 
