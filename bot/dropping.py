@@ -8,7 +8,7 @@ import structlog
 from bot.carding import supersede
 from bot.database import Connection
 from bot.errors import SlackError
-from bot.inbox import clarification_store, entry_store
+from bot.inbox import clarification_store, entry_store, store
 from bot.inbox.items import Item
 from bot.posting import LATER, Posting
 
@@ -23,7 +23,7 @@ async def drop(order: Item, connection: Connection, posting: Posting, *, now: da
     target = await entry_store.droppable(connection, order)
     if target is None:
         return
-    await entry_store.mark_dropped(connection, target.id, now=now)
+    await store.end(connection, target.id, status="dropped", now=now)
     if not target.is_a_question:
         return
     posted = await posting.posted(target, connection, attempt=LATER)

@@ -11,7 +11,7 @@ from bot.address import PersonId, Placed
 from bot.carding import card_of, settle
 from bot.database import Connection
 from bot.errors import SlackError
-from bot.inbox import clarification_store, stop_store
+from bot.inbox import clarification_store, stop_store, store
 from bot.inbox.items import Item
 from bot.inbox.stops import Stopped, by_whom, what_ends
 from bot.posting import LATER, Posting
@@ -64,7 +64,7 @@ class Stopping:
         if what_ends(stopped) == "run" or card is None:
             await self._show(said, by)
         await self.remember(stopped.item, said)
-        await stop_store.mark_stopped(self.connection, stopped.item.id, now=self.now)
+        await store.end(self.connection, stopped.item.id, status="stopped", now=self.now)
 
     async def _show(self, said: Said, by: PersonId | None) -> None:
         try:

@@ -110,10 +110,3 @@ async def droppable(connection: Connection, order: Item) -> Item | None:
     )
     row = await cursor.fetchone()
     return Item.from_row(row) if row else None
-
-
-async def mark_dropped(connection: Connection, item_id: int, *, now: datetime) -> None:
-    """End an item as an administrator wished."""
-    await connection.execute(
-        "UPDATE inbox SET status = 'dropped', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
-    )

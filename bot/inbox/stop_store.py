@@ -103,10 +103,3 @@ async def keep_said(connection: Connection, item: Item, said: Said) -> None:
     await connection.execute(
         "UPDATE attempts SET said = %(said)s WHERE inbox_id = %(id)s", {"id": item.id, "said": Jsonb(said.to_json())}
     )
-
-
-async def mark_stopped(connection: Connection, item_id: int, *, now: datetime) -> None:
-    """End an item that a person has stopped; Retry begins it anew."""
-    await connection.execute(
-        "UPDATE inbox SET status = 'stopped', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
-    )

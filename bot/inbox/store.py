@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
 from psycopg.types.json import Jsonb
 
@@ -159,6 +159,22 @@ async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
     """End the item without an answer."""
     await connection.execute(
         "UPDATE inbox SET status = 'failed', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
+    )
+
+
+async def end(connection: Connection, item_id: int, *, status: Literal["stopped", "dropped"], now: datetime) -> None:
+    """End an item as a person wished, in whose place it is said that it was.
+
+    That it has shown something is noted in its attempts, though it may never have run: its next run takes that over.
+    """
+    await connection.execute(
+        """
+        WITH begun AS (
+            INSERT INTO attempts (inbox_id) VALUES (%(id)s) ON CONFLICT DO NOTHING
+        )
+        UPDATE inbox SET status = %(status)s, finished_at = %(now)s WHERE id = %(id)s
+        """,
+        {"id": item_id, "status": status, "now": now},
     )
 
 

@@ -258,3 +258,25 @@ async def test_what_an_edited_question_was_answered_before_is_not_what_its_stop_
 
     assert [] == await broken(village)
     assert ["Stopped."] == [one["text"] for one in village.ours]
+
+
+@pytest.mark.parametrize("wish", ["answer after all", "edit"])
+async def test_what_was_stopped_before_it_ran_is_answered_in_the_same_message(village: Village, wish: str) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    await village.react(asked)
+    await village.carry_all(village.hosts[0])
+    await village.settle()
+    for host in list(village.hosts):
+        await village.kill(host)
+    (stopped,) = village.ours
+
+    if wish == "edit":
+        await village.edit(asked, CLEAR.format(2), mention=True)
+    else:
+        await village.click(stopped, label="Answer after all")
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [stopped["ts"]] == [one["ts"] for one in village.ours]
+    assert "26 days" in text_of(village.ours[0])
