@@ -115,7 +115,7 @@ async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
         faults.append(f"the memory is out of order: {keys}")
     if len(keys) != len(set(keys)):
         faults.append(f"the memory holds something twice: {keys}")
-    remembered = Counter(tag for exchange in exchanges for tag in tags_in(exchange["question"]))
+    remembered = Counter(tag for exchange in exchanges for tag in tags_in(exchange["standalone"]))
     answered = {
         tag
         for one in village.ours
