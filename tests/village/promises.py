@@ -123,7 +123,8 @@ async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
         for tag in tags_in(text_of(one))
         if tag[0] in QUESTIONS
     }
-    faults += [f"the memory holds {tag} {times} times" for tag, times in remembered.items() if times > 1]
+    again = await _asked_again(village)
+    faults += [f"the memory holds {tag} {times} times" for tag, times in remembered.items() if times > 1 + again[tag]]
     faults += [
         f"the memory holds {tag}, which is not answered"
         for tag in remembered
@@ -135,7 +136,7 @@ async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
 
 
 async def _asked_again(village: Village) -> Counter[str]:
-    """Return what was asked again by the button of a superseded card; it may be answered beside the first time."""
+    """Return what was asked again by the button of a closed card; it may be answered, or remembered, twice."""
     rows = await village.rows(
         "SELECT content ->> 'question' AS question FROM inbox"
         " WHERE workspace = %(workspace)s AND message_key LIKE '%%:again'"
