@@ -47,5 +47,7 @@ def test_whatever_happens_every_question_gets_one_current_answer(life: type[Life
         suppress_health_check=list(HealthCheck),
         phases=(Phase.explicit, Phase.generate, *SHRINKING),
     )  # fmt: skip
-    run_state_machine_as_test(life, settings=calm)
-    sys.stdout.writelines(f"{times:8} {what}\n" for what, times in sorted(life.tally.items()))
+    try:
+        run_state_machine_as_test(life, settings=calm)
+    finally:
+        sys.stdout.writelines(f"{times:8} {what}\n" for what, times in sorted(life.tally.items()))
