@@ -24,7 +24,7 @@ async def broken(village: Village) -> list[str]:
     asked_again, excused = await _asked_again(village), await excuses(village)
     return [
         *_answers(village, asked_again, excused),
-        *_ghosts(village, asked_again),
+        *_ghosts(village, asked_again, await _said_instead(village)),
         *_leftovers(village),
         *await _stored(village),
         *await _memories(village, excused),
@@ -47,9 +47,10 @@ def _answers(village: Village, asked_again: Counter[str], excused: Excuses) -> I
                 yield f"{tag} is answered {count} times"
 
 
-def _ghosts(village: Village, asked_again: Counter[str]) -> Iterator[str]:
+def _ghosts(village: Village, asked_again: Counter[str], said_instead: set[str]) -> Iterator[str]:
     """Nothing current answers what nobody asks any more."""
-    asked = {tag for one in village.messages.values() if _is_persons(village, one) for tag in tags_in(one["text"])}
+    written = {tag for one in village.messages.values() if _is_persons(village, one) for tag in tags_in(one["text"])}
+    asked = written | said_instead
     for one in village.ours:
         if is_answer(one) or is_open_card(one):
             for tag in tags_in(text_of(one)):
@@ -142,6 +143,15 @@ async def _asked_again(village: Village) -> Counter[str]:
         " WHERE workspace = %(workspace)s AND message_key LIKE '%%:again'"
     )
     return Counter(tag for row in rows for tag in tags_in(row["question"]))
+
+
+async def _said_instead(village: Village) -> set[str]:
+    """Return what was answered in people's own words to a question that still counts, which a modal may hold alone."""
+    rows = await village.rows(
+        "SELECT choice ->> 'label' AS said FROM clarifications"
+        " WHERE workspace = %(workspace)s AND status = 'answered' AND choice ->> 'kind' = 'text'"
+    )
+    return {tag for row in rows for tag in tags_in(row["said"])}
 
 
 def _is_current(message: Json) -> bool:
