@@ -68,7 +68,10 @@ class Inbox:
         """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
         async with self._database.transaction(self._workspace) as connection:
             target = await stop_store.meant_by(connection, stop, workspace=self._workspace)
-            if target is None or not may_stop(stop, target, self._rules.may_answer):
+            if target is None:
+                return False
+            rules = await channel_store.rules_for(connection, self._rules, target.id)
+            if not may_stop(stop, target, rules.may_answer):
                 return False
             await stop_store.insert_stop(
                 connection, target.id, by=stop.person, event_key=stop.event_key, now=self._clock.now()

@@ -8,7 +8,7 @@ import pytest
 from bot.address import ChannelId, PersonId, Placed, Ts
 from bot.database import Database
 from bot.errors import RunOvertakenError
-from bot.inbox import stop_store, store
+from bot.inbox import channel_store, stop_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.rules import Rules
 from bot.inbox.runs import Runs
@@ -118,6 +118,17 @@ async def test_only_the_asker_stops_by_reaction_where_only_the_asker_may_answer(
     assert not await strict.stop(reaction(person=BEN))
     assert await strict.stop(replace(reaction(), event_key="EvAda"))
     assert await strict.stop(native(key="EvNative"))
+
+
+async def test_what_holds_in_a_channel_holds_for_stops_there(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    async with database.transaction("one") as connection:
+        await channel_store.let_answer(connection, "one", "C0", "asker")
+    await inbox.receive(message())
+
+    assert not await inbox.stop(reaction(person=BEN))
+    assert await inbox.stop(replace(reaction(), event_key="EvAda"))
 
 
 async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
