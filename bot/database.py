@@ -112,6 +112,8 @@ def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Con
             "keepalives_interval": 5,
             "keepalives_count": 2,
             "connect_timeout": 10,
+            # Keepalives do not count while something sent is unacknowledged.
+            "tcp_user_timeout": 20_000,
         },
     )
 

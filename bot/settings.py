@@ -84,7 +84,7 @@ class Settings(BaseSettings):
     may_answer: Literal["anyone", "asker"] = Field(
         default="anyone",
         validation_alias="ASKBACK_MAY_ANSWER",
-        description="Who may answer a clarifying question, and stop by a reaction: anyone, or the asker. Channels may differ.",
+        description="Who may answer what is asked back and stop by reaction: anyone or the asker; channels may differ.",
     )
     remind_after_seconds: float = Field(
         default=4 * 3600,

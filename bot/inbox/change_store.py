@@ -211,11 +211,11 @@ async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at
     await connection.execute(
         """
         WITH renewed AS (
-            INSERT INTO attempts (inbox_id, allowed)
-            SELECT id, 4 FROM inbox
+            INSERT INTO attempts (inbox_id, allowed, again)
+            SELECT id, 4, true FROM inbox
             WHERE id = %(id)s AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id)
                                    OR EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id))
-            ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, said = NULL
+            ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, again = true, said = NULL
         )
         UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
                          finished_at = NULL
@@ -255,8 +255,8 @@ async def run_again(connection: Connection, item_id: int, *, now: datetime) -> N
             WHERE id = %(id)s AND kind = 'turn'
             RETURNING id
         )
-        INSERT INTO attempts (inbox_id, allowed) SELECT id, 4 FROM again
-        ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, said = NULL
+        INSERT INTO attempts (inbox_id, allowed, again) SELECT id, 4, true FROM again
+        ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, again = true, said = NULL
         """,
         {"id": item_id, "now": now},
     )

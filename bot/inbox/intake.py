@@ -54,7 +54,8 @@ class Inbox:
         workspace, surface, now = self._workspace, self._surface, self._clock.now()
         async with self._database.transaction(workspace) as connection:
             if change.kind == "edit":
-                await self._admit(connection, change.message)
+                if await self._admit(connection, change.message):
+                    await store.wake(connection, surface)
             else:
                 await change_store.insert_removed(
                     connection, change.message,

@@ -204,7 +204,7 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
               AND status IN ('waiting', 'asking', 'failed', 'dropped', 'stopped')
             RETURNING id, surface
         ), renewed AS (
-            UPDATE attempts SET allowed = begun + 3 FROM retried WHERE inbox_id = retried.id
+            UPDATE attempts SET allowed = begun + 3, again = true FROM retried WHERE inbox_id = retried.id
         )
         SELECT pg_notify('askback_inbox', surface) FROM retried
         """,

@@ -137,6 +137,24 @@ async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox,
     assert not await Inbox(database, clock, workspace="two", surface="slack").stop(native())
 
 
+async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cost(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        target = (await waiting(database))[1]
+        stop = await store.claim(connection, surface="slack", now=clock.now())
+        assert stop
+        await store.begin_attempt(connection, target["id"])
+        await store.allow_another_attempt(connection, target["id"])
+        after_an_outage = await stop_store.what_is_stopped(connection, stop)
+        await store.retry(connection, target["reference"], workspace="one", now=clock.now())
+        after_a_wish = await stop_store.what_is_stopped(connection, stop)
+
+    assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
+
+
 async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await inbox.receive(message())
     await inbox.stop(native())
