@@ -18,7 +18,7 @@ class Room:
     after: list[int] = field(default_factory=list[int])
     """After so many turns."""
     pruned: int = 0
-    """After the last of them and LangGraph's pruning, which Askback does when a thread has been quiet for an hour."""
+    """After the last of them and LangGraph's pruning, which Askback does after each 32 runs and a quiet hour."""
 
 
 async def rooms(contestants: Sequence[Contestant], *, turns: Sequence[int]) -> dict[Name, Room]:
