@@ -39,7 +39,11 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
 
 
 async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:
-    """Let other messages be part of a turn: they are done when it is, and never run by themselves."""
+    """Let other messages be part of a turn: they are done when it is, and never run by themselves.
+
+    Raises `LockNotAvailable` where one of them is held for longer than a moment.
+    """
+    await connection.execute("SET LOCAL lock_timeout = '2s'")
     await connection.execute(
         "UPDATE inbox SET status = 'finished', joined_to = %(id)s, finished_at = %(now)s WHERE id = ANY(%(others)s)",
         {"id": item.id, "others": [other.id for other in others], "now": now},

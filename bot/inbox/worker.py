@@ -131,7 +131,9 @@ class Worker:
             return item
         newly = burst(item, await burst_store.behind(connection, item))
         if newly:
-            await burst_store.join(connection, item, newly, now=self._clock.now())
+            # Apart from the run: whoever stops or changes one of them meanwhile is to find the turn that answers it.
+            async with self._database.transaction(item.workspace) as apart:
+                await burst_store.join(apart, item, newly, now=self._clock.now())
         return joined(item, await burst_store.joined_to(connection, item))
 
     async def _settle(self, item: Item, connection: Connection) -> int:

@@ -1,6 +1,7 @@
 """A person's waiting messages are one turn; those of others, and answers to an open question, are not."""
 
 import pytest
+from psycopg.errors import LockNotAvailable
 
 from bot.database import Database
 from bot.inbox import store
@@ -38,6 +39,39 @@ async def test_what_waits_is_one_turn_and_done_with_it(database: Database, inbox
 
     assert ["zero", "one\ntwo\nthree"] == handler.handled
     assert {"finished"} == set((await statuses(database)).values())
+
+
+async def test_what_is_answered_together_is_known_so_while_it_runs(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await write(inbox, "zero", "one", "two")
+    seen: list[dict[str, str]] = []
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        seen.append(await statuses(database))
+        return Handled(asking=False)
+
+    one = worker(database, Recorder(act), clock)
+    await one.work_one()
+    await one.work_one()
+
+    assert {"zero": "finished", "one": "waiting", "two": "finished"} == seen[-1]
+
+
+async def test_a_message_that_somebody_holds_keeps_a_burst_waiting_not_for_ever(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await write(inbox, "zero", "one", "two")
+    handler = Recorder()
+    one = worker(database, handler, clock)
+    await one.work_one()
+    async with database.transaction() as holding:
+        await holding.execute("SELECT FROM inbox WHERE content ->> 'question' = 'two' FOR UPDATE")
+        with pytest.raises(LockNotAvailable):
+            await one.work_one()
+    await one.work_one()
+
+    assert ["zero", "one\ntwo"] == handler.handled
 
 
 async def test_what_is_said_to_the_bot_is_not_joined_with_what_is_not(
