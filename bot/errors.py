@@ -10,6 +10,7 @@ AskbackError
 ├── KnowledgeError
 ├── RunOvertakenError
 └── SlackError
+    ├── FloorLostError
     ├── PostRefusedError
     ├── SlackBusyError
     ├── StreamRefusedError
@@ -58,6 +59,10 @@ class RunOvertakenError(AskbackError):
 
 class SlackError(AskbackError):
     """Slack did not do what was asked."""
+
+
+class FloorLostError(SlackError):
+    """The run has lost its claim, and with it the right to say anything."""
 
 
 class PostRefusedError(SlackError):

@@ -9,7 +9,7 @@ from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from bot.database import Database
-from bot.errors import ClaimLostError
+from bot.errors import ClaimLostError, FloorLostError
 from bot.inbox import store
 from bot.inbox.retries import Attempt
 
@@ -68,4 +68,4 @@ def _is_lost_connection(error: BaseException) -> bool:
     if isinstance(error, OperationalError):
         state = error.sqlstate
         return state is None or state.startswith(_CONNECTION) or state in _SHUTDOWNS
-    return isinstance(error, (ClaimLostError, InterfaceError, PoolTimeout, PoolClosed))
+    return isinstance(error, (ClaimLostError, FloorLostError, InterfaceError, PoolTimeout, PoolClosed))

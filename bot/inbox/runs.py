@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
+from bot import floor
 from bot.database import Connection
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.inbox.lifeline import watched
@@ -19,9 +20,15 @@ class _Scope:
     """A run that goes on."""
 
     bound: asyncio.Timeout
+    floor: floor.Floor
     reason: Exception | None = None
     """Why it is ended before its time."""
     over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def lose_claim(self) -> None:
+        # What the run is saying is not ended with it.
+        self.floor.lose()
+        self.end(ClaimLostError())
 
     def end(self, reason: Exception) -> None:
         if not self.bound.expired():
@@ -48,12 +55,17 @@ class Runs:
             self._not_running.remove(item_id)
             raise RunOvertakenError
         if earlier := self._scopes.get(item_id):
-            earlier.end(ClaimLostError())
+            earlier.lose_claim()
             await earlier.over.wait()
-        scope = _Scope(asyncio.timeout(ceiling_seconds))
+        with floor.taken() as ours:
+            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), ours), item_id, claim):
+                yield
+
+    @asynccontextmanager
+    async def _within(self, scope: _Scope, item_id: int, claim: Connection) -> AsyncGenerator[None]:
         self._scopes[item_id] = scope
         try:
-            async with scope.bound, watched(claim, lambda: scope.end(ClaimLostError())):
+            async with scope.bound, watched(claim, scope.lose_claim):
                 yield
         except TimeoutError as error:
             if scope.reason is not None:

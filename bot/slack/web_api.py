@@ -9,6 +9,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay
 
+from bot import floor
 from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError, StreamStoppedError
 from bot.slack.inbound import Payload
 from bot.slack.pace import Pace
@@ -92,6 +93,7 @@ class WebApi:
         raise AssertionError("unreachable: the last attempt's error is raised")
 
     async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
+        floor.require()
         try:
             if is_form:
                 response = await self._client.api_call(method, http_verb="GET", params=arguments)

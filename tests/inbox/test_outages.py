@@ -7,6 +7,7 @@ import pytest
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
+from bot import floor
 from bot.database import Database
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.inbox import store
@@ -71,6 +72,40 @@ async def test_a_run_ends_with_its_connection_though_it_asks_the_database_for_no
             await handler.changed.wait_for(lambda: handler.handled == ["long"])
 
     assert {"long": "finished"} == await statuses(database)
+
+
+async def test_a_run_whose_connection_is_cut_says_nothing_more_not_even_what_it_has_begun(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    said: list[int] = []
+    release = asyncio.Event()
+
+    async def say(attempt: int) -> None:
+        # As what waits for Slack's rate limit does, and is said to its end whatever ends the run.
+        await release.wait()
+        floor.require()
+        said.append(attempt)
+
+    async def act(_item: Item, attempt: int) -> Handled:
+        saying = asyncio.create_task(say(attempt))
+        if attempt == 1:
+            await asyncio.to_thread(cut_all, database_url)
+        else:
+            release.set()
+        try:
+            await asyncio.shield(saying)
+        finally:
+            release.set()
+            await asyncio.gather(saying, return_exceptions=True)
+        return Handled(asking=False)
+
+    await inbox.receive(message("long"))
+    handler = Recorder(act)
+    working = worker(database, handler, clock, slots=1, ceiling_seconds=300)
+    async with working.running(), asyncio.timeout(PATIENCE), handler.changed:
+        await handler.changed.wait_for(lambda: handler.handled == ["long"])
+
+    assert [2] == said
 
 
 async def test_an_outage_costs_no_attempt_however_often_it_comes(

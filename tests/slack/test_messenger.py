@@ -1,12 +1,14 @@
 """Calls reach Slack as it wants them, and its errors become ours."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import floor
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.errors import FloorLostError, PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
 from playground import Playground
@@ -34,6 +36,20 @@ async def test_a_message_is_posted_and_updated(messenger: Messenger, playground:
     await messenger.update(address.channel, ts, text="Bye", blocks=[{"type": "markdown", "text": "Bye"}])
 
     assert "Bye" == playground.thread(address.channel, address.thread_ts)[1]["blocks"][0]["text"]
+
+
+async def test_a_run_that_loses_its_claim_while_it_waits_for_its_turn_says_nothing_more(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    await messenger.pace.close("chat.postMessage", 0.2)
+    with floor.taken() as ours:
+        posting = asyncio.create_task(messenger.post(address.channel, text="Hello", blocks=BLOCKS))
+        await asyncio.sleep(0)
+        ours.lose()
+
+    with pytest.raises(FloorLostError):
+        await posting
+    assert [] == playground.calls("chat.postMessage")
 
 
 async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playground, address: Address) -> None:
