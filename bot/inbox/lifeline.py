@@ -14,7 +14,7 @@ from bot.database import Connection
 
 LOOK_SECONDS: Final = 0.2
 HESITATION_SECONDS: Final = 0.5
-"""How long a run waits that follows one which did not end: by then that one has noticed, wherever it runs."""
+"""How long a run, or an order, waits that follows a run which did not end: by then that one has noticed."""
 
 _GONE: Final = select.POLLHUP | select.POLLERR | getattr(select, "POLLRDHUP", 0)
 """The other side has hung up; the last is Linux's word for having said its last."""

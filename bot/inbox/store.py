@@ -114,6 +114,18 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
     return Attempt(number=row["begun"], allowed=row["allowed"])
 
 
+async def is_in_the_middle(connection: Connection, order: Item) -> bool:
+    """Tell whether a run was begun in an order's thread and has not ended: until it notices, it may still speak."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox JOIN attempts ON attempts.inbox_id = inbox.id
+        WHERE thread_id = %(thread_id)s AND inbox.id <> %(id)s AND status IN ('waiting', 'asking') LIMIT 1
+        """,
+        {"thread_id": order.thread_id, "id": order.id},
+    )
+    return await cursor.fetchone() is not None
+
+
 async def attempt_of(connection: Connection, item_id: int) -> Attempt:
     """Return the item's last attempt."""
     cursor = await connection.execute("SELECT begun, allowed FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})

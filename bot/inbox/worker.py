@@ -6,7 +6,7 @@ item is claimable again at once. Nothing is renewed, leased or swept.
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,6 +28,7 @@ from graph.context import Clock
 
 MEND_SECONDS = 0.5
 PATIENCE_SECONDS = 20.0
+GOODBYE_SECONDS = 2.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,13 +118,22 @@ class Worker:
                     return False
                 with structlog.contextvars.bound_contextvars(reference=item.reference, thread=item.thread_id):
                     checkpoints = await self._settle(await self._whole(item, connection), connection)
-        except Exception as error:
-            if item is not None and is_outage(error):
-                await self._forgiveness.forgive(item.id)
+        except (Exception, asyncio.CancelledError) as error:
+            if item is not None:
+                await self._forgive(item, error)
             raise
         if self._pruning and checkpoints > MOST_CHECKPOINTS:
             await self._pruning.prune(item.thread_id)
         return True
+
+    async def _forgive(self, item: Item, error: BaseException) -> None:
+        """Give the attempt back that an outage has cost the item, or we by stopping: restarts must not use them up."""
+        if isinstance(error, asyncio.CancelledError):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE_SECONDS):
+                    await self._forgiveness.forgive(item.id)
+        elif is_outage(error):
+            await self._forgiveness.forgive(item.id)
 
     async def _whole(self, item: Item, connection: Connection) -> Item:
         """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
@@ -146,7 +156,7 @@ class Worker:
             # Earlier runs took the process with them.
             await self._fail(item, connection, attempt)
             return 0
-        if attempt.number > 1:
+        if attempt.number > 1 or (item.is_an_order and await store.is_in_the_middle(connection, item)):
             await asyncio.sleep(HESITATION_SECONDS)
         try:
             async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds, connection):
@@ -176,7 +186,10 @@ class Worker:
 
     async def _fail(self, item: Item, connection: Connection, attempt: Attempt) -> None:
         try:
-            if await self._handler.give_up(item):
+            # Bounded like a run: it speaks like one.
+            async with self._runs.bounded(item.id, self._ceiling_seconds, connection):
+                is_done = await self._handler.give_up(item)
+            if is_done:
                 await store.finish(connection, item.id, asking=False, now=self._clock.now())
                 return
         except Exception as error:

@@ -10,7 +10,7 @@ import pytest
 from psycopg.rows import DictRow, dict_row
 
 from bot.database import Connection, Database
-from bot.inbox import store
+from bot.inbox import stop_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
 from bot.inbox.worker import Handled, Worker
@@ -184,6 +184,76 @@ async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
 
     assert await worker(database, handler, clock).work_one()
     assert (["poison"], []) == (handler.given_up, handler.handled)
+
+
+async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
+    database: Database, inbox: Inbox, clock: TurnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.inbox.worker.PATIENCE_SECONDS", 0.0)
+    begun = asyncio.Event()
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        begun.set()
+        await asyncio.Event().wait()
+        return Handled(asking=False)
+
+    await inbox.receive(message("long"))
+    for _ in range(4):
+        async with worker(database, Recorder(act), clock).running():
+            await asyncio.wait_for(begun.wait(), PROMPTLY)
+        begun.clear()
+
+    handler = Recorder()
+    assert await worker(database, handler, clock).work_one()
+    assert (["long"], []) == (handler.handled, handler.given_up)
+
+
+async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    class Hanging(Recorder):
+        async def give_up(self, item: Item) -> bool:
+            await super().give_up(item)
+            return len(self.given_up) > 1 or await asyncio.Event().wait()
+
+    await inbox.receive(message("poison"))
+    async with database.connection() as connection:
+        await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
+    handler = Hanging()
+    one = worker(database, handler, clock, ceiling_seconds=0.5)
+
+    assert await asyncio.wait_for(one.work_one(), 4 * PROMPTLY)
+    clock.turn(seconds=5)
+    assert await asyncio.wait_for(one.work_one(), 4 * PROMPTLY)
+
+    assert ["poison", "poison"] == handler.given_up
+    assert {"poison": "finished"} == await statuses(database)
+
+
+async def test_an_order_waits_until_a_run_that_was_cut_off_must_have_noticed(
+    database: Database, inbox: Inbox, clock: TurnedClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.inbox.worker.HESITATION_SECONDS", 3600)
+    await inbox.receive(message("cut off", ts="100.000001"))
+    async with database.transaction("one") as connection:
+        await store.begin_attempt(connection, 1)
+        await stop_store.insert_stop(connection, 1, by=None, event_key="EvStop", now=clock.now())
+
+    class Orderly(Recorder):
+        async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+            self.handled.append(item.kind)
+            return Handled(asking=False)
+
+    handler = Orderly()
+    one = worker(database, handler, clock)
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(one.work_one(), 1.0)
+    assert [] == handler.handled
+
+    async with database.transaction("one") as connection:
+        await connection.execute("DELETE FROM attempts")
+    assert await asyncio.wait_for(one.work_one(), 4 * PROMPTLY)
+    assert ["stop"] == handler.handled
 
 
 async def test_a_claim_ends_with_its_connection(
