@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from select import POLLIN, poll
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, OperationalError
@@ -17,6 +17,14 @@ from bot.mending import GIVE_UP_SECONDS, mending
 Connection: TypeAlias = AsyncConnection[DictRow]
 
 APP_ROLE = "askback_app"
+
+_SETUP: Final = f"""
+    SELECT set_config('role', '{APP_ROLE}', false),
+           set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
+           set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false)
+"""
+"""What each connection begins with: our role, and the server's patience with a machine that vanished without a word,
+which keeps its claims for so long."""
 
 
 class Database:
@@ -37,20 +45,22 @@ class Database:
         doubt = asyncio.Event()
         pool = _pool(url, size, doubt)
         try:
+            # What is cut while it opens is mended, too.
+            async with mending(pool, doubt):
+                database = await cls._opened(pool)
+                yield database
+        finally:
+            await pool.close()
+
+    @classmethod
+    async def _opened(cls, pool: "AsyncConnectionPool[Connection]") -> "Database":
+        try:
             await pool.open(wait=True, timeout=10)
             database = cls(pool)
             await database.require_row_level_security()
         except (PoolTimeout, OperationalError) as error:
-            await pool.close()
             raise DatabaseUnreachableError(f"The database does not answer: {error}") from error
-        except DatabaseUnsafeError:
-            await pool.close()
-            raise
-        try:
-            async with mending(pool, doubt):
-                yield database
-        finally:
-            await pool.close()
+        return database
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
@@ -136,5 +146,5 @@ async def _serve_as_the_app(connection: Connection) -> None:
     # Autocommit is set here, not in the pool's kwargs: procrastinate's listener passes it a second time.
     await connection.set_autocommit(True)
     connection.prepare_threshold = 2
-    await connection.execute(f"SET ROLE {APP_ROLE}")
+    await connection.execute(_SETUP)
     await register_vector_async(connection)

@@ -20,6 +20,16 @@ async def test_the_application_role_is_bound_by_row_level_security(database: Dat
     assert {"role": "askback_app", "workspace": "one"} == row
 
 
+async def test_the_server_misses_a_machine_that_vanished_within_a_minute(database: Database) -> None:
+    async with database.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT name, setting::int AS is_set FROM pg_settings WHERE name LIKE 'tcp%' AND name <> 'tcp_user_timeout'"
+        )
+        seconds = {row["name"].removeprefix("tcp_keepalives_"): row["is_set"] for row in await cursor.fetchall()}
+
+    assert 0 < seconds["idle"] + seconds["interval"] * seconds["count"] <= 60
+
+
 async def test_a_connection_that_the_server_has_cut_is_not_lent(database: Database, database_url: str) -> None:
     async with database.connection() as first, database.connection() as second:
         cut = [first.info.backend_pid, second.info.backend_pid]
