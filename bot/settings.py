@@ -147,7 +147,7 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_WORKER_SLOTS",
         ge=1,
         le=64,
-        description="How many questions one process answers at a time; each takes up to two database connections.",
+        description="How many questions one process answers at a time; each takes a database connection.",
     )
     run_ceiling_seconds: float = Field(
         default=480,

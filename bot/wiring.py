@@ -50,8 +50,8 @@ from graph.context import Context, Understander, Validator, Writer
 Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """Who understands, who writes, who validates."""
 
-SPARE_CONNECTIONS = 6
-"""For the intake, the listener and the sweep, beyond two for each worker slot."""
+SPARE_CONNECTIONS = 10
+"""Beyond one for each worker slot: for intake, listener and sweeps, and what runs do apart from themselves, briefly."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,7 @@ class Bot:
 async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models; raise `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
-        size = 2 * settings.worker_slots + SPARE_CONNECTIONS
+        size = settings.worker_slots + SPARE_CONNECTIONS
         database = await stack.enter_async_context(Database.open(url, size=size))
         embedder = MiniLm.load()
         mind = await stack.enter_async_context(_open_mind(settings, embedder))
