@@ -150,8 +150,8 @@ def test_every_event_of_the_log_is_explained_and_no_other() -> None:
 def test_numbers_are_those_of_the_code() -> None:
     slots = Settings.model_fields["worker_slots"].default
     sentences = (
-        f"2 × slots + {SPARE_CONNECTIONS} database connections",
-        f"{2 * slots + SPARE_CONNECTIONS} with the default of {slots}; a receiver {RECEIVER_CONNECTIONS}",
+        f"up to slots + {SPARE_CONNECTIONS} database connections",
+        f"{slots + SPARE_CONNECTIONS} with the default of {slots}; a receiver {RECEIVER_CONNECTIONS}",
         f"{PATIENCE_SECONDS:.0f} seconds to end",
         f"{STREAMS_PER_MINUTE} streamed answers a minute",
     )
