@@ -8,7 +8,7 @@ from bot.inbox.timetable import Cadence, Timetable
 from tests.inbox.test_worker import interrupted
 
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
-PATIENCE = 15.0
+PATIENCE = 60.0
 
 
 @dataclass

@@ -17,7 +17,7 @@ from bot.inbox.worker import Handled, Worker
 from tests.fakes import TurnedClock
 from tests.inbox.test_intake import message
 
-PROMPTLY = 5.0
+PROMPTLY = 30.0
 """Seconds that a test waits for what should take milliseconds."""
 
 

@@ -17,7 +17,7 @@ HOTEL = "What is the limit for a hotel night?"
 PORTO = "How many vacation days do people in Porto get?"
 DRAFT = "The limit for a hotel night is 999 EUR [1]."
 ISSUE = "The limit is another one."
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 def unsure(request: dict[str, Any]) -> Reply:

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from tests.journeys.holding import held_back, understood, valid, waits_for_its_turn
-from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
 
 AMBIGUOUS = "How many vacation days do I have?"
@@ -42,7 +42,7 @@ async def answer_holding(town: Town, root: str, text: str) -> dict[str, Any]:
     def there() -> list[dict[str, Any]]:
         return [one for one in town.said(root) if is_answer(one) and text in text_of(one)]
 
-    return (await town.playground.until(there, timeout=20))[0]
+    return (await town.playground.until(there, timeout=PATIENCE))[0]
 
 
 async def acknowledged(town: Town) -> None:
@@ -52,7 +52,7 @@ async def acknowledged(town: Town) -> None:
 
 async def nothing_said(town: Town, root: str) -> None:
     """Wait until nothing of the bot is left in a thread."""
-    await town.playground.until(lambda: not town.said(root), timeout=20)
+    await town.playground.until(lambda: not town.said(root), timeout=PATIENCE)
 
 
 @asynccontextmanager
@@ -131,7 +131,7 @@ async def test_a_question_that_is_edited_while_it_is_answered_is_begun_again(tow
 
         await edit(town, root, "How much may a night in a hotel cost?")
 
-        await asyncio.wait_for(groq.gone.wait(), 10)
+        await asyncio.wait_for(groq.gone.wait(), PATIENCE)
         await town.answers(root)
         await town.settled()
 
@@ -291,7 +291,7 @@ async def test_a_question_that_is_deleted_while_it_is_answered_is_cancelled(town
 
         await delete(town, root)
 
-        await asyncio.wait_for(groq.gone.wait(), 10)
+        await asyncio.wait_for(groq.gone.wait(), PATIENCE)
         await nothing_said(town, root)
         await town.settled()
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from bot.inspecting import Inspection, inspecting
 from bot.settings import Settings
 from tests.journeys.test_faults import failure_in
-from tests.journeys.town import Message, Town, labels_of, text_of
+from tests.journeys.town import PATIENCE, Message, Town, labels_of, text_of
 
 AMBIGUOUS = "How many vacation days do I have?"
 PLAIN = "What is the limit for a hotel night?"
@@ -58,7 +58,7 @@ async def notice(town: Town, root: str) -> Message:
     """Wait for the message that says that a question was dropped."""
     return (
         await town.playground.until(
-            lambda: [one for one in town.said(root) if "An administrator has dropped" in text_of(one)], timeout=30
+            lambda: [one for one in town.said(root) if "An administrator has dropped" in text_of(one)], timeout=PATIENCE
         )
     )[0]
 

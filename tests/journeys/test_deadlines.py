@@ -13,7 +13,7 @@ from bot.inbox.pruning import Pruning
 from bot.inbox.sweeps import Sweeps
 from bot.inbox.timetable import Cadence
 from tests.journeys.holding import held_back, waits_for_its_turn
-from tests.journeys.town import ADA, BEN, Message, Town, labels_of, text_of, until
+from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, labels_of, text_of, until
 
 AMBIGUOUS = "How many vacation days do I have?"
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
@@ -167,7 +167,7 @@ async def shown(town: Town, root: str, text: str) -> Message:
     def there() -> list[Message]:
         return [one for one in town.said(root) if text in text_of(one)]
 
-    return (await town.playground.until(there, timeout=20))[0]
+    return (await town.playground.until(there, timeout=PATIENCE))[0]
 
 
 async def swept(town: Town, name: str, *, times: int) -> None:

@@ -12,7 +12,7 @@ from bot.knowledge.ingest import ingest
 from bot.migrations import migrate
 from bot.models.embedding import MiniLm
 from playground import Playground
-from tests.journeys.town import ADA, BEN, Message, Town, is_answer, labels_of, text_of
+from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, is_answer, labels_of, text_of
 from tests.models.groq_server import Fails, GroqServer
 
 AMBIGUOUS = "How many vacation days do I have?"
@@ -209,7 +209,7 @@ async def test_when_groq_is_down_the_documents_are_quoted_and_it_says_so(town: T
 async def failure_in(town: Town, root: str) -> Message:
     """Wait for the message that says that there will be no answer."""
     shown = await town.playground.until(
-        lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=30
+        lambda: [one for one in town.said(root) if "Retry" in str(labels_of(one))], timeout=PATIENCE
     )
     return shown[0]
 

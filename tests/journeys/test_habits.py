@@ -5,7 +5,7 @@ import pytest
 
 from tests.journeys.test_changes import answer_holding
 from tests.journeys.test_revisions import AMBIGUOUS, change, chosen, settled_card
-from tests.journeys.town import ADA, BEN, Message, Town, is_open_card, text_of
+from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, is_open_card, text_of
 
 ASSUMED = "as last time"
 
@@ -84,7 +84,7 @@ async def test_the_answer_for_an_assumption_goes_with_its_question(town: Town) -
 
     await town.playground.person(ADA).delete("C0SUPPORT", root)
 
-    await town.playground.until(lambda: not town.said(root), timeout=20)
+    await town.playground.until(lambda: not town.said(root), timeout=PATIENCE)
     await town.settled()
     with psycopg.connect(town.database_url) as connection:
         assert {"superseded", "answered"} == {

@@ -29,7 +29,7 @@ from tests.journeys.desk import (
 )
 from tests.journeys.holding import held_back, waits_for_its_turn
 from tests.journeys.test_revisions import AMBIGUOUS, change, chosen
-from tests.journeys.town import ADA, BEN, SUPPORT, Town, labels_of, text_of, until
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of, until
 from tests.models.groq_server import GroqServer
 
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
@@ -149,7 +149,7 @@ async def test_of_twenty_decisions_at_once_one_counts_and_the_others_are_explain
             heard = [one for person in (CHIARA, DEV) for one in town.playground.person(person).ephemerals(PEOPLE)]
             return 19 == sum("Approved by" in text_of(one) for one in heard)
 
-        await town.playground.until(explained, timeout=30)
+        await town.playground.until(explained, timeout=PATIENCE)
         await town.settled()
 
     with psycopg.connect(town.database_url) as connection:
@@ -188,7 +188,7 @@ async def test_people_of_another_company_ask_nobody_and_decide_nothing(town: Tow
         card = await open_card(town)
         for label in ("Approve", "Edit…", "Reject…"):
             await eve.click(PEOPLE, card["ts"], label=label)
-        await town.playground.until(lambda: 4 == len(eve.ephemerals()), timeout=30)
+        await town.playground.until(lambda: 4 == len(eve.ephemerals()), timeout=PATIENCE)
         await town.settled()
 
     assert all("people of the company that I work for" in text_of(one) for one in eve.ephemerals())
@@ -222,7 +222,7 @@ async def test_a_deleted_question_takes_its_review_along(town: Town, groq: GroqS
         await town.playground.person(ADA).delete(SUPPORT, root)
 
         settled = await card_saying(town, "needs nobody any more")
-        await town.playground.until(lambda: not town.said(root), timeout=30)
+        await town.playground.until(lambda: not town.said(root), timeout=PATIENCE)
         settled["blocks"] = stale
         await town.playground.person(CHIARA).click(PEOPLE, card["ts"], label="Approve")
         assert await town.whisper(CHIARA, "needs nobody any more")

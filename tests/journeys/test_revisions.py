@@ -6,7 +6,7 @@ import pytest
 from bot.inbox.timetable import Cadence
 from tests.journeys.holding import held_back, waits_for_its_turn
 from tests.journeys.test_changes import AMBIGUOUS, HOTEL, answer_holding, delete, edit, nothing_said
-from tests.journeys.town import ADA, BEN, SUPPORT, Message, Town, is_answer, text_of, until
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Message, Town, is_answer, text_of, until
 
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
 
@@ -24,7 +24,7 @@ async def settled_card(town: Town, root: str, saying: str) -> Message:
     def there() -> list[Message]:
         return [one for one in town.said(root) if not is_answer(one) and saying in text_of(one)]
 
-    return (await town.playground.until(there, timeout=20))[0]
+    return (await town.playground.until(there, timeout=PATIENCE))[0]
 
 
 async def chosen(town: Town, label: str = "Hamburg") -> tuple[str, Message, Message]:

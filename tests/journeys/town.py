@@ -21,7 +21,7 @@ Message = dict[str, Any]
 
 ADA, BEN = "U0ADA", "U0BEN"
 SUPPORT = "C0SUPPORT"
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds that a journey waits for what takes a fraction of one; a test that fails is slow, none that passes."""
 
 

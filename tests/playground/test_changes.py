@@ -18,7 +18,7 @@ async def test_a_wait_sees_what_is_no_change_of_the_playground(playground: Playg
     heard = asyncio.Event()
     asyncio.get_running_loop().call_later(0.01, heard.set)
 
-    assert await playground.until(heard.is_set, 2)
+    assert await playground.until(heard.is_set)
 
 
 async def test_a_wait_in_vain_ends(playground: Playground) -> None:
