@@ -25,22 +25,28 @@ class Errands:
         await self.finish()
 
     async def finish(self, *, within_seconds: float | None = None) -> None:
-        """Wait for whatever is under way; give up what takes longer than one can wait for it."""
-        try:
-            async with asyncio.timeout(within_seconds):
-                await asyncio.gather(*self._tasks)
-        except TimeoutError:
+        """Wait for whatever is under way; give up what takes longer than one can wait for it.
+
+        Where the waiting itself is ended, as with a run, the errands go on: a cut one leaves its work half done.
+        """
+        if not self._tasks:
+            return
+        _, late = await asyncio.wait(self._tasks, timeout=within_seconds)
+        if late:
             structlog.get_logger().warning("errands_given_up", seconds=within_seconds)
+        for task in late:
+            task.cancel()
 
     def run(self, errand: Coroutine[None, None, None]) -> None:
-        """Begin an errand; what Slack refuses is logged."""
-        task = asyncio.create_task(_logged(errand))
+        """Begin an errand; what Slack refuses is logged, and what else goes wrong with its trace."""
+        task = asyncio.create_task(errand)
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(self._done)
 
-
-async def _logged(errand: Coroutine[None, None, None]) -> None:
-    try:
-        await errand
-    except SlackError as error:
-        structlog.get_logger().warning("errand_failed", error=str(error))
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, SlackError):
+            structlog.get_logger().warning("errand_failed", error=str(error))
+        elif error is not None:
+            structlog.get_logger().error("errand_broken", exc_info=error)

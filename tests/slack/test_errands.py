@@ -1,6 +1,9 @@
 """Nobody waits for an errand but the end."""
 
 import asyncio
+import inspect
+
+import pytest
 
 from bot.errors import SlackError
 from bot.slack.errands import Errands
@@ -39,3 +42,47 @@ async def test_what_takes_too_long_is_given_up() -> None:
 
     async with asyncio.timeout(30):
         await errands.finish(within_seconds=0.01)
+
+
+async def test_an_errand_outlives_whoever_waits_for_it() -> None:
+    begun, allowed, done = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def errand() -> None:
+        begun.set()
+        await allowed.wait()
+        done.set()
+
+    errands = Errands()
+    errands.run(errand())
+    waiting = asyncio.create_task(errands.finish())
+    await begun.wait()
+    waiting.cancel()
+    await asyncio.wait({waiting})
+    allowed.set()
+
+    async with asyncio.timeout(30):
+        await done.wait()
+
+
+async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
+    async def errand() -> None:
+        raise AssertionError("It was to be given up.")
+
+    errands, told = Errands(), errand()
+    errands.run(told)
+    for task in asyncio.all_tasks() - {asyncio.current_task()}:
+        task.cancel()
+    await asyncio.sleep(0)
+
+    # Else Python complains of it later, wherever it is swept up.
+    assert "CORO_CLOSED" == inspect.getcoroutinestate(told)
+
+
+async def test_what_breaks_is_logged_with_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
+    async def errand() -> None:
+        raise RuntimeError("A mistake of ours.")
+
+    async with Errands() as errands:
+        errands.run(errand())
+
+    assert "A mistake of ours." in capsys.readouterr().out
