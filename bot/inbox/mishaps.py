@@ -2,11 +2,11 @@
 
 import traceback
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import PurePath
 from typing import Final
 
 LONGEST_REASON: Final = 500
-_ROOT: Final = Path(__file__).parent.parent.parent
+_ROOT: Final = PurePath(__file__).parent.parent.parent
 _OURS: Final = ("bot", "graph", "prompts")
 
 
@@ -30,10 +30,11 @@ def mishap_of(error: BaseException) -> Mishap:
 
 
 def _place(error: BaseException) -> str:
-    lines = [(Path(frame.filename), frame.lineno) for frame in traceback.extract_tb(error.__traceback__)]
+    frames = traceback.walk_tb(error.__traceback__)  # Extracted, it would read the source of every line.
+    lines = [(PurePath(frame.f_code.co_filename), line) for frame, line in frames]
     ours = [f"{path.relative_to(_ROOT)}:{line}" for path, line in lines if _is_ours(path)]
     return ours[-1] if ours else ""
 
 
-def _is_ours(path: Path) -> bool:
+def _is_ours(path: PurePath) -> bool:
     return path.is_relative_to(_ROOT) and path.relative_to(_ROOT).parts[0] in _OURS
