@@ -141,4 +141,4 @@ class Context:
     has_reviewer: bool = False
     """Whether a person can be asked to look at an answer."""
     review_below: float = 0.0
-    """A draft that is less sure than this (0–1), with no attempt left, waits for a reviewer; 0 where none does."""
+    """A draft that is less sure than this (0–1), with none to follow it, waits for a reviewer; 0 where none does."""

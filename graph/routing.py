@@ -68,7 +68,7 @@ def after_grade(state: State) -> Literal["write", "admit"]:
 
 
 def after_validate(state: State) -> Literal["write", "review", "finish"]:
-    """Write again while the draft falls short and there are attempts left; then a person looks at it, if one does."""
+    """Write again while the draft falls short and another may be written; then a person looks at it, if one does."""
     turn = state["turn"]
     short = turn["confidence"] < CONFIDENT
     if short and turn["drafts"] < MAX_DRAFTS:

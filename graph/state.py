@@ -92,7 +92,7 @@ class Choosing(TypedDict):
     """Whether they did so earlier, and were not asked this time."""
 
 
-class Attempt(TypedDict):
+class Judged(TypedDict):
     """A draft that was judged."""
 
     draft: str
@@ -146,7 +146,7 @@ class TurnState(Turning):
     notes: list[str]
     scores: NotRequired[dict[str, float]]
     """What the validator thought of the draft (0–1)."""
-    best: NotRequired[Attempt]
+    best: NotRequired[Judged]
     """The best of the drafts that were judged."""
     needs_review: NotRequired[bool]
     """Whether a person must look at the draft before anybody sees it."""

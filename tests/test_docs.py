@@ -117,6 +117,12 @@ def test_the_readme_asks_what_journeys_ask() -> None:
     assert [] == [question for question in asked if f'"{question}' not in journeys]
 
 
+def test_only_runs_of_an_item_are_attempts_and_drafts_are_drafts() -> None:
+    files = [file for folder in ("graph", "prompts") for file in (ROOT / folder).rglob("*.*") if file.suffix != ".pyc"]
+
+    assert [] == [file for file in files if "attempt" in f"{file.name} {file.read_text()}".casefold()]
+
+
 def test_queries_for_administrators_run(database_url: str) -> None:
     queries = re.findall(r"^```sql\n(.*?)^```", _operations(), re.DOTALL | re.MULTILINE)
 

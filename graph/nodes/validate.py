@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.attempts import with_the_best
+from graph.comparing import with_the_best
 from graph.context import Context, ModelError
 from graph.memory import standalone
 from graph.state import State, TurnState, Update

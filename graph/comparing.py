@@ -1,7 +1,7 @@
 """Drafts compared: what a later one must not spoil (pure)."""
 
 from graph.routing import MAX_DRAFTS
-from graph.state import Attempt, TurnState
+from graph.state import Judged, TurnState
 
 
 def with_the_best(turn: TurnState) -> TurnState:
@@ -9,7 +9,7 @@ def with_the_best(turn: TurnState) -> TurnState:
 
     The text shown while the last one was written is replaced when the answer is complete.
     """
-    own = _attempt(turn)
+    own = _judged(turn)
     best = turn.get("best", own)
     if best["confidence"] <= own["confidence"]:
         best = own
@@ -20,8 +20,8 @@ def with_the_best(turn: TurnState) -> TurnState:
     }  # fmt: skip
 
 
-def _attempt(turn: TurnState) -> Attempt:
-    return Attempt(
+def _judged(turn: TurnState) -> Judged:
+    return Judged(
         draft=turn["draft"],
         confidence=turn["confidence"],
         issues=turn["issues"],
