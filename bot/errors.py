@@ -7,10 +7,11 @@ AskbackError
 │   ├── DatabaseUnsafeError
 │   └── EmbeddedDatabaseError
 ├── ClaimLostError
+├── FloorLostError
 ├── KnowledgeError
 ├── RunOvertakenError
 └── SlackError
-    ├── FloorLostError
+    ├── MaybeHeardError
     ├── PostRefusedError
     ├── SlackBusyError
     ├── StreamRefusedError
@@ -53,6 +54,10 @@ class ClaimLostError(AskbackError):
     """The connection that held a run's claim is gone, so another may run its item by now."""
 
 
+class FloorLostError(AskbackError):
+    """The run has lost its claim, and with it the right to say anything."""
+
+
 class RunOvertakenError(AskbackError):
     """The question of a run was edited, deleted or stopped, so its answer is no longer wanted."""
 
@@ -61,8 +66,8 @@ class SlackError(AskbackError):
     """Slack did not do what was asked."""
 
 
-class FloorLostError(SlackError):
-    """The run has lost its claim, and with it the right to say anything."""
+class MaybeHeardError(SlackError):
+    """The connection broke, or Slack did; nobody knows whether the call was heard."""
 
 
 class PostRefusedError(SlackError):

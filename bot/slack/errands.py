@@ -7,7 +7,7 @@ from typing import Self
 
 import structlog
 
-from bot.errors import SlackError
+from bot.errors import FloorLostError, SlackError
 
 
 class Errands:
@@ -46,7 +46,7 @@ class Errands:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
-        if isinstance(error, SlackError):
+        if isinstance(error, (SlackError, FloorLostError)):
             structlog.get_logger().warning("errand_failed", error=str(error))
         elif error is not None:
             structlog.get_logger().error("errand_broken", exc_info=error)

@@ -14,7 +14,14 @@ from typing import Literal
 import structlog
 
 from bot.address import Address, Placed
-from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError, StreamStoppedError
+from bot.errors import (
+    MaybeHeardError,
+    PostRefusedError,
+    SlackBusyError,
+    SlackError,
+    StreamRefusedError,
+    StreamStoppedError,
+)
 from bot.shown import Record, Shown
 from bot.slack.blocks import Block, closing_blocks
 from bot.slack.chunks import News, Streamed, news, turned_over
@@ -23,7 +30,6 @@ from bot.slack.pages import Page, answer_pages, draft_pages
 from bot.slack.parted import PartedMessage
 from bot.slack.sessions import Session
 from bot.slack.view import View
-from bot.slack.web_api import MaybeHeardError
 
 
 class LiveMessage:

@@ -7,10 +7,11 @@ from typing import Final
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.address import Address, ChannelId, PersonId, Ts
+from bot.errors import MaybeHeardError
 from bot.slack.blocks import Block
 from bot.slack.inbound import Payload
 from bot.slack.pace import Pace
-from bot.slack.web_api import MaybeHeardError, WebApi
+from bot.slack.web_api import WebApi
 
 SESSIONS: Final = "agents.sessions.setStatus"
 _POSTED: Final = "askback_posted"

@@ -10,10 +10,9 @@ from typing import Final, Literal, TypeAlias
 import structlog
 
 from bot.address import Address
-from bot.errors import PostRefusedError, SlackBusyError, SlackError
+from bot.errors import MaybeHeardError, PostRefusedError, SlackBusyError, SlackError
 from bot.slack.errands import Errands
 from bot.slack.messenger import SESSIONS, Messenger
-from bot.slack.web_api import MaybeHeardError
 
 State: TypeAlias = Literal["processing", "suspended", "active"]
 

@@ -10,7 +10,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay
 
 from bot import floor
-from bot.errors import PostRefusedError, SlackBusyError, SlackError, StreamRefusedError, StreamStoppedError
+from bot.errors import (
+    MaybeHeardError,
+    PostRefusedError,
+    SlackBusyError,
+    SlackError,
+    StreamRefusedError,
+    StreamStoppedError,
+)
 from bot.slack.inbound import Payload
 from bot.slack.pace import Pace
 
@@ -51,10 +58,6 @@ _REPEATABLE: Final = frozenset(
 _BREAKDOWNS: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
 
 _TRANSPORT = (aiohttp.ClientError, TimeoutError, OSError)
-
-
-class MaybeHeardError(SlackError):
-    """The connection broke, or Slack did; nobody knows whether the call was heard."""
 
 
 class WebApi:

@@ -4,7 +4,9 @@ import asyncio
 
 import pytest
 
+from bot import floor
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.errors import FloorLostError
 from bot.slack.errands import Errands
 from bot.slack.messenger import SESSIONS, Messenger
 from bot.slack.sessions import Session, Sessions
@@ -116,3 +118,16 @@ async def test_where_there_is_no_room_for_it_a_state_is_left_out(
 
     assert "unheard" == await Sessions(messenger).tell(address, "processing")
     assert [] == told(playground)
+
+
+async def test_a_run_that_may_say_nothing_more_is_no_refusal_of_slacks(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    sessions = Sessions(messenger)
+    with floor.taken() as ours:
+        ours.lose()
+        with pytest.raises(FloorLostError):
+            await sessions.tell(address, "active")
+
+    assert "heard" == await sessions.tell(address, "active")
+    assert ["active"] == told(playground)
