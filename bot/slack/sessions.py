@@ -1,10 +1,12 @@
 """What Slack shows of an agent's session, as a thread is to it: that we work, wait for somebody, or are done.
 
-Only some workspaces have sessions. One that refuses them is not asked again by this process, and a state that there is
-no room for is left out: an answer neither waits nor fails for either.
+Only some workspaces have sessions. One that refuses them is not asked again for a while, and a state that there is no
+room for is left out: an answer neither waits nor fails for either.
 """
 
 import asyncio
+from collections.abc import Callable
+from time import monotonic
 from typing import Final, Literal, TypeAlias
 
 import structlog
@@ -19,19 +21,23 @@ State: TypeAlias = Literal["processing", "suspended", "active"]
 _PATIENCE_SECONDS: Final = 2.0
 """How long an item may be kept from its end by a call that only says so."""
 
+_REFUSED_SECONDS: Final = 600.0
+"""How long a workspace that has refused is not asked: it may get sessions, or give us the right to them."""
+
 
 class Sessions:
     """The sessions of one workspace, as far as it has any."""
 
-    def __init__(self, messenger: Messenger) -> None:
+    def __init__(self, messenger: Messenger, *, seconds: Callable[[], float] = monotonic) -> None:
         self._messenger = messenger
-        self._are_refused = False
+        self._seconds = seconds
+        self._refused_until = float("-inf")
 
     async def tell(self, address: Address, state: State) -> Literal["heard", "perhaps", "unheard"]:
         """Tell Slack how a session stands, and return whether it was heard."""
         # Only the end is worth waiting for: a session that is done must not look busy.
         is_patient = state == "active"
-        if self._are_refused or not (is_patient or await self._messenger.pace.may(SESSIONS)):
+        if self._seconds() < self._refused_until or not (is_patient or await self._messenger.pace.may(SESSIONS)):
             return "unheard"
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
@@ -41,7 +47,7 @@ class Sessions:
         except (SlackBusyError, PostRefusedError):
             return "unheard"
         except SlackError as error:
-            self._are_refused = True
+            self._refused_until = self._seconds() + _REFUSED_SECONDS
             structlog.get_logger().info("sessions_refused", error=str(error))
             return "unheard"
         return "heard"

@@ -131,3 +131,18 @@ async def test_a_run_that_may_say_nothing_more_is_no_refusal_of_slacks(
 
     assert "heard" == await sessions.tell(address, "active")
     assert ["active"] == told(playground)
+
+
+async def test_a_workspace_that_refuses_sessions_is_asked_again_after_a_while(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    playground.faults.fail(SESSIONS, "missing_scope")
+    now = 0.0
+    sessions = Sessions(messenger, seconds=lambda: now)
+
+    assert "unheard" == await sessions.tell(address, "active")
+    now = 599.0
+    assert "unheard" == await sessions.tell(address, "active")
+    assert 1 == len(told(playground))
+    now = 601.0
+    assert "heard" == await sessions.tell(address, "active")
