@@ -17,6 +17,7 @@ from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.clock import SystemClock
 from bot.database import Connection, Database
 from bot.inbox.items import Item
+from bot.inbox.retries import Attempt
 from bot.inbox.worker import Handled, Worker
 from bot.intake import Message
 from bot.logs import configure_logs
@@ -56,7 +57,7 @@ class Handler:
     """When, by the message's ts."""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
         """Take the time."""
         del connection, attempt
         await asyncio.sleep(self.seconds)

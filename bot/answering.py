@@ -19,16 +19,17 @@ from bot.inbox import clarification_store, stop_store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
+from bot.inbox.retries import Attempt
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sequels import new_reference
 from bot.inbox.worker import Handled
-from bot.posting import LATER, Posting
+from bot.posting import Posting
 from bot.reviewing import Reviewing
 from bot.revising import still_counts
 from bot.said import Said
 from bot.stage import Presenter, Stage
 from bot.standing import assumed, standing_of
-from bot.stopping import LAST, stop
+from bot.stopping import stop
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
 from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
@@ -36,6 +37,8 @@ from graph.run import Run
 from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
+LAST: Final = Attempt(number=3, allowed=3)
+"""With it an order comes into force as far as Slack lets it: the thread must go on."""
 UNSAID: Final = "(Stopped before anything was said.)"
 """What a thread remembers as the answer then; that the question was put to the bot, it must know."""
 
@@ -59,13 +62,13 @@ class Answering:
         self._mode: Mode = mode
         self._rules = rules
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
         match item.kind:
             case "notice":
                 await self._turn_away(item)
             case "drop":
-                await drop(item, connection, self._posting, now=self._clock.now())
+                await drop(item, connection, self._posting, is_last=attempt.is_last, now=self._clock.now())
             case "stop":
                 await self._stop(item, connection, attempt)
             case "revision" if not await still_counts(item, connection):
@@ -91,14 +94,14 @@ class Answering:
 
     async def _tell_of_failure(self, item: Item) -> None:
         async with self._database.transaction(item.workspace) as connection:
-            # Also what nobody recorded: telling it may have been interrupted before.
-            posted = await self._posting.posted(replace(item, asking=False), connection, attempt=LATER)
+            # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
+            posted = await self._posting.posted(replace(item, asking=False), connection, may_miss=True)
         async with self._posting.presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 
-    async def _play(self, item: Item, connection: Connection, attempt: int) -> bool:
+    async def _play(self, item: Item, connection: Connection, attempt: Attempt) -> bool:
         """Do what shows itself in the item's thread; return whether its run waits for a person, who is to be asked."""
-        posted = await self._posting.posted(item, connection, attempt=attempt)
+        posted = await self._posting.posted(item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
         async with self._posting.presenter(item, posted) as presenter:
             if item.is_of_review and (standing := await standing_of(connection, item.shown_for, self._rules)):
                 # What is said below the answer stays there, whoever looks at it.
@@ -107,9 +110,9 @@ class Answering:
                 case _ if item.asking:
                     await post_card(item, connection, presenter)
                 case "edit" | "removal":
-                    await self._change(item, connection, presenter)
+                    await self._change(item, connection, presenter, attempt)
                 case "review":
-                    await self._reviewing.put(item, connection, presenter, attempt=attempt)
+                    await self._reviewing.put(item, connection, presenter, attempt=attempt.number)
                 case "ruling":
                     await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
                 case "reminder":
@@ -147,11 +150,11 @@ class Answering:
         await self._reviewing.take_note(item, connection, ending)
         return False
 
-    async def _change(self, item: Item, connection: Connection, presenter: Presenter) -> None:
+    async def _change(self, item: Item, connection: Connection, presenter: Presenter, attempt: Attempt) -> None:
         changing = Changing(
             connection=connection,
             supersede=partial(close_card, connection, presenter),
-            find=partial(self._posting.posted, connection=connection, attempt=LATER),
+            find=partial(self._posting.posted, connection=connection, may_miss=attempt.is_last),
             remove=presenter.remove,
             end_reviews=partial(self._reviewing.close, connection),
             forget=self._run(item, connection).forget,
@@ -159,10 +162,10 @@ class Answering:
         )
         await changing.bring_into_force(item)
 
-    async def _stop(self, order: Item, connection: Connection, attempt: int) -> None:
+    async def _stop(self, order: Item, connection: Connection, attempt: Attempt) -> None:
         await stop(
             order, connection, self._stage, self._posting,
-            remember=partial(self._remember, connection), attempt=attempt, now=self._clock.now(),
+            remember=partial(self._remember, connection), is_last=attempt.is_last, now=self._clock.now(),
         )  # fmt: skip
 
     async def _remember(self, connection: Connection, item: Item, said: Said) -> None:

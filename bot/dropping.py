@@ -10,15 +10,16 @@ from bot.database import Connection
 from bot.errors import SlackError
 from bot.inbox import clarification_store, entry_store, store
 from bot.inbox.items import Item
-from bot.posting import LATER, Posting
+from bot.posting import Posting
 
 DROPPED: Final = "An administrator has dropped this question."
 
 
-async def drop(order: Item, connection: Connection, posting: Posting, *, now: datetime) -> None:
+async def drop(order: Item, connection: Connection, posting: Posting, *, is_last: bool, now: datetime) -> None:
     """End the item that an order is about, close its open question, and tell the person; done twice, it is the same.
 
-    Dropped it is, even where Slack does not let us say so: the thread must go on.
+    Dropped it is, even where Slack does not let us say so: the thread must go on. Raises `SlackError` where what was
+    shown of it cannot be found, unless this is the last attempt.
     """
     target = await entry_store.droppable(connection, order)
     if target is None:
@@ -26,7 +27,7 @@ async def drop(order: Item, connection: Connection, posting: Posting, *, now: da
     await store.end(connection, target.id, status="dropped", now=now)
     if not target.is_a_question:
         return
-    posted = await posting.posted(target, connection, attempt=LATER)
+    posted = await posting.posted(target, connection, may_miss=is_last)
     async with posting.presenter(target, posted) as shown:
         asked = await clarification_store.clarification_asked_by(connection, target.id)
         if asked and asked.status == "open":

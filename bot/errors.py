@@ -13,6 +13,7 @@ AskbackError
 └── SlackError
     ├── MaybeHeardError
     ├── PostRefusedError
+    │   └── ThreadGoneError
     ├── SlackBusyError
     ├── StreamRefusedError
     └── StreamStoppedError
@@ -72,6 +73,10 @@ class MaybeHeardError(SlackError):
 
 class PostRefusedError(SlackError):
     """Slack refuses messages in this conversation."""
+
+
+class ThreadGoneError(PostRefusedError):
+    """The thread is not there any more."""
 
 
 class SlackBusyError(SlackError):

@@ -4,18 +4,17 @@ from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from functools import partial
-from typing import Final
+
+import structlog
 
 from bot.address import Placed
 from bot.database import Connection, Database
+from bot.errors import FloorLostError, SlackError
 from bot.inbox import change_store, clarification_store, revision_store, store
 from bot.inbox.items import Item
 from bot.shown import Parts, Shown
 from bot.stage import Presenter, Stage
 from graph.context import Clock
-
-LATER: Final = 2
-"""Not the first attempt: an earlier run of the item may have died."""
 
 
 class Posting:
@@ -26,22 +25,38 @@ class Posting:
         self._stage = stage
         self._clock = clock
 
-    async def posted(self, item: Item, connection: Connection, *, attempt: int) -> dict[Shown, tuple[Placed, ...]]:
-        """Return what earlier runs of the item have posted, also what they died too early to record."""
-        if attempt == 1 and not item.asking and not item.takes_over:
+    async def posted(
+        self, item: Item, connection: Connection, *, is_first: bool = False, may_miss: bool = False
+    ) -> dict[Shown, tuple[Placed, ...]]:
+        """Return what earlier runs of the item have posted, also what they died too early to record.
+
+        Raise `SlackError` where that cannot be told, for then it might be posted again; who must go on `may_miss` it.
+        Where it is the item's first attempt, no earlier run can have died.
+        """
+        if is_first and not item.asking and not item.takes_over:
             return {}
         posted = await _recorded(item, connection)
         shown = posted.get(item.shows, ())
         # An answer may have gone on in a part that is not known; anything else is one message.
-        if attempt == 1 or item.is_change or (shown and item.shows != "answer"):
+        if is_first or item.is_change or (shown and item.shows != "answer"):
             return posted
-        known = await store.known_messages(connection, item)
-        lost = await self._stage.unrecorded(item.address, known)
+        lost = await self._lost(item, connection, may_miss=may_miss)
         if lost is None:
             return posted
         # Also where there is nothing more to show, as of a card whose button was pressed before anybody knew of it.
         await self._record(item, item.shows, (*shown, lost))
         return {**posted, item.shows: (*shown, lost)}
+
+    async def _lost(self, item: Item, connection: Connection, *, may_miss: bool) -> Placed | None:
+        known = await store.known_messages(connection, item)
+        try:
+            return await self._stage.unrecorded(item.address, known)
+        except SlackError as error:
+            # Who has lost the floor goes on in no case.
+            if isinstance(error, FloorLostError) or not may_miss:
+                raise
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return None
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open what shows the item's run, and records where."""

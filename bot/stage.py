@@ -84,12 +84,13 @@ class Stage(Protocol):
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
         """Find a message of ours, newer than the address's, that we do not know: its run died before it could say so.
 
-        One run at a time goes on in a thread, so there is one at most, and it is the item's.
+        One run at a time goes on in a thread, so there is one at most, and it is the item's. Raise `SlackError` where
+        that cannot be told: a thread that cannot be read is unknown, not empty.
         """
         ...
 
     async def said(self, address: Address, message: Parts) -> str:
-        """Read what a message of ours says, which an unfinished run has left."""
+        """Read what a message of ours says, which an unfinished run has left; raise `SlackError` where that fails."""
         ...
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:

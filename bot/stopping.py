@@ -3,42 +3,39 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final
 
 import structlog
 
 from bot.address import PersonId, Placed
 from bot.carding import card_of, settle
 from bot.database import Connection
-from bot.errors import SlackError
+from bot.errors import FloorLostError, SlackError
 from bot.inbox import clarification_store, stop_store, store
 from bot.inbox.items import Item
 from bot.inbox.stops import Stopped, by_whom, what_ends
-from bot.posting import LATER, Posting
+from bot.posting import Posting
 from bot.said import Said
 from bot.shown import Parts, Shown
 from bot.stage import Presenter, Stage
 
-LAST: Final = 3
-"""The attempt from which on a stop is in force, even where Slack does not let us say so: the thread must go on."""
-
 
 async def stop(
     order: Item, connection: Connection, stage: Stage, posting: Posting, *,
-    remember: Callable[[Item, Said], Awaitable[None]], attempt: int, now: datetime,
+    remember: Callable[[Item, Said], Awaitable[None]], is_last: bool, now: datetime,
 ) -> None:  # fmt: skip
     """End what a person has stopped; what is done already is left alone.
 
-    Raises `SlackError` where that could not be shown and is worth another attempt.
+    Raises `SlackError` where what was said cannot be read, or that it was stopped not be shown. With the last attempt
+    the stop is in force all the same: the thread must go on.
     """
     stopped = await stop_store.what_is_stopped(connection, order)
     if what_ends(stopped) == "nothing":
         return
-    posted = await posting.posted(stopped.item, connection, attempt=LATER)
+    posted = await posting.posted(stopped.item, connection, may_miss=is_last)
     async with posting.presenter(stopped.item, posted) as presenter:
         stopping = Stopping(
             connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember,
-            is_last=attempt >= LAST, now=now,
+            is_last=is_last, now=now,
         )  # fmt: skip
         await stopping.bring_into_force(stopped, by=by_whom(order))
 
@@ -100,4 +97,10 @@ class Stopping:
         if said.text or stopped.is_again or not placed:
             return said
         # A run that was killed, or was ended before it wrote anew, has left nothing but what people see.
-        return replace(said, text=await self.stage.said(stopped.item.address, placed))
+        try:
+            return replace(said, text=await self.stage.said(stopped.item.address, placed))
+        except SlackError as error:
+            if isinstance(error, FloorLostError) or not self.is_last:
+                raise
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return said

@@ -14,6 +14,16 @@ class Attempt:
     number: int
     allowed: int
 
+    @property
+    def is_first(self) -> bool:
+        """Whether no run of the item can have left anything behind."""
+        return self.number == 1
+
+    @property
+    def is_last(self) -> bool:
+        """Whether what cannot be done now will not be done."""
+        return self.number >= self.allowed
+
 
 @dataclass(frozen=True, kw_only=True)
 class TryAgain:

@@ -42,7 +42,7 @@ class Handled:
 class Handler(Protocol):
     """Does the work of an item."""
 
-    def handle(self, item: Item, connection: Connection, *, attempt: int) -> Awaitable[Handled]:
+    def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Awaitable[Handled]:
         """Run the item; everything it stores goes through the connection, whose transaction the worker ends."""
         ...
 
@@ -160,7 +160,7 @@ class Worker:
             await asyncio.sleep(HESITATION_SECONDS)
         try:
             async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds, connection):
-                handled = await self._handler.handle(item, connection, attempt=attempt.number)
+                handled = await self._handler.handle(item, connection, attempt=attempt)
         except RunOvertakenError:
             # It waits behind its change, which says what becomes of it.
             structlog.get_logger().info("run_overtaken")

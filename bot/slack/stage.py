@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import structlog
 
 from bot.address import Address, Placed, Ts
-from bot.errors import SlackError
+from bot.errors import FloorLostError, SlackError, ThreadGoneError
 from bot.shown import Parts, Record, Shown
 from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
@@ -52,27 +52,25 @@ class SlackStage:
             await presenter.close()
 
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
-        """Find a message of ours, newer than the address's, that is not among the known ones."""
+        """Find a message of ours, newer than the address's, that is not among the known ones; raise `SlackError`."""
         try:
             newer = await self._messenger.replies(
                 address.channel, address.thread_ts, oldest=address.message_ts, limit=NEWER_MESSAGES
             )
-        except SlackError as error:
-            structlog.get_logger().warning("thread_not_read", error=str(error))
+        except ThreadGoneError:
             return None
         ours = (message["ts"] for message in newer if spoken_by(message, self._me) == "us")
         lost = [ts for ts in ours if ts not in known and float(ts) > float(address.message_ts)]
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
 
     async def said(self, address: Address, message: Parts) -> str:
-        """Read what a message of ours says, which an unfinished run has left; nothing, where Slack does not tell."""
+        """Read what a message of ours says, which an unfinished run has left; raise `SlackError`."""
         try:
             first, last = message[0], message[-1]
             found = await self._messenger.replies(
                 first.channel, address.thread_ts, oldest=first.ts, latest=last.ts, limit=NEWER_MESSAGES
             )
-        except SlackError as error:
-            structlog.get_logger().warning("thread_not_read", error=str(error))
+        except ThreadGoneError:
             return ""
         ours = {placed.ts for placed in message}
         return "\n\n".join(draft_text(one) for one in found if one["ts"] in ours)
@@ -81,6 +79,9 @@ class SlackStage:
         """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""
         try:
             return await earlier_remarks(self._messenger, address, me=self._me)
+        except FloorLostError:
+            # Not Slack has refused, but we: whoever runs the item now asks anew.
+            raise
         except SlackError as error:
             structlog.get_logger().warning("thread_not_read", error=str(error))
             return ()

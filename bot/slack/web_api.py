@@ -17,6 +17,7 @@ from bot.errors import (
     SlackError,
     StreamRefusedError,
     StreamStoppedError,
+    ThreadGoneError,
 )
 from bot.slack.inbound import Payload
 from bot.slack.pace import Pace
@@ -26,7 +27,6 @@ _REFUSALS: Final = frozenset(
         "not_in_channel",
         "channel_not_found",
         "is_archived",
-        "thread_not_found",
         "cannot_reply_to_message",
         "restricted_action",
         "restricted_action_read_only_channel",
@@ -116,6 +116,8 @@ def _explained(method: str, response: Any) -> SlackError:
     said = f"{method}: {code}"
     if code == "ratelimited":
         return SlackBusyError(said)
+    if code == "thread_not_found":
+        return ThreadGoneError(said)
     if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
         return PostRefusedError(said)
     if code == "stopped_by_user":

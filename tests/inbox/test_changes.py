@@ -12,6 +12,7 @@ from bot.inbox import change_store, store
 from bot.inbox.changes import Target, matters
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
+from bot.inbox.retries import Attempt
 from bot.inbox.worker import Handled, Worker
 from bot.intake import Change
 from tests.fakes import TurnedClock
@@ -111,7 +112,7 @@ class Endless:
         self.begun: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
         async with self.changed:
             self.begun.append(item.kind)
             self.changed.notify_all()

@@ -10,6 +10,7 @@ from bot.database import Connection, Database
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
 from bot.inbox.pruning import MOST_CHECKPOINTS, Pruning
+from bot.inbox.retries import Attempt
 from bot.inbox.worker import Handled, Worker
 from tests.fakes import TurnedClock
 from tests.inbox.test_intake import message
@@ -38,7 +39,7 @@ class Remembering:
         graph.add_edge("listen", END)
         self._graph = graph.compile()
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
         run = self._graph.copy({"checkpointer": AsyncPostgresSaver(connection)})
         await run.ainvoke({"heard": [item.turn.question]}, THREAD, durability="exit")
         return Handled(asking=False)

@@ -13,6 +13,7 @@ from bot.database import Connection, Database
 from bot.inbox import stop_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
+from bot.inbox.retries import Attempt
 from bot.inbox.worker import Handled, Worker
 from tests.fakes import TurnedClock
 from tests.inbox.test_intake import message
@@ -30,8 +31,8 @@ class Recorder:
         self.given_up: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
-        handled = await self._act(item, attempt) if self._act else Handled(asking=False)
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
+        handled = await self._act(item, attempt.number) if self._act else Handled(asking=False)
         await self._note(self.handled, item)
         return handled
 
@@ -240,7 +241,7 @@ async def test_an_order_waits_until_a_run_that_was_cut_off_must_have_noticed(
         await stop_store.insert_stop(connection, 1, by=None, event_key="EvStop", now=clock.now())
 
     class Orderly(Recorder):
-        async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+        async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
             self.handled.append(item.kind)
             return Handled(asking=False)
 

@@ -4,12 +4,18 @@ import asyncio
 import tempfile
 from pathlib import Path
 
+import psycopg
+import pytest
+
 from playground import Playground
+from playground.faults import FOREVER
 from tests.journeys.holding import held_back, slow_writer, unrecorded, waits_for_its_turn
 from tests.journeys.town import Town, is_answer, text_of, until
 from tests.models.groq_server import GroqServer
 
 AMBIGUOUS = "How many vacation days do I have?"
+AWAY = "org_login_required"
+"""Slack's name for a workspace that is being moved, and comes back."""
 PLAIN = "What is the limit for a hotel night?"
 
 
@@ -107,6 +113,38 @@ async def test_killed_after_slack_took_an_answer_and_before_we_knew_it_is_not_po
 
     (answer,) = town.said(root)
     assert "145 EUR" in text_of(answer)
+
+
+@pytest.mark.parametrize("times", [1, 2])
+async def test_where_the_thread_cannot_be_read_then_nothing_is_posted_on_suspicion(town: Town, times: int) -> None:
+    async with town.bot_process() as process, unrecorded(town):
+        root = await town.ask(PLAIN)
+        await town.playground.until(lambda: town.said(root))
+        await process.kill()
+        # As after an outage of the database that has cost one: the third is not the last.
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute("UPDATE attempts SET allowed = 4")
+    town.playground.faults.fail("conversations.replies", AWAY, times=times)
+    async with town.bot():
+        await town.settled()
+
+    (answer,) = town.said(root)
+    assert "145 EUR" in text_of(answer)
+
+
+async def test_a_thread_that_cannot_be_read_at_all_is_answered_all_the_same(town: Town) -> None:
+    async with town.bot_process() as process, held_back(town):
+        root = await town.ask(PLAIN)
+        await until(lambda: waits_for_its_turn(town))
+        await process.kill()
+    with psycopg.connect(town.database_url, autocommit=True) as owner:
+        owner.execute("INSERT INTO attempts (inbox_id) SELECT id FROM inbox ON CONFLICT DO NOTHING")
+    town.playground.faults.fail("conversations.replies", AWAY, times=FOREVER)
+    async with town.bot():
+        (answer,) = await town.answers(root)
+        await town.settled()
+
+    assert [answer["ts"]] == [one["ts"] for one in town.said(root)]
 
 
 async def test_restarted_as_a_whole_with_an_open_question_it_goes_on_in_the_same_thread(handbook_url: str) -> None:

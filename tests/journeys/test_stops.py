@@ -229,6 +229,18 @@ async def endless_model() -> AsyncGenerator[dict[str, str]]:
         yield {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
 
 
+def refuse_second_reading(town: Town) -> None:
+    """Let Slack show a thread once, to who looks for what nobody recorded, and not to who then reads what was said."""
+    left = iter([True])
+
+    def watcher(method: str, side: str) -> bool:
+        if (method, side) == ("conversations.replies", "after") and next(left, False):
+            town.playground.faults.fail(method, "org_login_required")
+        return False
+
+    town.playground.faults.watch(watcher)
+
+
 async def test_killed_while_stopping_another_process_stops_it(town: Town) -> None:
     async with endless_model() as settings, town.bot_process(**settings) as process:
         root = await town.ask(HOTEL)
@@ -237,6 +249,23 @@ async def test_killed_while_stopping_another_process_stops_it(town: Town) -> Non
             await press_stop(town, root)
             await until(lambda: waits_for_its_turn(town))
             await process.kill()
+        async with town.bot():
+            message = await stopped(town, root)
+            await town.settled()
+
+    assert "145 EUR [1]" in text_of(message)
+    assert 1 == len(town.said(root))
+
+
+async def test_a_stop_that_cannot_read_what_was_said_is_tried_again(town: Town) -> None:
+    async with endless_model() as settings, town.bot_process(**settings) as process:
+        root = await town.ask(HOTEL)
+        await streaming(town, root)
+        async with held_back(town):
+            await press_stop(town, root)
+            await until(lambda: waits_for_its_turn(town))
+            await process.kill()
+        refuse_second_reading(town)
         async with town.bot():
             message = await stopped(town, root)
             await town.settled()

@@ -9,6 +9,7 @@ from bot.answering import Answering
 from bot.carding import post_card
 from bot.database import Connection
 from bot.inbox.items import Item
+from bot.inbox.retries import Attempt
 from bot.inbox.timetable import Timetable
 from bot.inbox.worker import Handled, Worker
 from bot.slack.stage import SlackStage
@@ -38,7 +39,7 @@ class Guard:
 class Hasty(Answering):
     """Posts the card before its question is committed."""
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
         handled = await super().handle(item, connection, attempt=attempt)
         if handled.asking:
             async with self._posting.presenter(item, {}) as presenter:
