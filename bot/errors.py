@@ -11,6 +11,7 @@ AskbackError
 ├── KnowledgeError
 ├── RunOvertakenError
 └── SlackError
+    ├── GroupUnknownError
     ├── MaybeHeardError
     ├── PostRefusedError
     │   └── ThreadGoneError
@@ -65,6 +66,10 @@ class RunOvertakenError(AskbackError):
 
 class SlackError(AskbackError):
     """Slack did not do what was asked."""
+
+
+class GroupUnknownError(SlackError):
+    """Slack does not say who is in a user group."""
 
 
 class MaybeHeardError(SlackError):

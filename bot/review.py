@@ -91,7 +91,9 @@ class Decision:
 class ReviewRefused:
     """The gesture changes nothing."""
 
-    reason: Literal["open", "approved", "edited", "rejected", "expired", "superseded", "unknown", "not_yours"]
+    reason: Literal[
+        "open", "approved", "edited", "rejected", "expired", "superseded", "unknown", "not_yours", "reviewers_unknown"
+    ]  # fmt: skip
     by: PersonId | None = None
     """Who decided, or asked, before."""
 

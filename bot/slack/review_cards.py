@@ -68,6 +68,8 @@ def refusal(refused: ReviewRefused) -> str:
             return f"{_outcome(refused.reason, None)} Your click changed nothing."
         case "not_yours":
             return "Only the reviewers of this workspace can decide this."
+        case "reviewers_unknown":
+            return "Slack does not tell me who the reviewers are just now, so this changed nothing. Please try again."
         case "open" | "unknown":
             return "I do not know this review any more."
         case _:
@@ -88,7 +90,7 @@ def refusal_to_ask(refused: ReviewRefused) -> str:
             return "This answer is not the current one any more."
         case "not_yours":
             return "Only people of this workspace can ask for a colleague."
-        case "unknown":
+        case "unknown" | "reviewers_unknown":
             return "I do not know this answer, or am not quite done with it. Please try again in a moment."
         case _:
             assert_never(refused.reason)

@@ -74,6 +74,11 @@ def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
     )
 
 
+def first_field(body: Payload) -> str:
+    """Return the name of the field of a `view_submission` payload below which Slack shows what is wrong."""
+    return next(iter(body["view"]["state"]["values"]))
+
+
 def _words(values: Payload, name: str) -> str:
     """Return the text of a form's fields, which are named alike and end in their place."""
     named = sorted((block for block in values if block.partition(":")[0] == name), key=_place)

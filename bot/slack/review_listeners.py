@@ -8,6 +8,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.address import Address, Ts
+from bot.errors import GroupUnknownError
 from bot.review import Decision, HumanAsked, ReviewIntake, ReviewRefused
 from bot.slack.cards import FOREIGN
 from bot.slack.errands import Errands
@@ -15,10 +16,8 @@ from bot.slack.gestures import place_of_action, place_of_submission
 from bot.slack.inbound import Identity, Payload, acts_from_elsewhere
 from bot.slack.messenger import Messenger
 from bot.slack.review_cards import edit_modal, refusal, refusal_to_ask, reject_modal
-from bot.slack.review_gestures import FormWanted, read_review_action, read_review_form
+from bot.slack.review_gestures import FormWanted, first_field, read_review_action, read_review_form
 from bot.slack.reviewers import Reviewers
-
-_NOT_YOURS = ReviewRefused(reason="not_yours")
 
 
 class ReviewListeners:
@@ -59,7 +58,11 @@ class ReviewListeners:
         decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
         place = place_of_submission(body, self._me)
         if decision is not None and place is not None and not self._turned_away(body, place):
-            await self._decide(decision, place, place.channel)
+            refused = await self._decide(decision, place, place.channel)
+            if refused and refused.reason == "reviewers_unknown":
+                # The modal stays open, for it holds what they have written.
+                await ack(response_action="errors", errors={first_field(body): refusal(refused)})
+                return
         await ack()
 
     async def _ask(self, asked: HumanAsked, place: Address) -> None:
@@ -68,12 +71,13 @@ class ReviewListeners:
         if refused:
             self._whisper(place, refusal_to_ask(refused))
 
-    async def _decide(self, decision: Decision, place: Address, channel: str) -> None:
+    async def _decide(self, decision: Decision, place: Address, channel: str) -> ReviewRefused | None:
         refused = await self._barred(place, channel) or await self._reviews.decide(decision)
         log = structlog.get_logger()
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
         if refused:
             self._whisper(place, refusal(refused))
+        return refused
 
     async def _open(self, wanted: FormWanted, place: Address) -> None:
         review = await self._barred(place, wanted.origin.channel) or await self._reviews.look(wanted.origin.token)
@@ -87,7 +91,10 @@ class ReviewListeners:
         """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""
         if channel != self._channel:
             return ReviewRefused(reason="unknown")
-        return None if await self._reviewers.include(place.person) else _NOT_YOURS
+        try:
+            return None if await self._reviewers.include(place.person) else ReviewRefused(reason="not_yours")
+        except GroupUnknownError:
+            return ReviewRefused(reason="reviewers_unknown")
 
     def _turned_away(self, body: Payload, place: Address) -> bool:
         if not acts_from_elsewhere(body, self._me):

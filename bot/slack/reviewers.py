@@ -9,11 +9,15 @@ from typing import Final
 import structlog
 
 from bot.address import PersonId
-from bot.errors import SlackError
+from bot.errors import GroupUnknownError, SlackError
 from bot.slack.messenger import Messenger
 
 KEPT_SECONDS: Final = 300.0
-"""How long it is remembered who is in a group: so long somebody who left it may still decide."""
+"""How long Slack is not asked again who is in a group: so long somebody who left it may still decide."""
+REMEMBERED_SECONDS: Final = 3600.0
+"""How long that counts while Slack does not say it anew."""
+PATIENCE_SECONDS: Final = 1.5
+"""How long a click waits for Slack, which wants it acknowledged within three seconds."""
 
 
 def ids_in(setting: str) -> frozenset[str]:
@@ -29,7 +33,7 @@ def groups_in(setting: str) -> list[str]:
 @dataclass(frozen=True, kw_only=True)
 class _Membership:
     people: frozenset[str]
-    until: float
+    learnt_at: float
 
 
 class Reviewers:
@@ -44,26 +48,39 @@ class Reviewers:
         self._asking = asyncio.Lock()
 
     async def include(self, person: PersonId) -> bool:
-        """Tell whether a person may decide; raise `SlackError` where Slack has never said who is in a group."""
+        """Tell, within 1.5 s, whether a person may decide.
+
+        Raises `GroupUnknownError` where Slack does not say who is in a group, and has not said it for an hour.
+        """
         if person in self._people or not (self._people or self._groups):
             return True
-        members = [await self._members(group) for group in self._groups]
+        patience_ends = asyncio.get_running_loop().time() + PATIENCE_SECONDS
+        members = [await self._members(group, patience_ends) for group in self._groups]
         return any(person in people for people in members)
 
-    async def _members(self, group: str) -> frozenset[str]:
-        # Of twenty who click at once, one asks.
-        async with self._asking:
-            known = self._known.get(group)
-            if known is None or known.until <= self._seconds():
-                people = await self._ask(group, known)
-                known = self._known[group] = _Membership(people=people, until=self._seconds() + KEPT_SECONDS)
+    async def _members(self, group: str, patience_ends: float) -> frozenset[str]:
+        known = self._learnt_within(KEPT_SECONDS, group)
+        try:
+            # Bounded with the wait for those who ask already, for each of them is.
+            async with asyncio.timeout_at(patience_ends):
+                return (known or await self._asked(group)).people
+        except (SlackError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+            structlog.get_logger().warning("group_not_read", group=group, error=reason)
+            known = self._learnt_within(REMEMBERED_SECONDS, group)
+            if known is None:
+                raise GroupUnknownError from error
             return known.people
 
-    async def _ask(self, group: str, known: _Membership | None) -> frozenset[str]:
-        try:
-            return await self._messenger.members(group)
-        except SlackError as error:
+    async def _asked(self, group: str) -> _Membership:
+        # Of twenty who click at once, one asks.
+        async with self._asking:
+            known = self._learnt_within(KEPT_SECONDS, group)
             if known is None:
-                raise
-            structlog.get_logger().warning("group_not_read", group=group, error=str(error))
-            return known.people
+                people = await self._messenger.members(group)
+                known = self._known[group] = _Membership(people=people, learnt_at=self._seconds())
+            return known
+
+    def _learnt_within(self, seconds: float, group: str) -> _Membership | None:
+        known = self._known.get(group)
+        return known if known and self._seconds() - known.learnt_at < seconds else None

@@ -7,12 +7,15 @@ from itertools import repeat
 import pytest
 
 from bot.address import PersonId
-from bot.errors import SlackError
+from bot.errors import GroupUnknownError
 from bot.slack.messenger import Messenger
-from bot.slack.reviewers import KEPT_SECONDS, Reviewers
+from bot.slack.reviewers import KEPT_SECONDS, REMEMBERED_SECONDS, Reviewers
 from playground import Playground
+from playground.faults import FOREVER
 
 ADA, CHIARA, DEV = PersonId("U0ADA"), PersonId("U0CHIARA"), PersonId("U0DEV")
+ACKNOWLEDGED_SECONDS = 3.0
+"""Within which Slack wants a click acknowledged."""
 
 
 @dataclass
@@ -77,19 +80,45 @@ async def test_who_leaves_a_group_decides_no_more_once_it_is_asked_again(
     assert 2 == asked(playground)
 
 
-async def test_a_group_is_remembered_while_slack_does_not_answer(
+async def test_a_group_is_remembered_for_an_hour_while_slack_refuses(
     messenger: Messenger, group: list[str], playground: Playground
 ) -> None:
     watch = Watch()
     reviewers = Reviewers("S0PEOPLE", messenger, seconds=watch)
     await reviewers.include(CHIARA)
 
-    playground.faults.fail("usergroups.users.list")
-    watch.now = KEPT_SECONDS
-
+    playground.faults.fail("usergroups.users.list", times=FOREVER)
+    watch.now = REMEMBERED_SECONDS - 1
     assert [True, False] == [await reviewers.include(person) for person in (CHIARA, ADA)]
+
+    watch.now = REMEMBERED_SECONDS
+    with pytest.raises(GroupUnknownError):
+        await reviewers.include(CHIARA)
+
+
+async def test_where_slack_is_slow_what_is_remembered_counts_before_a_click_must_be_acknowledged(
+    messenger: Messenger, group: list[str], playground: Playground
+) -> None:
+    watch = Watch()
+    reviewers = Reviewers("S0PEOPLE", messenger, seconds=watch)
+    await reviewers.include(CHIARA)
+    watch.now = KEPT_SECONDS
+    playground.faults.delay("usergroups.users.list", ACKNOWLEDGED_SECONDS, times=20)
+
+    async with asyncio.timeout(ACKNOWLEDGED_SECONDS):
+        assert [*repeat(True, 20)] == await asyncio.gather(*(reviewers.include(CHIARA) for _ in range(20)))
+
+
+async def test_where_slack_is_slow_and_nothing_is_remembered_it_is_said_in_time(
+    messenger: Messenger, group: list[str], playground: Playground
+) -> None:
+    playground.faults.delay("usergroups.users.list", ACKNOWLEDGED_SECONDS)
+
+    async with asyncio.timeout(ACKNOWLEDGED_SECONDS):
+        with pytest.raises(GroupUnknownError):
+            await Reviewers("S0PEOPLE", messenger).include(CHIARA)
 
 
 async def test_a_group_that_nobody_knows_lets_nobody_in(messenger: Messenger) -> None:
-    with pytest.raises(SlackError):
+    with pytest.raises(GroupUnknownError):
         await Reviewers("S0UNKNOWN", messenger).include(ADA)
