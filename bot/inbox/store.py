@@ -228,15 +228,28 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
 async def record_message(
     connection: Connection, item: Item, *, kind: Shown, parts: Sequence[Placed], now: datetime
 ) -> None:
-    """Remember where the parts of a message for the item are now; call it within the item's workspace."""
+    """Remember where the parts of a message for the item are now; call it within the item's workspace.
+
+    A message is known as one thing: what shows an answer now is no failure any more, nor another item's answer. Beside
+    its card an item has one message, wherever that was.
+    """
     await connection.execute(
         """
-        WITH gone AS (
-            DELETE FROM messages WHERE inbox_id = %(id)s AND kind = %(kind)s AND part >= %(count)s
+        WITH placed AS (
+            SELECT channel, ts, number - 1 AS part
+            FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS given (channel, ts, number)
+        ), known AS (
+            SELECT inbox_id, kind FROM messages JOIN placed USING (channel, ts) WHERE workspace = %(workspace)s
+            UNION
+            SELECT inbox_id, kind FROM messages
+            WHERE inbox_id = %(id)s AND (kind = %(kind)s OR 'card' NOT IN (kind, %(kind)s))
+        ), gone AS (
+            DELETE FROM messages m USING known
+            WHERE (m.inbox_id, m.kind) = (known.inbox_id, known.kind)
+              AND NOT (m.inbox_id = %(id)s AND m.kind = %(kind)s AND m.part < %(count)s)
         )
         INSERT INTO messages (workspace, inbox_id, kind, part, channel, ts, posted_at)
-        SELECT %(workspace)s, %(id)s, %(kind)s, number - 1, channel, ts, %(now)s
-        FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS placed (channel, ts, number)
+        SELECT %(workspace)s, %(id)s, %(kind)s, part, channel, ts, %(now)s FROM placed
         ON CONFLICT (inbox_id, kind, part) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
         """,
         {

@@ -69,8 +69,8 @@ class AnswerPresenter:
         self._is_discreet = is_discreet
         self._errands = Errands()
         self._session = Session(sessions, address, self._errands)
-        # A run that is tried again answers where it had failed.
-        self._message = self._live(self._posted.answer or self._posted.failure)
+        # A run that is tried again answers where it had failed; should that be elsewhere, it is taken away.
+        self._message = self._live([*self._posted.answer, *self._posted.failure])
         self._card = self._live(self._posted.card)
         self._view = View()
         self._status = ""

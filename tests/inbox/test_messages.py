@@ -7,6 +7,7 @@ from bot.database import Connection, Database
 from bot.inbox import change_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
+from bot.shown import Shown
 from tests.fakes import TurnedClock
 from tests.inbox.test_intake import message
 
@@ -33,8 +34,8 @@ def placed(*numbers: int) -> tuple[Placed, ...]:
     return tuple(Placed(channel=ChannelId("C0"), ts=Ts(f"300.{number}")) for number in numbers)
 
 
-async def record(connection: Connection, item: Item, parts: tuple[Placed, ...]) -> None:
-    await store.record_message(connection, item, kind="answer", parts=parts, now=CLOCK.now())
+async def record(connection: Connection, item: Item, parts: tuple[Placed, ...], kind: Shown = "answer") -> None:
+    await store.record_message(connection, item, kind=kind, parts=parts, now=CLOCK.now())
 
 
 async def test_the_parts_of_a_message_come_back_in_order(database: Database, items: list[Item]) -> None:
@@ -52,6 +53,38 @@ async def test_parts_that_are_gone_are_forgotten_and_moved_ones_known(database: 
         await record(connection, items[0], placed(1, 9))
 
         assert {"answer": placed(1, 9)} == await store.messages_of(connection, items[0].id)
+
+
+@pytest.mark.parametrize("number", [1, 9])
+async def test_an_item_has_one_message_beside_its_card(database: Database, items: list[Item], number: int) -> None:
+    item = items[0]
+    async with database.transaction("one") as connection:
+        await record(connection, item, placed(8), "card")
+        await record(connection, item, placed(1, 2, 3))
+        await record(connection, item, placed(number), "failure")
+        assert {"card": placed(8), "failure": placed(number)} == await store.messages_of(connection, item.id)
+
+        await record(connection, item, placed(number, 4))
+        assert {"card": placed(8), "answer": placed(number, 4)} == await store.messages_of(connection, item.id)
+
+
+async def test_a_message_that_has_become_a_card_is_nothing_else(database: Database, items: list[Item]) -> None:
+    async with database.transaction("one") as connection:
+        await record(connection, items[0], placed(1, 2))
+        await record(connection, items[0], placed(1), "card")
+
+        assert {"card": placed(1)} == await store.messages_of(connection, items[0].id)
+
+
+async def test_a_message_that_another_item_takes_over_is_its_own_alone(database: Database, items: list[Item]) -> None:
+    earlier, later = items
+    async with database.transaction("one") as connection:
+        await record(connection, earlier, placed(7), "card")
+        await record(connection, earlier, placed(1, 2))
+        await record(connection, later, placed(1), "failure")
+
+        assert {"card": placed(7)} == await store.messages_of(connection, earlier.id)
+        assert {"failure": placed(1)} == await store.messages_of(connection, later.id)
 
 
 async def test_a_family_s_answers_become_its_head_s_the_last_one_first(database: Database, items: list[Item]) -> None:

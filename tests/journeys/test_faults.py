@@ -5,6 +5,7 @@ import tempfile
 from pathlib import Path
 
 import psycopg
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import embedded
 from bot.database import Database
@@ -192,6 +193,51 @@ async def test_an_answer_reached_by_retry_can_be_rated(town: Town) -> None:
             await town.settled()
 
             assert [(BEN, "good")] == owner.execute("SELECT person, verdict FROM feedback").fetchall()
+
+
+async def test_what_failed_and_was_answered_then_is_known_as_an_answer_and_goes_with_its_question(town: Town) -> None:
+    async with town.bot():
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            root = await town.ask(PLAIN)
+            failure = await failure_in(town, root)
+            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+            await retry(town, failure)
+            (answer,) = await town.answers(root)
+            await town.settled()
+            known = owner.execute("SELECT kind, ts FROM messages").fetchall()
+
+            await town.playground.person(ADA).delete("C0SUPPORT", root)
+            await town.playground.until(lambda: not town.said(root), timeout=30)
+            await town.settled()
+
+            assert [("answer", answer["ts"])] == known
+            assert [] == owner.execute("SELECT FROM messages").fetchall()
+    assert 1 == len(town.playground.calls("chat.delete"))
+
+
+async def test_where_an_answer_was_taken_away_and_its_redo_failed_the_next_one_takes_the_place_of_the_failure(
+    town: Town,
+) -> None:
+    async with town.bot():
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            root = await town.ask(PLAIN)
+            (answer,) = await town.answers(root)
+            await town.settled()
+            await AsyncWebClient(town.playground.bot_token, base_url=town.playground.api_url).chat_delete(
+                channel="C0SUPPORT", ts=answer["ts"]
+            )
+            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            bot = town.playground.bot_user_id
+            await town.playground.person(ADA).edit("C0SUPPORT", root, f"<@{bot}> What may a hotel night cost at most?")
+            failure = await failure_in(town, root)
+            await town.settled()
+            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+            await retry(town, failure)
+            (after,) = await town.answers(root)
+            await town.settled()
+
+    assert [failure["ts"]] == [after["ts"]] == [one["ts"] for one in town.said(root)]
 
 
 async def test_when_groq_is_down_the_documents_are_quoted_and_it_says_so(town: Town) -> None:

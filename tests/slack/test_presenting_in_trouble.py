@@ -96,6 +96,17 @@ async def test_an_answer_to_a_retried_question_replaces_the_failure(asked: Asked
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
 
 
+async def test_a_failure_that_stands_elsewhere_than_the_answer_is_taken_away(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.fail("It broke.")
+    await presenter.close()
+    gone = Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))
+    failure = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
+    await present(asked.presenter(Posted(answer=[gone], failure=[failure])), ANSWER)
+
+    assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+
+
 async def test_a_message_that_was_deleted_is_written_again(asked: Asked) -> None:
     posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))])
     await present(asked.presenter(posted), ANSWER)
