@@ -172,7 +172,8 @@ class Answering:
         if self._mode != "stateless":
             question = await self._about(item, connection)
             turn = Turn(question=question, asker=item.address.person, addressed=True, key=item.address.message_ts)
-            await self._run(item, connection).remember(turn, said.text or UNSAID, said.cited)
+            text = "" if said.is_earlier else said.text
+            await self._run(item, connection).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
 
     async def _shown(self, item: Item, events: AsyncIterator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return what it ended in: a question back is posted only once it is stored."""

@@ -14,6 +14,8 @@ class Said:
 
     text: str = ""
     sources: tuple[Source, ...] = ()
+    is_earlier: bool = False
+    """Whether it is not known of the run that is ended: an earlier one may have said it, perhaps to another text."""
 
     def after(self, event: AnswerEvent) -> "Said":
         """Return what has been said after an event."""

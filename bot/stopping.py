@@ -94,13 +94,17 @@ class Stopping:
 
     async def _said(self, stopped: Stopped) -> Said:
         said, placed = stopped.said or Said(), self.posted.get("answer")
-        if said.text or stopped.is_again or not placed:
+        if said.text or not placed:
             return said
         # A run that was killed, or was ended before it wrote anew, has left nothing but what people see.
+        text = await self._read(stopped.item, placed)
+        return Said(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
+
+    async def _read(self, item: Item, placed: Parts) -> str:
         try:
-            return replace(said, text=await self.stage.said(stopped.item.address, placed))
+            return await self.stage.said(item.address, placed)
         except SlackError as error:
             if isinstance(error, FloorLostError) or not self.is_last:
                 raise
             structlog.get_logger().warning("thread_not_read", error=str(error))
-            return said
+            return ""

@@ -56,6 +56,11 @@ def forgotten(memory: Memory, key: str) -> Memory:
     return {**memory, "exchanges": [*before, *later]}
 
 
+def is_remembered(memory: Memory, key: str) -> bool:
+    """Tell whether the memory holds what was asked under a key."""
+    return any(exchange.get("key") == key for exchange in memory["exchanges"])
+
+
 def previous_question(memory: Memory) -> str:
     """Return the thread's last question, answered or asked before the bot was called in; empty where there is none."""
     if memory["exchanges"]:

@@ -13,7 +13,7 @@ from graph.clarifying import Asked
 from graph.context import Context
 from graph.dossier import Deciding, Dossier
 from graph.events import AnswerEvent, ClarificationRequested, Option, ReviewRequested
-from graph.memory import forgotten, remember_exchange
+from graph.memory import forgotten, is_remembered, remember_exchange
 from graph.passages import Source
 from graph.reviewing import turn_of
 from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
@@ -65,13 +65,18 @@ class Run:
             memory = forgotten(state.values["memory"], key)
             await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
 
-    async def remember(self, turn: Turn, said: str, sources: Sequence[Source]) -> None:
-        """Put a turn into the thread's memory that was ended after so much was said, and end a run that waits."""
+    async def remember(self, turn: Turn, said: str, sources: Sequence[Source], *, unless_known: bool = False) -> None:
+        """Put a turn into the thread's memory that was ended after so much was said, and end a run that waits.
+
+        `unless_known` leaves alone what is remembered of the turn already.
+        """
         state = await self._graph.aget_state(self._config)
         known = State(turn=new_turn(_turning(turn)))
         if "memory" in state.values:
             known["memory"] = state.values["memory"]
-        memory = remember_exchange(known, answer=said, sources=list(sources))
+        memory = known.get("memory")
+        if memory is None or not (unless_known and is_remembered(memory, turn.key)):
+            memory = remember_exchange(known, answer=said, sources=list(sources))
         await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
 
     async def _stream(self, given: Given | Command[Any]) -> AsyncIterator[AnswerEvent]:

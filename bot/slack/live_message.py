@@ -33,11 +33,14 @@ from bot.slack.view import View
 
 
 class LiveMessage:
-    """A message that grows, or is written anew, but is never a second one."""
+    """A message that grows, or is written anew, but is never a second one.
+
+    Where it `keeps_text` it says what people have read of an earlier run, until there is something new to read.
+    """
 
     def __init__(
         self, messenger: Messenger, address: Address, record: Record, *,
-        placed: Sequence[Placed] = (), reference: str, session: Session,
+        placed: Sequence[Placed] = (), reference: str, session: Session, keeps_text: bool = False,
     ) -> None:  # fmt: skip
         self._messenger = messenger
         self._address = address
@@ -46,6 +49,7 @@ class LiveMessage:
         self._streamed = Streamed()
         self._streaming_since = 0.0
         self._may_be_lost = False
+        self._keeps_text = keeps_text
         self.is_stopped = False
         """Whether a person has stopped the stream, after which nothing more is written."""
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
@@ -54,6 +58,11 @@ class LiveMessage:
     def is_open(self) -> bool:
         """Whether people see the message."""
         return self._parts.last is not None
+
+    @property
+    def shows_steps(self) -> bool:
+        """Whether people see in the message what is going on, and need not be told beside it."""
+        return self.is_open and not self._keeps_text
 
     @property
     def was_posted(self) -> bool:
@@ -77,7 +86,7 @@ class LiveMessage:
         Raises `MaybeHeardError` where nobody knows whether the message, or its next part, was opened.
         """
         try:
-            if self.is_stopped:
+            if self.is_stopped or (self._keeps_text and not view.text):
                 return True
             if self.is_open:
                 return await self._show_more(view)
@@ -153,12 +162,17 @@ class LiveMessage:
         more = news(self._streamed, view) if self.way == "streaming" else None
         if more is None:
             await self.close_stream()
-            return await self._parts.draft(draft_pages(view))
+            return await self._draft(view)
         if more.is_full:
             return await self._turn_over(view, more)
         if self._age_seconds >= self._messenger.pace.stream_seconds:
             return await self._renew(view, more)
         return await self._append(more)
+
+    async def _draft(self, view: View) -> bool:
+        is_shown = await self._parts.draft(draft_pages(view))
+        self._keeps_text = self._keeps_text and not is_shown
+        return is_shown
 
     async def _append(self, more: News) -> bool:
         if not more.chunks:

@@ -70,7 +70,9 @@ class AnswerPresenter:
         self._errands = Errands()
         self._session = Session(sessions, address, self._errands)
         # A run that is tried again answers where it had failed; should that be elsewhere, it is taken away.
-        self._message = self._live([*self._posted.answer, *self._posted.failure])
+        placed = [*self._posted.answer, *self._posted.failure]
+        # Somebody may be reading an answer; a failure is better gone at once.
+        self._message = self._live(placed, keeps_text=bool(self._posted.answer))
         self._card = self._live(self._posted.card)
         self._view = View()
         self._status = ""
@@ -199,10 +201,10 @@ class AnswerPresenter:
         self._session.close()
         await self._errands.finish(within_seconds=_ERRANDS_SECONDS)
 
-    def _live(self, placed: Sequence[Placed]) -> LiveMessage:
+    def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:
         return LiveMessage(
             self._messenger, self._address, self._record,
-            placed=placed, reference=self._reference, session=self._session,
+            placed=placed, reference=self._reference, session=self._session, keeps_text=keeps_text,
         )  # fmt: skip
 
     async def _follow(self) -> None:
@@ -220,10 +222,11 @@ class AnswerPresenter:
 
     async def _show_status(self) -> None:
         status = self._view.status[:_STATUS_LIMIT]
-        if self._is_discreet or self._message.is_open or status == self._status:
-            return
-        self._status = status
-        await self._set_status(f"{status}…")
+        if self._message.shows_steps:
+            await self._clear_status()
+        elif not self._is_discreet and status != self._status:
+            self._status = status
+            await self._set_status(f"{status}…")
 
     async def _clear_status(self) -> None:
         # What is posted in the thread takes the status away by itself.

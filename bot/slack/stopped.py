@@ -12,11 +12,12 @@ from bot.slack.parts import parts
 from bot.slack.view import View
 
 STOPPED: Final = "Stopped."
+TOO_EARLY: Final = " before this was answered anew"
 
 
-def stopped_by(person: str | None) -> str:
-    """Return, as mrkdwn, who stopped it, where that is known."""
-    return f"Stopped by <@{person}>." if person else STOPPED
+def stopped_by(person: str | None, *, too_early: str = "") -> str:
+    """Return, as mrkdwn, who stopped it, where that is known, and before what."""
+    return f"Stopped by <@{person}>{too_early}." if person else f"Stopped{too_early}."
 
 
 def stopped_pages(said: Said, *, by: str | None, reference: str) -> list[Page]:
@@ -24,7 +25,7 @@ def stopped_pages(said: Said, *, by: str | None, reference: str) -> list[Page]:
     cited = "\n".join(source_line(source) for source in said.cited)
     below = [
         *([context(shortened(cited))] if cited else []),
-        context(stopped_by(by)),
+        context(stopped_by(by, too_early=TOO_EARLY if said.is_earlier else "")),
         {"type": "actions", "elements": [button("Answer after all", buttons.RETRY, reference)]},
     ]
     texts = parts(answer_text(View(text=said.text, sources=said.sources)))

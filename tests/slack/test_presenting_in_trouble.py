@@ -13,6 +13,7 @@ from bot.slack.messenger import Messenger
 from bot.slack.pace import STREAMS_PER_MINUTE, Pace
 from bot.slack.presenter import Posted
 from graph.events import (
+    DraftWithdrawn,
     TextWritten,
 )
 from playground import Playground
@@ -81,6 +82,40 @@ async def test_a_finished_answer_is_taken_over_too(asked: Asked) -> None:
     await present(asked.presenter(posted), READING, ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+
+
+async def test_an_answer_that_is_taken_over_stays_until_there_is_new_text(asked: Asked) -> None:
+    await present(asked.presenter(), ANSWER)
+    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
+    presenter = asked.presenter(posted)
+    await presenter.begin()
+    await presenter.show(READING)
+    await asked.playground.until(lambda: asked.status == "Reading 6 passages…")
+    assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+
+    await presenter.show(TextWritten(text="Ten weeks."))
+    await asked.until_shown("Ten weeks.")
+    assert "✓" not in str(asked.replies)
+    assert "… Reading 6 passages" in str(asked.replies)
+    await presenter.show(DraftWithdrawn(reason="not supported"))
+    await asked.playground.until(lambda: asked.status == "")
+    await presenter.show(ANSWER)
+    await presenter.close()
+
+    assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
+
+
+async def test_a_failure_that_is_taken_over_shows_the_steps_at_once(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.fail("It broke.")
+    await presenter.close()
+    presenter = asked.presenter(Posted(failure=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))]))
+    await presenter.begin()
+    await presenter.show(READING)
+    await asked.until_shown("… Reading 6 passages")
+    await presenter.close()
+
+    assert "assistant.threads.setStatus" not in asked.methods()
 
 
 async def test_an_answer_to_a_retried_question_replaces_the_failure(asked: Asked) -> None:

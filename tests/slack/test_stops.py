@@ -65,6 +65,20 @@ def test_a_stopped_answer_keeps_its_text_and_sources_and_can_be_had_after_all() 
     assert "ABCD2345" == actions["elements"][0]["value"]
 
 
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [
+        (None, "Stopped before this was answered anew."),
+        ("U0ADA", "Stopped by <@U0ADA> before this was answered anew."),
+    ],
+)
+def test_what_an_earlier_run_has_said_is_told_from_an_answer(by: str | None, told: str) -> None:
+    (page,) = stopped_pages(Said(text="It is 25 [1].", is_earlier=True), by=by, reference="ABCD2345")
+    text, below, _ = page.blocks
+
+    assert ("It is 25 [1].", told) == (text["text"], below["elements"][0]["text"])
+
+
 def test_where_nothing_was_said_only_that_it_was_stopped_is_shown() -> None:
     (page,) = stopped_pages(Said(), by=None, reference="ABCD2345")
     by, _ = page.blocks

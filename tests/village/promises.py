@@ -6,6 +6,7 @@ from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
+from bot.slack.stopped import TOO_EARLY
 from bot.slack.wording import readable
 from graph.memory import EXCHANGES
 from playground.wire import Json
@@ -52,7 +53,7 @@ def _ghosts(village: Village, asked_again: Counter[str], said_instead: set[str])
     written = {tag for one in village.messages.values() if _is_persons(village, one) for tag in tags_in(one["text"])}
     asked = written | said_instead
     for one in village.ours:
-        if is_answer(one) or is_open_card(one):
+        if (is_answer(one) and not _is_earlier(one)) or is_open_card(one):
             for tag in tags_in(text_of(one)):
                 if tag not in asked and not asked_again[tag]:
                     yield f"{tag} is answered, but nobody asks it any more"
@@ -120,7 +121,7 @@ async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
     answered = {
         tag
         for one in village.ours
-        if is_answer(one) and one.get("thread_ts") == root
+        if is_answer(one) and not _is_earlier(one) and one.get("thread_ts") == root
         for tag in tags_in(text_of(one))
         if tag[0] in QUESTIONS
     }
@@ -156,6 +157,11 @@ async def _said_instead(village: Village) -> set[str]:
 
 def _is_current(message: Json) -> bool:
     return is_answer(message) or is_open_card(message) or is_superseded(message)
+
+
+def _is_earlier(message: Json) -> bool:
+    """Tell whether a message shows what was said to earlier words, and says so: its question was stopped since."""
+    return TOO_EARLY in text_of(message)
 
 
 def is_superseded(message: Json) -> bool:
