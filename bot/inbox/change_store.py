@@ -1,8 +1,8 @@
 """Edits and deletions in SQL; call everything here within the workspace.
 
-A change is an item of its own, placed just before the message that it changes: it comes into force before that message
-runs, or runs again, and while it waits nothing later in the thread begins. The *family* of a message are its item and
-whatever answered the questions that its runs asked.
+A change is an item of its own, placed just before the turn that the message is, or is part of: it comes into force
+before that turn runs, or runs again, and while it waits nothing later in the thread begins. The *family* of a message
+are its item and whatever answered the questions that its runs asked.
 """
 
 from dataclasses import asdict
@@ -63,16 +63,26 @@ async def known_message(connection: Connection, message_key: str, *, workspace: 
 
 
 async def insert_change(connection: Connection, change: Change, target_id: int, *, now: datetime) -> None:
-    """Store a change of a message that is known, wake a worker, and end the runs of the message's family."""
+    """Store a change of a message that is known, wake a worker, and end the runs that answer the message."""
+    whole_id = await _whole_of(connection, target_id)
     sequel = Sequel(
         kind=change.kind,
-        about=target_id,
+        about=whole_id,
         place="before",
         event_key=change.message.event_key,
         content={"target": target_id, "changed_at": change.changed_at, "turn": turn_to_json(change.message.turn)},
     )
     if await store.insert_sequel(connection, sequel, now=now):
-        await store.end_runs(connection, await family_of(connection, target_id))
+        await store.end_runs(connection, await family_of(connection, whole_id))
+
+
+async def _whole_of(connection: Connection, target_id: int) -> int:
+    """Return the id of the turn that a message is, or is part of."""
+    cursor = await connection.execute(
+        "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s", {"id": target_id}
+    )
+    row = await cursor.fetchone()
+    return row["id"] if row else target_id
 
 
 async def target_of(connection: Connection, change: Item) -> Target:

@@ -17,7 +17,7 @@ from bot.inbox.worker import Handled, Worker
 from bot.intake import Change
 from tests.fakes import TurnedClock
 from tests.inbox.test_intake import ask, click, message, waiting
-from tests.inbox.test_worker import PROMPTLY, statuses
+from tests.inbox.test_worker import PROMPTLY, Recorder, statuses, worker
 
 
 @pytest.fixture
@@ -137,6 +137,21 @@ async def test_a_change_ends_the_run_of_the_old_text_and_comes_before_the_next(
         await handler.until(["turn"])
 
         await inbox.change(edited())
+
+        await handler.until(["turn", "edit", "turn"])
+
+
+async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the_next(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    for number, text in enumerate(("zero", "one", "two"), 1):
+        await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001"))
+    await worker(database, Recorder(), clock).work_one()
+    handler = Endless()
+    async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
+        await handler.until(["turn"])
+
+        await inbox.change(edited(ts="100.000003", root="100.000001"))
 
         await handler.until(["turn", "edit", "turn"])
 
