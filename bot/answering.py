@@ -165,7 +165,8 @@ class Answering:
     async def _stop(self, order: Item, connection: Connection, attempt: Attempt) -> None:
         await stop(
             order, connection, self._stage, self._posting,
-            remember=partial(self._remember, connection), is_last=attempt.is_last, now=self._clock.now(),
+            remember=partial(self._remember, connection), rules=self._rules, is_last=attempt.is_last,
+            now=self._clock.now(),
         )  # fmt: skip
 
     async def _remember(self, connection: Connection, item: Item, said: Said) -> None:

@@ -10,9 +10,11 @@ from bot.address import PersonId, Placed
 from bot.carding import card_of, settle
 from bot.database import Connection
 from bot.errors import FloorLostError, SlackError
-from bot.inbox import clarification_store, stop_store, store
+from bot.inbox import channel_store, clarification_store, stop_store, store
+from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
-from bot.inbox.stops import Stopped, by_whom, what_ends
+from bot.inbox.rules import Rules
+from bot.inbox.stops import Stopped, by_whom, closes, what_ends
 from bot.posting import Posting
 from bot.said import Said
 from bot.shown import Parts, Shown
@@ -21,7 +23,7 @@ from bot.stage import Presenter, Stage
 
 async def stop(
     order: Item, connection: Connection, stage: Stage, posting: Posting, *,
-    remember: Callable[[Item, Said], Awaitable[None]], is_last: bool, now: datetime,
+    remember: Callable[[Item, Said], Awaitable[None]], rules: Rules, is_last: bool, now: datetime,
 ) -> None:  # fmt: skip
     """End what a person has stopped; what is done already is left alone.
 
@@ -34,7 +36,7 @@ async def stop(
     posted = await posting.posted(stopped.item, connection, may_miss=is_last)
     async with posting.presenter(stopped.item, posted) as presenter:
         stopping = Stopping(
-            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember,
+            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember, rules=rules,
             is_last=is_last, now=now,
         )  # fmt: skip
         await stopping.bring_into_force(stopped, by=by_whom(order))
@@ -51,6 +53,7 @@ class Stopping:
     """What the item that is stopped has posted."""
     remember: Callable[[Item, Said], Awaitable[None]]
     """Puts an item's question into the thread's memory, with what was said."""
+    rules: Rules
     is_last: bool
     now: datetime
 
@@ -72,16 +75,24 @@ class Stopping:
             structlog.get_logger().warning("stop_not_told", reason=str(error))
 
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
-        """Close the thread's open question, which a run that is taken back may have answered; return its card."""
+        """Close the question that the item asked, or that a run that is taken back has answered; return its card."""
         if stopped.item.kind == "reply":
             await self._show_choice(stopped.item)
         if stopped.asked is None:
+            return None
+        if not await self._closes(stopped, stopped.asked):
+            # A run that is taken back may have shown that it had closed it.
+            await clarification_store.show_again(self.connection, stopped.asked, now=self.now)
             return None
         parts = self.posted.get("card")
         card = parts[0] if parts else await card_of(self.connection, stopped.asked)
         await clarification_store.mark_superseded(self.connection, stopped.asked.id)
         await settle(card, self.presenter, stopped.asked, how="stopped", by=by)
         return card
+
+    async def _closes(self, stopped: Stopped, asked: Clarification) -> bool:
+        rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
+        return closes(stopped, rules.may_answer)
 
     async def _show_choice(self, reply: Item) -> None:
         # Its run may have been ended before it did so.

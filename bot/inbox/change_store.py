@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.inbox import store
+from bot.inbox import clarification_store, store
 from bot.inbox.changes import Target
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item, Surface, turn_to_json
@@ -149,18 +149,13 @@ async def reopen(connection: Connection, answered: Clarification, *, now: dateti
     """Let a question be open again, and its card be shown so before anything later in the thread."""
     await connection.execute(
         """
-        WITH reopened AS (
-            UPDATE clarifications
-            SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
-            WHERE id = %(id)s
-            RETURNING inbox_id
-        ), asking AS (
-            UPDATE inbox SET status = 'asking', due_at = %(now)s FROM reopened WHERE inbox.id = reopened.inbox_id
-        )
-        UPDATE attempts SET allowed = begun + 3 FROM reopened WHERE attempts.inbox_id = reopened.inbox_id
+        UPDATE clarifications
+        SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
+        WHERE id = %(id)s
         """,
-        {"id": answered.id, "now": now},
+        {"id": answered.id},
     )
+    await clarification_store.show_again(connection, answered, now=now)
 
 
 async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:

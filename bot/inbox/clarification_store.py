@@ -158,3 +158,16 @@ async def mark_superseded(connection: Connection, clarification_id: int) -> None
         "UPDATE clarifications SET status = 'superseded' WHERE id = %(id)s AND status = 'open'",
         {"id": clarification_id},
     )
+
+
+async def show_again(connection: Connection, asked: Clarification, *, now: datetime) -> None:
+    """Let an open question's card be shown as it is, before anything later in the thread."""
+    await connection.execute(
+        """
+        WITH asking AS (
+            UPDATE inbox SET status = 'asking', due_at = %(now)s WHERE id = %(id)s RETURNING id
+        )
+        UPDATE attempts SET allowed = begun + 3 FROM asking WHERE attempts.inbox_id = asking.id
+        """,
+        {"id": asked.inbox_id, "now": now},
+    )

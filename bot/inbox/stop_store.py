@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from bot.address import PersonId
 from bot.database import Connection
 from bot.inbox import store
-from bot.inbox.change_store import family_of
+from bot.inbox.change_store import asked_later, family_of
 from bot.inbox.clarification_store import lock_open_clarification
 from bot.inbox.items import Item
 from bot.inbox.sequels import Sequel
@@ -69,10 +69,12 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     row = await cursor.fetchone()
     if row is None:
         raise LookupError("What a stop is about is gone.")
+    asked = await lock_open_clarification(connection, row["thread_id"])
     return Stopped(
         item=Item.from_row(row),
         status=row["status"],
-        asked=await lock_open_clarification(connection, row["thread_id"]),
+        asked=asked,
+        is_asked_later=asked is not None and await asked_later(connection, asked.inbox_id, row["id"]),
         said=Said.of_json(row["said"]) if row["said"] else None,
         is_again=row["is_again"],
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from bot.address import PersonId
-from bot.inbox.clarifications import Clarification
+from bot.inbox.clarifications import Clarification, read_typed
 from bot.inbox.items import Item
 from bot.inbox.rules import MayAnswer
 from bot.intake import Stop
@@ -18,7 +18,9 @@ class Stopped:
     item: Item
     status: str
     asked: Clarification | None
-    """The question that is open in the item's thread, asked by the item or by one before it."""
+    """The question that is open in the item's thread, whoever asked it."""
+    is_asked_later: bool = False
+    """Whether it was asked by an item that comes after this one."""
     said: Said | None
     """What the run had said, where it was ended in good order."""
     is_again: bool
@@ -37,6 +39,16 @@ def what_ends(stopped: Stopped) -> Literal["run", "question", "nothing"]:
     if stopped.asked is not None and stopped.asked.inbox_id == stopped.item.id:
         return "question"
     return "run" if stopped.status == "asking" else "nothing"
+
+
+def closes(stopped: Stopped, may_answer: MayAnswer) -> bool:
+    """Tell whether the open question ends with the item: the item asked it, or answered it before it was ended."""
+    asked, item = stopped.asked, stopped.item
+    if asked is None or asked.inbox_id == item.id:
+        return asked is not None
+    if stopped.is_asked_later or item.kind != "turn":
+        return False
+    return read_typed(item.turn, item.address.person, asked, may_answer).choice is not None
 
 
 def by_whom(stop: Item) -> PersonId | None:

@@ -8,11 +8,12 @@ import pytest
 from bot.address import ChannelId, PersonId, Placed, Ts
 from bot.database import Database
 from bot.errors import RunOvertakenError
-from bot.inbox import channel_store, stop_store, store
+from bot.inbox import channel_store, clarification_store, stop_store, store
 from bot.inbox.intake import Inbox
+from bot.inbox.items import Item
 from bot.inbox.rules import Rules
 from bot.inbox.runs import Runs
-from bot.inbox.stops import Stopped, by_whom, what_ends
+from bot.inbox.stops import Stopped, by_whom, closes, what_ends
 from bot.intake import Stop
 from bot.said import Said
 from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
@@ -185,6 +186,26 @@ async def test_what_is_done_cannot_be_stopped(
     assert item
 
     assert ends == what_ends(Stopped(item=item, status=status, asked=None, said=None, is_again=False))
+
+
+async def test_an_open_question_ends_with_who_asked_or_answered_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    await inbox.receive(message("the second", ts="100.000002", root="100.000001"))
+    await inbox.receive(message("Where is the canteen?", ts="100.000003", root="100.000001"))
+    async with database.transaction("one") as connection:
+        asked = await clarification_store.clarification_by_token(connection, "secret")
+        own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]
+
+    def closed(item: Item, *, is_asked_later: bool = False) -> bool:
+        stopped = Stopped(
+            item=item, status="waiting", asked=asked, is_asked_later=is_asked_later, said=None, is_again=False
+        )
+        return closes(stopped, "anyone")
+
+    assert [True, True, False] == [closed(item) for item in (own, answer, other)]
+    assert not closed(answer, is_asked_later=True)
 
 
 async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin(database: Database) -> None:

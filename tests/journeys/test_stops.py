@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.journeys.desk import DRAFT, reviewed
-from tests.journeys.holding import held_back, understood, valid, waits_for_its_turn
+from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
 from tests.journeys.test_changes import acknowledged, answer_holding, slow_bot
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
@@ -161,6 +161,47 @@ async def test_only_the_running_turn_is_stopped_and_twice_is_once(town: Town) ->
     first, second = town.said(root)
     assert "Stopped by" in text_of(first)
     assert "25" in text_of(second)
+
+
+async def test_a_stop_of_an_earlier_question_leaves_the_card_of_a_later_one_open(town: Town) -> None:
+    async with town.bot():
+        async with held_back(town):
+            root = await town.ask("hello")
+            await until(lambda: waits_for_its_turn(town))
+            await react(town, root)
+            await acknowledged(town)
+        message = await stopped(town, root)
+        await town.ask(AMBIGUOUS, root=root, person=BEN)
+        card = await town.card(root)
+        await town.settled()
+        async with unrecorded(town):
+            await town.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")
+            # The run closes the card, which is to be asked again after it, and is taken back.
+            await town.playground.until(lambda: not [one for one in town.said(root) if is_open_card(one)], timeout=20)
+            await react(town, root, "x")
+            await acknowledged(town)
+        await stopped(town, root)
+        await town.settled()
+
+        assert card["ts"] == (await town.card(root))["ts"]
+        await town.click(root, "Porto", person=BEN)
+        await answer_holding(town, root, "25")
+
+
+async def test_a_stop_of_words_that_answered_a_card_closes_it(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        await town.card(root)
+        async with held_back(town):
+            words = await town.say("the Porto one", root)
+            await until(lambda: waits_for_its_turn(town))
+            await react(town, words)
+            await acknowledged(town)
+        card = await stopped(town, root)
+        await town.settled()
+
+    assert ["Ask this again"] == labels_of(card)
+    assert not [one for one in town.said(root) if is_open_card(one)]
 
 
 async def test_answer_after_all_writes_the_answer_in_the_same_message(town: Town) -> None:
