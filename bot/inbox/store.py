@@ -205,9 +205,11 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
     """Let an item that failed or was stopped run again, with new attempts; return whether there was one.
 
     People see that an item has failed a moment before that is committed: so one that is not `failed` yet is waited for.
+    So is an order that is coming into force; one that waits for that is taken back, for the later wish counts.
     Raises `LockNotAvailable` after two seconds, for then it runs.
     """
     await connection.execute("SET LOCAL lock_timeout = '2s'")
+    orders = await _lock_orders(connection, reference, workspace=workspace)
     cursor = await connection.execute(
         """
         WITH retried AS (
@@ -217,12 +219,29 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
             RETURNING id, surface
         ), renewed AS (
             UPDATE attempts SET allowed = begun + 3, again = true FROM retried WHERE inbox_id = retried.id
+        ), taken_back AS (
+            UPDATE inbox SET status = 'finished', finished_at = %(now)s FROM retried WHERE inbox.id = ANY(%(orders)s)
         )
         SELECT pg_notify('askback_inbox', surface) FROM retried
         """,
-        {"workspace": workspace, "reference": reference, "now": now},
+        {"workspace": workspace, "reference": reference, "orders": orders, "now": now},
     )
     return cursor.rowcount > 0
+
+
+async def _lock_orders(connection: Connection, reference: str, *, workspace: str) -> list[int]:
+    """Lock the stops and drops of an item that wait; return their ids, without those that were in force by then."""
+    cursor = await connection.execute(
+        """
+        SELECT orders.id FROM inbox item JOIN inbox orders USING (thread_id)
+        WHERE item.workspace = %(workspace)s AND item.reference = %(reference)s
+          AND orders.kind IN ('stop', 'drop') AND orders.status = 'waiting'
+          AND (orders.content ->> 'target')::bigint = item.id
+        FOR NO KEY UPDATE OF orders
+        """,
+        {"workspace": workspace, "reference": reference},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
 
 
 async def record_message(

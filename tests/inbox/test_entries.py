@@ -182,6 +182,19 @@ async def test_what_runs_is_not_retried(
     assert ["runs"] == handler.handled
 
 
+async def test_what_is_retried_after_an_order_to_drop_it_runs(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    reference = await failed(database, inbox, clock)
+    assert await inspection.drop(reference, "", is_sure=True)
+
+    assert await inspection.retry(reference)
+
+    item = await claimed(database, clock)
+    assert item
+    assert "turn" == item.kind
+
+
 async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
     database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
 ) -> None:

@@ -156,6 +156,54 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
 
 
+async def retried(database: Database, inbox: Inbox) -> None:
+    """Press "Answer after all" below the first message."""
+    await inbox.retry(next(row["reference"] for row in await waiting(database) if row["kind"] == "turn"))
+
+
+async def test_a_retry_waits_for_the_stop_that_comes_into_force(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction() as connection:
+        order = await store.claim(connection, surface="slack", now=clock.now())
+        assert order
+        retrying = asyncio.create_task(retried(database, inbox))
+        await asyncio.wait({retrying}, timeout=0.5)
+        assert not retrying.done()
+        await store.end(connection, order.content["target"], status="stopped", now=clock.now())
+        await store.finish(connection, order.id, asking=False, now=clock.now())
+    await retrying
+
+    assert {"stop": "finished", "turn": "waiting"} == {
+        row["kind"]: row["status"] for row in await waiting(database)
+    }  # fmt: skip
+
+
+async def test_a_retry_takes_a_stop_back_that_still_waits(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+
+    await retried(database, inbox)
+
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+    assert item
+    assert "turn" == item.kind
+
+
+async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    await inbox.stop(native())
+
+    await retried(database, inbox)
+
+    assert ["stop"] == [row["kind"] for row in await waiting(database) if row["status"] == "waiting"]
+
+
 async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await inbox.receive(message())
     await inbox.stop(native())

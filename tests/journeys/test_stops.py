@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.journeys.desk import DRAFT, reviewed
-from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
+from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_a_row, waits_for_its_turn
 from tests.journeys.test_changes import acknowledged, answer_holding, slow_bot
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
@@ -219,6 +219,24 @@ async def test_answer_after_all_writes_the_answer_in_the_same_message(town: Town
     (answer,) = town.said(root)
     assert 3 <= text_of(answer).count("145 EUR [1]")
     assert "Stopped" not in text_of(answer)
+
+
+async def test_answer_after_all_counts_however_soon_it_is_pressed(town: Town) -> None:
+    async with town.bot():
+        async with held_back(town):
+            root = await town.ask(HOTEL)
+            await until(lambda: waits_for_its_turn(town))
+            await react(town, root)
+            await acknowledged(town)
+        async with unrecorded(town):
+            # Whoever sees that it was stopped may press before that is committed.
+            message = await stopped(town, root)
+            await town.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")
+            await until(lambda: waits_for_a_row(town))
+        await answer_holding(town, root, "145 EUR")
+        await town.settled()
+
+    assert 1 == len(town.said(root))
 
 
 async def test_a_stop_that_slack_tells_by_refusing_the_stream_only_is_a_stop_too(town: Town) -> None:
