@@ -7,7 +7,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.database import Database
 from bot.embedded import database_url
-from bot.errors import AskbackError
+from bot.errors import AskbackError, DatabaseUnfitError
 from bot.migrations import migrate
 from bot.models.groq.client import GROQ_URL
 from bot.settings import Settings
@@ -46,9 +46,10 @@ async def _examine_database(settings: Settings) -> Finding:
             migrate(url)
             async with Database.open(url, size=1):
                 return Finding(ok=True, what=f"{kind} answers, is up to date, and keeps workspaces apart.")
+    except DatabaseUnfitError as error:
+        return Finding(ok=False, what=str(error), how_to_mend="")
     except AskbackError as error:
-        mend = "Look at DATABASE_URL, and whether its role may create roles and the `vector` extension."
-        return Finding(ok=False, what=str(error), how_to_mend=mend if settings.database_url else "")
+        return Finding(ok=False, what=str(error), how_to_mend="Look at DATABASE_URL." if settings.database_url else "")
 
 
 async def _examine_models(settings: Settings) -> Finding:

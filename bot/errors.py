@@ -3,6 +3,7 @@
 AskbackError
 ├── SettingsError
 ├── DatabaseError
+│   ├── DatabaseUnfitError
 │   ├── DatabaseUnreachableError
 │   ├── DatabaseUnsafeError
 │   └── EmbeddedDatabaseError
@@ -34,6 +35,10 @@ class SettingsError(AskbackError):
 
 class DatabaseError(AskbackError):
     """The database cannot be used."""
+
+
+class DatabaseUnfitError(DatabaseError):
+    """Askback cannot live in this database."""
 
 
 class DatabaseUnreachableError(DatabaseError):

@@ -40,7 +40,7 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None,
         validation_alias="DATABASE_URL",
-        description="A PostgreSQL with pgvector (`postgresql://…`); without it, the embedded one.",
+        description="A PostgreSQL 16 or newer with pgvector (`postgresql://…`); without it, the embedded one.",
     )
     groq_api_key: SecretStr | None = Field(
         default=None,

@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from bot.fitness import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
 from bot.inbox.retries import Attempt, GiveUp, decide
 from bot.inbox.worker import PATIENCE_SECONDS
 from bot.reception import RECEIVER_CONNECTIONS
@@ -158,6 +159,7 @@ def test_numbers_are_those_of_the_code() -> None:
     sentences = (
         f"up to slots + {SPARE_CONNECTIONS} database connections",
         f"{slots + SPARE_CONNECTIONS} with the default of {slots}; a receiver {RECEIVER_CONNECTIONS}",
+        f"PostgreSQL {OLDEST_POSTGRESQL} or newer with pgvector {OLDEST_PGVECTOR} or newer",
         f"{PATIENCE_SECONDS:.0f} seconds to end",
         f"{STREAMS_PER_MINUTE} streamed answers a minute",
     )

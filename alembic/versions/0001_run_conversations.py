@@ -104,14 +104,21 @@ def upgrade() -> None:
 
 
 def _create_role() -> None:
-    # The role belongs to the server, not the database: another database may have made it already.
+    # The role belongs to the server, not the database: another database may have made it already, or an administrator
+    # did, and granted it to an owner who may not do so.
     op.execute("""
         CREATE EXTENSION IF NOT EXISTS vector;
         DO $$ BEGIN
-            CREATE ROLE askback_app NOLOGIN NOSUPERUSER NOBYPASSRLS;
+            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'askback_app') THEN
+                CREATE ROLE askback_app NOLOGIN NOSUPERUSER NOBYPASSRLS;
+            END IF;
         EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
         END $$;
-        DO $$ BEGIN EXECUTE format('GRANT askback_app TO %I', current_user); END $$;
+        DO $$ BEGIN
+            IF NOT pg_has_role('askback_app', 'MEMBER') OR pg_has_role('askback_app', 'MEMBER WITH ADMIN OPTION') THEN
+                EXECUTE format('GRANT askback_app TO %I', current_user);
+            END IF;
+        END $$;
         GRANT USAGE ON SCHEMA public TO askback_app;
     """)
 
