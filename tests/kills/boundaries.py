@@ -16,6 +16,7 @@ class Boundary(Enum):
     CLICK_TAKEN = "a click is claimed, with its reply"
     EXPIRED = "a question expires, with its reply"
     REMINDER_DUE = "a reminder is stored"
+    BURST_JOINED = "messages that wait behind a run become one turn"
     ATTEMPT_COUNTED = "an attempt is counted"
     ATTEMPT_GIVEN_BACK = "an attempt that was no fault of its item is given back"
     SAID_KEPT = "what a run had said is kept as it is ended"
@@ -73,6 +74,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"change", "into inbox"}), Boundary.CHANGE_STORED),
     (frozenset({"reminder", "into inbox"}), Boundary.REMINDER_DUE),
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
+    (frozenset({"joined"}), Boundary.BURST_JOINED),
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"said", "attempts"}), Boundary.SAID_KEPT),
     (frozenset({"attempts"}), Boundary.ATTEMPT_GIVEN_BACK),
@@ -87,6 +89,7 @@ _MARKS = {
     "reminder": "reminder:",
     "said": "UPDATE attempts SET said",
     "change in force": "WITH before AS",
+    "joined": "'finished', joined_to",
 }
 
 

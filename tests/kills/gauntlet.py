@@ -120,6 +120,13 @@ class Gauntlet:
                     return
                 await asyncio.sleep(0.02)
 
+    async def waiting(self, count: int) -> None:
+        """Wait until so many items wait, of which one may run."""
+        query = "SELECT FROM inbox WHERE status = 'waiting'"
+        async with asyncio.timeout(PATIENCE):
+            while len(await self.rows(query)) < count:  # noqa: ASYNC110 - A database tells nobody.
+                await asyncio.sleep(0.02)
+
     async def card(self, root: str) -> Message:
         """Wait for a thread's open card."""
         return (await self.seen(root, is_open_card))[-1]

@@ -36,7 +36,7 @@ class Story:
     live: Callable[[Gauntlet], Awaitable[Expected]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parts: int = 1
-    """How many messages its answer takes."""
+    """How many messages its answers take."""
 
     @property
     def name(self) -> str:
@@ -119,6 +119,20 @@ async def a_question_whose_answer_is_stopped(at: Gauntlet) -> Expected:
     return Expected(root=root, shown=["stopped answer"], remembered=["c1"])
 
 
+async def a_burst_behind_an_answer_that_is_stopped(at: Gauntlet) -> Expected:
+    root = await at.town.ask(f"{ENDLESSLY}, what is the limit for c1?")
+    await at.seen(root, lambda one: "26 days" in text_of(one))
+    at.begin()
+    for tag in ("c2", "c3"):
+        await at.town.say(f"And what is it for {tag}?", root)
+    await at.waiting(3)
+    await at.town.playground.person(ADA).stop(SUPPORT, root)
+    await at.answers(root, holding="The answer to c2")
+    return Expected(
+        root=root, shown=["stopped answer", "answer"], remembered=["c1", "c2", "c3"], holding="The answer to c2 and c3"
+    )
+
+
 async def a_question_that_is_stopped_by_a_reaction_while_its_card_waits(at: Gauntlet) -> Expected:
     root = await at.town.ask(AMBIGUOUS)
     card = await at.card(root)
@@ -191,6 +205,7 @@ STORIES = (
     Story(live=a_question_that_is_edited),
     Story(live=a_question_that_is_deleted),
     Story(live=a_question_whose_answer_is_stopped),
+    Story(live=a_burst_behind_an_answer_that_is_stopped, parts=2),
     Story(live=a_question_that_is_stopped_by_a_reaction_while_its_card_waits),
     Story(live=a_question_of_which_its_asker_is_reminded),
     Story(live=a_question_that_nobody_answers),
