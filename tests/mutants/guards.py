@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from bot import floor
 from bot.address import Address, Placed
 from bot.answering import Answering
 from bot.carding import post_card
@@ -100,6 +101,14 @@ class Resigned(Answering):
         return False if item.is_an_order else await super().give_up(item)
 
 
+class Heedless(Answering):
+    """Speaks on a floor that nobody takes from it."""
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+        with floor.taken():
+            return await super().handle(item, connection, attempt=attempt)
+
+
 class Unsupervised(Timetable):
     """Runs the sweeps for as long as they go well."""
 
@@ -183,6 +192,16 @@ GUARDS = (
         scenario=scenarios.an_answer_is_taken_back_and_given_anew,
         behind=Parts(answering=Trusting),
         parts=Parts(answering=Lax),
+    ),
+    Guard(
+        name="a run speaks only while its claim holds",
+        scenario=scenarios.a_run_loses_its_claim_while_it_waits_for_its_turn,
+        parts=Parts(answering=Heedless),
+    ),
+    Guard(
+        name="an order hesitates in the middle of a run",
+        scenario=scenarios.a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost,
+        sql=("WHERE thread_id = %(thread_id)s AND inbox.id <> %(id)s AND status", "WHERE false AND status"),
     ),
     Guard(
         name="row-level security",

@@ -3,12 +3,16 @@
 import asyncio
 import copy
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
+from typing import Any
 
 from psycopg import OperationalError
 
 from bot.inbox.timetable import Cadence
+from bot.inbox.worker import Worker
 from playground.wire import Json
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
+from tests.village.host import Deed, Host
 from tests.village.promises import broken
 from tests.village.village import PEOPLE, Village
 
@@ -16,6 +20,8 @@ ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
 LONG_SECONDS = 5 * 3600
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+LIFELINE = "lifeline"
+"""What a run's task is called that looks whether its claim holds."""
 PATIENCE_SECONDS = 12.0
 """For what comes by itself within two seconds; a mutant waits for it in vain."""
 
@@ -163,6 +169,36 @@ async def an_answer_is_taken_back_and_given_anew(village: Village) -> list[str]:
     return await calm(village)
 
 
+async def a_run_loses_its_claim_while_it_waits_for_its_turn(village: Village) -> list[str]:
+    """Another machine answers, and then it is the first one's turn to speak."""
+    await village.say(CLEAR.format(1))
+    first, second = village.hosts
+    await village.carry_all(first)
+    await village.work(first, pause_at="before chat.startStream")
+    await cut_off(village)
+    await village.work(second)
+    return await calm(village)
+
+
+async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(village: Village) -> list[str]:
+    """Until it looks it may speak, and what it says then stands beside what says that it was stopped."""
+    root = await village.say(CLEAR.format(1))
+    first, second = village.hosts
+    await village.carry_all(first)
+    await village.work(first, pause_at="before chat.startStream")
+    look_away()
+    await cut_off(village)
+    await village.stop(root)
+    await village.carry_all(second)
+    stopping = asyncio.create_task(village.work(second))
+    while not (stopping.done() or any(map(hesitates, second.deeds))):  # noqa: ASYNC110 - Nobody tells.
+        await asyncio.sleep(0.01)
+    if not stopping.done():
+        look_again(first)
+    await stopping
+    return await calm(village)
+
+
 async def somebody_presses_a_button_of_another_company(village: Village) -> list[str]:
     """A token is guessed, or copied, from one workspace into another, on the same database."""
     card = await asked_back(village)
@@ -229,6 +265,37 @@ async def dies(village: Village, at: str) -> None:
     await village.carry_all(host)
     await village.work(host, pause_at=at)
     await village.kill(host)
+
+
+async def cut_off(village: Village) -> None:
+    """Let the server hang up on whoever is in the middle of a transaction."""
+    await village.rows(
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND state = 'idle in transaction'"
+    )
+
+
+def look_away() -> None:
+    """Let no run look any more whether its claim holds, as in a process that is too busy to."""
+    for task in asyncio.all_tasks():
+        if task.get_name() == LIFELINE:
+            task.cancel()
+
+
+def look_again(host: Host) -> None:
+    """Let the runs of a host find that their claims are lost."""
+    for scope in list(host.worker._runs._scopes.values()):
+        scope.lose_claim()
+
+
+def hesitates(deed: Deed) -> bool:
+    """Tell whether a worker waits before it does what it has claimed; for its turn in Slack it sleeps elsewhere."""
+    waits_for: Any = deed.task.get_coro()
+    names = list[str]()
+    while waits_for is not None:
+        names.append(getattr(waits_for, "__name__", ""))
+        waits_for = getattr(waits_for, "cr_await", None)
+    return (Worker._settle.__name__, asyncio.sleep.__name__) in pairwise(names)
 
 
 async def comes(awaited: Callable[[], Awaitable[object]]) -> bool:

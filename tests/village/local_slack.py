@@ -96,7 +96,6 @@ class LocalClient:
     async def api_call(
         self, method: str, *, json: Json | None = None, params: Json | None = None, http_verb: str = "POST"
     ) -> "_Response":
-        await self._moment(f"before {method}")
         if not self._is_alive():
             raise SlackApiError("dead", _Response({"error": "dead"}))
         try:
@@ -114,7 +113,13 @@ class LocalApi(WebApi):
 
     def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
         super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
+        self._moment = moment
         self._client = LocalClient(slack, moment, is_alive)
+
+    async def _attempt(self, method: str, arguments: Json, *, is_form: bool) -> Json:
+        # Here, as where it waits for its turn: what it asks before it speaks is still to be asked.
+        await self._moment(f"before {method}")
+        return await super()._attempt(method, arguments, is_form=is_form)
 
 
 class LocalMessenger(Messenger):
