@@ -16,11 +16,12 @@ import psutil
 from playground import Playground
 
 Json: TypeAlias = dict[str, Any]
-Name = Literal["Askback", "Askback, apart", "plain", "plain, exit"]
+Name = Literal["Askback", "Askback, apart", "Askback, undisturbed", "plain", "plain, exit"]
 
 COMMANDS: Mapping[Name, tuple[str, ...]] = {
     "Askback": ("benchmarks.ours",),
     "Askback, apart": ("benchmarks.ours", "receive"),
+    "Askback, undisturbed": ("benchmarks.ours",),
     "plain": ("benchmarks.plain",),
     "plain, exit": ("benchmarks.plain", "exit"),
 }

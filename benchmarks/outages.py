@@ -1,31 +1,33 @@
 """What the database's and the machine's mishaps cost, beside the plain bot: `python -m benchmarks.outages [--quick]`.
 
-Each mishap happens to both bots at the same time, while both have questions to answer. Before and after it each bot
-answers as many questions again, by turns: the ratio says whether it is as quick as before; the row without a mishap,
-how much the machine's weather changes it. Then a question that nobody answers is to be closed by the timetable, which
-the plain bot has not. Slack sends again what nobody acknowledged, after a minute too.
+Each mishap happens to both bots at the same time, while both have questions to answer. An undisturbed Askback, with a
+server of its own, is asked the same. Before and after it each bot answers as many questions again, by turns: how quick
+it is, of what it was, is divided by what that is of the undisturbed one in the same rounds, for what slows the machine
+slows all of them. Then a question that nobody answers is to be closed by the timetable, which the plain bot has not.
+Slack sends again what nobody acknowledged, after a minute too.
 
-It takes about twenty minutes, with `--quick` five, most of which is spent in waiting for what the plain bot has lost.
+It takes about twenty-five minutes, with `--quick` six, most of which is spent in waiting for what the plain bot has
+lost.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
 from typing import TypeAlias
 
 import psycopg
 
 from benchmarks.arena import UNDISTURBED, Arena, open_arena
+from benchmarks.beside import Rates, change, change_beside, rates_of
 from benchmarks.command import chosen_extent
 from benchmarks.contestants import Contestant, Name
-from benchmarks.load import rush
 from benchmarks.outcome import Outcome, outcome_of
 from benchmarks.questions import AMBIGUOUS, plain
 from bot import embedded
 
 Mishap: TypeAlias = Callable[[Arena, Sequence[Contestant]], Awaitable[None]]
 
+STEADY: Name = "Askback, undisturbed"
 STORM_CUTS, CUTS_A_SECOND = 100, 20
 BURST = 60
 """More questions at once than a pool has connections."""
@@ -111,49 +113,40 @@ def main() -> None:
     extent = chosen_extent(
         "outages", __doc__, full=FULL, quick=QUICK, less="two of the mishaps, and less of everything"
     )
-    with open_arena() as arena:
-        asyncio.run(measure(arena, extent))
+    with open_arena() as arena, open_arena() as elsewhere:
+        asyncio.run(measure(arena, elsewhere, extent))
 
 
-async def measure(arena: Arena, extent: Extent) -> None:
+async def measure(arena: Arena, elsewhere: Arena, extent: Extent) -> None:
     """Let each mishap happen to fresh bots, and print what became of them, as it comes."""
-    print("| right / lost / doubled; quickness after, of before | Askback | plain | Askback's timetable |")
-    print("| --- | ---: | ---: | ---: |", flush=True)
+    print("| right / lost / doubled; quickness after, of before, beside the undisturbed Askback's |", end="")
+    print(" Askback | plain | the undisturbed one's own | Askback's timetable |")
+    print("| --- | ---: | ---: | ---: | ---: |", flush=True)
     for title, (mishap, questions) in extent.mishaps.items():
-        async with arena.running("Askback", "plain", environment=SWEEPS, retry_pauses=AGAIN_SECONDS) as bots:
-            before = await _quickness(bots, extent)
-            outcomes = await _suffer(arena, bots, mishap, max(questions, extent.questions))
+        async with (
+            arena.running("Askback", "plain", environment=SWEEPS, retry_pauses=AGAIN_SECONDS) as bots,
+            elsewhere.running(STEADY, environment=SWEEPS, retry_pauses=AGAIN_SECONDS) as (steady,),
+        ):
+            before = await rates_of([*bots, steady], threads=extent.threads, rounds=extent.rounds)
+            outcomes = await _suffer(arena, bots, steady, mishap, max(questions, extent.questions))
             # A plain bot that the mishap has stopped would answer nothing more: it is started again by hand.
             await asyncio.gather(*(bot.start() for bot in bots if bot.is_gone))
-            open_question = await bots[0].ask(AMBIGUOUS)
-            after = await _quickness(bots, extent)
+            open_question, _ = [await bot.ask(AMBIGUOUS) for bot in (bots[0], steady)]
+            after = await rates_of([*bots, steady], threads=extent.threads, rounds=extent.rounds)
             swept = await _swept(bots[0], open_question)
-        cells = [f"{_shown(outcomes[bot.name])}; {_ratio(after[bot.name], before[bot.name])}" for bot in bots]
-        print(f"| {title} | {' | '.join(cells)} | {swept} |", flush=True)
+        cells = [f"{_shown(outcomes[bot.name])}; {_quickness(bot.name, before, after)}" for bot in bots]
+        own = _percent(change(STEADY, before, after))
+        print(f"| {title} | {' | '.join(cells)} | {own} | {swept} |", flush=True)
 
 
-async def _quickness(bots: Sequence[Contestant], extent: Extent) -> dict[Name, float]:
-    """Return how many answers a second each bot gives once it is warm; none, where it does not come to an end."""
-    rates: dict[Name, list[float]] = {bot.name: [] for bot in bots}
-    for _ in range(1 + extent.rounds):
-        for bot in bots:
-            if 0.0 not in rates[bot.name]:
-                rates[bot.name].append(await _rate(bot, extent.threads))
-    return {name: 0.0 if 0.0 in found else median(found[1:]) for name, found in rates.items()}
-
-
-async def _rate(bot: Contestant, threads: int) -> float:
-    try:
-        return (await rush([bot], threads=threads, rounds=1))[bot.name].per_second[0]
-    except TimeoutError:
-        return 0.0
-
-
-async def _suffer(arena: Arena, bots: Sequence[Contestant], mishap: Mishap, questions: int) -> dict[Name, Outcome]:
-    roots = {bot.name: [await bot.ask(plain(number)) for number in range(questions)] for bot in bots}
+async def _suffer(
+    arena: Arena, bots: Sequence[Contestant], steady: Contestant, mishap: Mishap, questions: int
+) -> dict[Name, Outcome]:
+    everybody = (*bots, steady)
+    roots = {bot.name: [await bot.ask(plain(number)) for number in range(questions)] for bot in everybody}
     await mishap(arena, bots)
-    outcomes = await asyncio.gather(*(outcome_of(bot, roots[bot.name]) for bot in bots))
-    return {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
+    outcomes = await asyncio.gather(*(outcome_of(bot, roots[bot.name]) for bot in everybody))
+    return {bot.name: outcome for bot, outcome in zip(everybody, outcomes, strict=True)}
 
 
 async def _without_database(arena: Arena, bots: Sequence[Contestant], *, seconds: float) -> None:
@@ -176,8 +169,13 @@ def _shown(outcome: Outcome) -> str:
     return f"{outcome.right} / {outcome.lost} / {outcome.doubled}"
 
 
-def _ratio(after: float, before: float) -> str:
-    return f"{after / before:.0%}" if before and after else "answers are missing"
+def _quickness(name: Name, before: Rates, after: Rates) -> str:
+    beside, alone = change_beside(name, STEADY, before, after), change(name, before, after)
+    return f"{_percent(beside)} (alone {_percent(alone)})"
+
+
+def _percent(ratio: float) -> str:
+    return f"{ratio:.0%}" if ratio else "answers are missing"
 
 
 if __name__ == "__main__":

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.arena import Arena, fill
+from benchmarks.beside import Rates, change, change_beside, rates_of
+from benchmarks.contestants import Name
 from benchmarks.counting import count
 from benchmarks.faults import THREADS, events_come_four_times
 from benchmarks.load import gaps, rush
@@ -121,6 +123,32 @@ def test_the_curve_shows_what_more_machines_bring_and_which_came_to_no_end() -> 
     assert "came to no end" in third
     assert [BAR // 2, BAR, 0] == [line.count("█") for line in (first, second, third)]
     assert first.count("|") == second.count("|") == third.count("|")
+
+
+def test_what_slows_the_machine_is_not_held_against_a_bot_beside_an_undisturbed_one() -> None:
+    before: Rates = {"Askback": [20, 10, 20], "plain": [10, 5, 10], "Askback, undisturbed": [20, 10, 20]}
+    after: Rates = {"Askback": [10, 20, 10], "plain": [2.5, 5, 2.5], "Askback, undisturbed": [10, 20, 10]}
+
+    assert 0.5 == change("Askback", before, after)
+    assert 1.0 == change_beside("Askback", "Askback, undisturbed", before, after)
+    assert 0.5 == change_beside("plain", "Askback, undisturbed", before, after)
+
+
+@pytest.mark.parametrize("missing", ["Askback", "Askback, undisturbed"])
+def test_a_bot_that_comes_to_no_end_is_compared_with_none(missing: Name) -> None:
+    whole: Rates = {"Askback": [20.0, 20.0], "Askback, undisturbed": [20.0, 20.0]}
+    broken: Rates = {**whole, missing: [0.0]}
+
+    assert 0.0 == change_beside("Askback", "Askback, undisturbed", whole, broken)
+    assert 0.0 == change_beside("Askback", "Askback, undisturbed", broken, whole)
+
+
+async def test_bots_are_asked_by_turns(arena: Arena) -> None:
+    async with arena.running("Askback", "Askback, undisturbed", environment={}) as bots:
+        rates = await rates_of(bots, threads=2, rounds=2)
+
+    assert {"Askback": 2, "Askback, undisturbed": 2} == {name: len(found) for name, found in rates.items()}
+    assert all(rate > 0 for found in rates.values() for rate in found)
 
 
 def test_the_plain_bot_is_plain() -> None:
