@@ -9,7 +9,7 @@ import structlog
 
 from bot.address import Placed
 from bot.database import Connection, Database
-from bot.errors import FloorLostError, SlackError
+from bot.errors import SlackError
 from bot.inbox import change_store, clarification_store, revision_store, store
 from bot.inbox.items import Item
 from bot.shown import Parts, Shown
@@ -52,8 +52,7 @@ class Posting:
         try:
             return await self._stage.unrecorded(item.address, known)
         except SlackError as error:
-            # Who has lost the floor goes on in no case.
-            if isinstance(error, FloorLostError) or not may_miss:
+            if not may_miss:
                 raise
             structlog.get_logger().warning("thread_not_read", error=str(error))
             return None

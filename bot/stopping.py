@@ -9,7 +9,7 @@ import structlog
 from bot.address import PersonId, Placed
 from bot.carding import card_of, settle
 from bot.database import Connection
-from bot.errors import FloorLostError, SlackError
+from bot.errors import SlackError
 from bot.inbox import channel_store, clarification_store, stop_store, store
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
@@ -115,7 +115,7 @@ class Stopping:
         try:
             return await self.stage.said(item.address, placed)
         except SlackError as error:
-            if isinstance(error, FloorLostError) or not self.is_last:
+            if not self.is_last:
                 raise
             structlog.get_logger().warning("thread_not_read", error=str(error))
             return ""

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import structlog
 
 from bot.address import Address, Placed, Ts
-from bot.errors import FloorLostError, SlackError, ThreadGoneError
+from bot.errors import SlackError, ThreadGoneError
 from bot.shown import Parts, Record, Shown
 from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
@@ -79,9 +79,6 @@ class SlackStage:
         """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""
         try:
             return await earlier_remarks(self._messenger, address, me=self._me)
-        except FloorLostError:
-            # Not Slack has refused, but we: whoever runs the item now asks anew.
-            raise
         except SlackError as error:
             structlog.get_logger().warning("thread_not_read", error=str(error))
             return ()
