@@ -6,13 +6,13 @@ from datetime import datetime
 
 from bot.carding import card_of, settle, settling_expired, supersede
 from bot.database import Connection
-from bot.inbox import burst_store, change_store, channel_store, clarification_store, store
+from bot.inbox import change_store, channel_store, clarification_store, store
 from bot.inbox.clarifications import Clarification, read_typed
 from bot.inbox.habits import learn
 from bot.inbox.items import Item
 from bot.inbox.revisions import changeable
 from bot.inbox.rules import Rules
-from bot.revising import Revising
+from bot.revising import Revising, question_anew
 from bot.stage import Presenter, Stage
 from graph.events import AnswerEvent
 from graph.run import Run
@@ -52,8 +52,9 @@ class Conversation:
 
     async def _revised(self) -> AsyncIterator[AnswerEvent]:
         revising = Revising(
-            item=self.item, run=self.run, connection=self.connection, presenter=self.presenter, rules=self.rules
-        )
+            item=self.item, run=self.run, connection=self.connection, presenter=self.presenter, mode=self.mode,
+            rules=self.rules,
+        )  # fmt: skip
         return await revising.events()
 
     async def _typed(self, asked: Clarification) -> AsyncIterator[AnswerEvent] | None:
@@ -108,5 +109,4 @@ class Conversation:
         if await self.run.waits_for(asked.interrupt_id):
             return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
-        question = await burst_store.whole_turn(self.connection, asked.inbox_id)
-        return self.run.start(replace(question.turn, key=question.address.message_ts), choice)
+        return self.run.start(await question_anew(self.connection, asked, mode=self.mode), choice)

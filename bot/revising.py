@@ -14,12 +14,22 @@ from bot.stage import Presenter
 from bot.standing import revised
 from graph.events import AnswerEvent
 from graph.run import Run
+from graph.turn import Mode, Turn
 
 
 async def still_counts(item: Item, connection: Connection) -> bool:
     """Tell whether a changed choice is to be answered: it was neither changed again since, nor its question."""
     asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
     return asked is not None and counts(item, asked)
+
+
+async def question_anew(connection: Connection, asked: Clarification, *, mode: Mode) -> Turn:
+    """Return what a question was asked about, to be answered with a choice from the beginning.
+
+    Whoever chooses wants an answer, also to what was not said to the bot.
+    """
+    question = await burst_store.whole_turn(connection, asked.inbox_id)
+    return replace(question.turn, key=question.address.message_ts, addressed=True, mode=mode)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +40,7 @@ class Revising:
     run: Run
     connection: Connection
     presenter: Presenter
+    mode: Mode
     rules: Rules
 
     async def events(self) -> AsyncIterator[AnswerEvent]:
@@ -38,9 +49,7 @@ class Revising:
         if asked is None:
             raise LookupError("The question of a changed choice is gone.")
         await self._show_choice(asked)
-        question = await burst_store.whole_turn(self.connection, asked.inbox_id)
-        # Whoever chooses wants an answer, also to what was not said to the bot.
-        turn = replace(question.turn, key=question.address.message_ts, addressed=True)
+        turn = await question_anew(self.connection, asked, mode=self.mode)
         return self._in_place(self.run.start(turn, self.item.choice), asked)
 
     async def _show_choice(self, asked: Clarification) -> None:

@@ -11,6 +11,7 @@ import pytest
 from tests.journeys.holding import held_back, understood, valid, waits_for_its_turn
 from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
+from tests.models.obliging import oblige, reading
 
 AMBIGUOUS = "How many vacation days do I have?"
 HOTEL = "What is the limit for a hotel night?"
@@ -361,3 +362,29 @@ async def test_an_edit_of_an_earlier_question_lets_the_open_one_be_asked_again(t
         await town.click(root, "Hamburg")
         await answer_holding(town, root, "30")
         assert not [one for one in town.said(root) if is_open_card(one)]
+
+
+async def test_a_choice_is_answered_after_its_run_is_gone_also_where_the_question_was_not_said_to_the_bot(
+    town: Town,
+) -> None:
+    def reserved(request: dict[str, Any]) -> Reply:
+        if "not addressed to the bot" in str(request["messages"]):
+            return reading(route="stay_silent")
+        return oblige(request)
+
+    async with town.bot():
+        root = await town.ask("hello")
+        second = await town.ask("thanks, what can you do?", root=root)
+        await town.answers(root, 2)
+        await town.say(AMBIGUOUS, root)
+        await town.card(root)
+        await delete(town, second)  # It ends the run that waits.
+        await town.settled()
+
+    async with (
+        GroqServer.serve(reserved) as groq,
+        town.bot(groq_api_key="gsk_local", groq_base_url=groq.url),
+    ):
+        await town.click(root, "Hamburg")
+        await town.answers(root, 2)
+        await town.settled()
