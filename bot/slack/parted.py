@@ -62,7 +62,9 @@ class PartedMessage:
 
     async def remove(self) -> None:
         """Take all parts away; raise `SlackError` where Slack does not say that they are gone."""
-        await self._cut(0)
+        if self._placed:
+            await self._cut(0)
+            await self._keep("answer")
 
     async def _put(self, number: int, page: Page, kind: Shown) -> None:
         if number < len(self._placed) and await self._rewrite(self._placed[number], page):

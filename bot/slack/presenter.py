@@ -123,6 +123,9 @@ class AnswerPresenter:
         # A message that already shows steps becomes the card; otherwise the card is a message of its own.
         target = self._message if self._message.is_open and not self._card.is_open else self._card
         await self._to_the_end(target.write("card", text=text, blocks=open_card(token, event.question, event.options)))
+        if target is self._card:
+            # Where a question was answered in between, and then edited again, nothing is answered any more.
+            await self._message.remove()
         self._session.suspend()
         await self._clear_status()
 

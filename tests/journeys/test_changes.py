@@ -181,6 +181,27 @@ async def test_an_answered_question_that_is_edited_into_an_ambiguous_one_is_aske
 
 
 @pytest.mark.usefixtures("bot")
+async def test_a_question_that_is_edited_and_edited_back_is_asked_on_its_card_and_leaves_no_answer(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS)
+    card = await town.card(root)
+    await edit(town, root, HOTEL)
+    await answer_holding(town, root, "145 EUR")
+    await town.settled()
+
+    await edit(town, root, AMBIGUOUS)
+
+    await town.card(root)
+    await town.settled()
+    assert [card["ts"]] == [one["ts"] for one in town.said(root)]
+    with psycopg.connect(town.database_url) as connection:
+        assert [("card", card["ts"])] == connection.execute("SELECT kind, ts FROM messages").fetchall()
+    await town.click(root, "Porto")
+    await answer_holding(town, root, "25")
+    await town.settled()
+    assert 2 == len(town.said(root))
+
+
+@pytest.mark.usefixtures("bot")
 async def test_an_edited_reply_to_the_card_is_taken_instead_of_the_first(town: Town) -> None:
     root = await town.ask(AMBIGUOUS)
     await town.card(root)
