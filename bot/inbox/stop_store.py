@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import PersonId
 from bot.database import Connection
-from bot.inbox import store
+from bot.inbox import burst_store, store
 from bot.inbox.change_store import asked_later, family_of
 from bot.inbox.clarification_store import lock_open_clarification
 from bot.inbox.items import Item
@@ -58,7 +58,7 @@ async def insert_stop(
 
 
 async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
-    """Return what a stop is about."""
+    """Return what a stop is about, a turn with all that is part of it."""
     cursor = await connection.execute(
         """
         SELECT inbox.*, said, kind = 'revision' OR coalesce(again, false) AS is_again
@@ -70,8 +70,9 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     if row is None:
         raise LookupError("What a stop is about is gone.")
     asked = await lock_open_clarification(connection, row["thread_id"])
+    item = Item.from_row(row)
     return Stopped(
-        item=Item.from_row(row),
+        item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
         status=row["status"],
         asked=asked,
         is_asked_later=asked is not None and await asked_later(connection, asked.inbox_id, row["id"]),
