@@ -91,10 +91,10 @@ class Messenger:
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
         await self._api.call("assistant.threads.setStatus", shown, is_patient=False)
 
-    async def set_session(self, address: Address, state: str, *, is_patient: bool) -> None:
-        """Say how the agent's session stands that the thread is, where the workspace has such."""
+    async def set_session(self, address: Address, state: str) -> None:
+        """Say how the agent's session stands that the thread is, where the workspace has such; waits for no turn."""
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": state}
-        await self._api.call(SESSIONS, shown, is_patient=is_patient)
+        await self._api.call(SESSIONS, shown, is_patient=False)
 
     async def whisper(self, address: Address, text: str) -> None:
         """Tell the address's person something, in mrkdwn, that nobody else sees."""

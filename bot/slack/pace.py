@@ -87,6 +87,12 @@ class Pace:
         lease.left -= 1
         return True
 
+    async def may_at_last(self, method: str) -> bool:
+        """Take a call after which nothing comes any more, or say that there is no room at all for it just now."""
+        if await self.may(method):
+            return True
+        return await self._budget.take(method, self._allowance(method), count=1, kept_free=0.0)
+
     async def may_stream(self) -> bool:
         """Take one of the minute's live answers, or say that there is none left."""
         method = "chat.startStream"

@@ -1,12 +1,11 @@
 """What Slack shows of an agent's session, as a thread is to it: that we work, wait for somebody, or are done.
 
-Only some workspaces have sessions. One that refuses them is not asked again for a while, and a state that there is no
-room for is left out: an answer neither waits nor fails for either.
+Only some workspaces have sessions. One that refuses them is not asked again for ten minutes, and a state that there is
+no room for is left out: an answer neither waits nor fails for either.
 """
 
 import asyncio
-from collections.abc import Callable
-from time import monotonic
+from contextlib import suppress
 from typing import Final, Literal, TypeAlias
 
 import structlog
@@ -20,37 +19,48 @@ State: TypeAlias = Literal["processing", "suspended", "active"]
 
 _PATIENCE_SECONDS: Final = 2.0
 """How long an item may be kept from its end by a call that only says so."""
-
-_REFUSED_SECONDS: Final = 600.0
-"""How long a workspace that has refused is not asked: it may get sessions, or give us the right to them."""
+_TURN_SECONDS: Final = 0.2
+"""How often we look, meanwhile, whether there is room for it."""
+REFUSED_SECONDS: Final = 600.0
+"""How long a workspace is not asked again: it may have refused for the moment, or be given sessions meanwhile."""
 
 
 class Sessions:
     """The sessions of one workspace, as far as it has any."""
 
-    def __init__(self, messenger: Messenger, *, seconds: Callable[[], float] = monotonic) -> None:
+    def __init__(self, messenger: Messenger) -> None:
         self._messenger = messenger
-        self._seconds = seconds
         self._refused_until = float("-inf")
 
     async def tell(self, address: Address, state: State) -> Literal["heard", "perhaps", "unheard"]:
         """Tell Slack how a session stands, and return whether it was heard."""
-        # Only the end is worth waiting for: a session that is done must not look busy.
-        is_patient = state == "active"
-        if self._seconds() < self._refused_until or not (is_patient or await self._messenger.pace.may(SESSIONS)):
+        pace = self._messenger.pace
+        if pace.now() < self._refused_until or not (state == "active" or await pace.may(SESSIONS)):
             return "unheard"
         try:
             async with asyncio.timeout(_PATIENCE_SECONDS):
-                await self._messenger.set_session(address, state, is_patient=is_patient)
+                await (self._tell_at_last(address) if state == "active" else self._set(address, state))
         except (MaybeHeardError, TimeoutError):
             return "perhaps"
         except (SlackBusyError, PostRefusedError):
             return "unheard"
         except SlackError as error:
-            self._refused_until = self._seconds() + _REFUSED_SECONDS
+            self._refused_until = pace.now() + REFUSED_SECONDS
             structlog.get_logger().info("sessions_refused", error=str(error))
             return "unheard"
         return "heard"
+
+    async def _tell_at_last(self, address: Address) -> None:
+        # Only the end is worth waiting for: a session that is done must not look busy. A turn is not reserved, for it
+        # would be lost to the next end where this one is given up.
+        while True:
+            if await self._messenger.pace.may_at_last(SESSIONS):
+                with suppress(SlackBusyError):
+                    return await self._set(address, "active")
+            await asyncio.sleep(_TURN_SECONDS)
+
+    async def _set(self, address: Address, state: State) -> None:
+        await self._messenger.set_session(address, state)
 
 
 class Session:

@@ -3,13 +3,15 @@
 import asyncio
 
 import pytest
+from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import floor
 from bot.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.errors import FloorLostError
 from bot.slack.errands import Errands
 from bot.slack.messenger import SESSIONS, Messenger
-from bot.slack.sessions import Session, Sessions
+from bot.slack.pace import CALLS_PER_MINUTE, Pace
+from bot.slack.sessions import REFUSED_SECONDS, Session, Sessions
 from playground import Playground
 
 
@@ -111,6 +113,58 @@ async def test_what_slack_refuses_for_now_or_here_is_tried_again_elsewhere(
     assert 2 == len(told(playground))
 
 
+async def test_a_workspace_that_refuses_sessions_is_asked_again_after_ten_minutes(
+    playground: Playground, client: AsyncWebClient, address: Address
+) -> None:
+    now = [1.0]
+    sessions = Sessions(Messenger(client, pace=Pace(now=lambda: now[0])))
+    playground.faults.fail(SESSIONS, "unknown_method")
+
+    assert ["unheard"] * 2 == [await sessions.tell(address, "suspended"), await sessions.tell(address, "active")]
+    assert 1 == len(told(playground))
+
+    now[0] += REFUSED_SECONDS
+    assert "heard" == await sessions.tell(address, "active")
+
+
+async def test_the_end_takes_what_is_kept_free(
+    playground: Playground, client: AsyncWebClient, address: Address
+) -> None:
+    pace = Pace(now=lambda: 1.0)
+    sessions = Sessions(Messenger(client, pace=pace))
+    while await pace.may(SESSIONS):
+        pass
+
+    assert "unheard" == await sessions.tell(address, "processing")
+    assert "heard" == await sessions.tell(address, "active")
+
+
+async def test_an_end_that_is_given_up_takes_no_room_from_the_next(
+    playground: Playground, client: AsyncWebClient, address: Address
+) -> None:
+    now = [1.0]
+    pace = Pace(now=lambda: now[0])
+    sessions = Sessions(Messenger(client, pace=pace))
+    for _ in range(CALLS_PER_MINUTE[SESSIONS]):
+        await pace.wait(SESSIONS, "")
+
+    given_up = await asyncio.gather(*(sessions.tell(address, "active") for _ in range(5)))
+    assert ["perhaps"] * 5 == given_up
+    assert [] == told(playground)
+
+    now[0] += 2 * 60 / CALLS_PER_MINUTE[SESSIONS]
+    assert "heard" == await sessions.tell(address, "active")
+
+
+async def test_an_end_that_comes_too_fast_for_slack_is_told_a_little_later(
+    playground: Playground, messenger: Messenger, address: Address
+) -> None:
+    playground.faults.fail(SESSIONS, "ratelimited")
+
+    assert "heard" == await Sessions(messenger).tell(address, "active")
+    assert 2 == len(told(playground))
+
+
 async def test_where_there_is_no_room_for_it_a_state_is_left_out(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
@@ -131,18 +185,3 @@ async def test_a_run_that_may_say_nothing_more_is_no_refusal_of_slacks(
 
     assert "heard" == await sessions.tell(address, "active")
     assert ["active"] == told(playground)
-
-
-async def test_a_workspace_that_refuses_sessions_is_asked_again_after_a_while(
-    playground: Playground, messenger: Messenger, address: Address
-) -> None:
-    playground.faults.fail(SESSIONS, "missing_scope")
-    now = 0.0
-    sessions = Sessions(messenger, seconds=lambda: now)
-
-    assert "unheard" == await sessions.tell(address, "active")
-    now = 599.0
-    assert "unheard" == await sessions.tell(address, "active")
-    assert 1 == len(told(playground))
-    now = 601.0
-    assert "heard" == await sessions.tell(address, "active")
