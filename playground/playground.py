@@ -144,7 +144,7 @@ class Playground:
         """Deliver a payload as it is, recorded or made up: an event's envelope, an interaction, a command."""
         return self._slack.deliver(payload)
 
-    def until(self, condition: Callable[[], T], timeout: float = 30.0) -> Coroutine[Any, Any, T]:
+    def until(self, condition: Callable[[], T], timeout: float = 60.0) -> Coroutine[Any, Any, T]:
         """Wait until the condition gives something true, and return it; asked after every change and now and then.
 
         Raises `TimeoutError` after so many seconds.

@@ -279,6 +279,6 @@ async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_wou
         )  # fmt: skip
         await store.wake(connection, "the test")
         await inbox.receive(message(ts="1.000002"))
-        told = [notification.payload async for notification in listening.notifies(timeout=30, stop_after=2)]
+        told = [notification.payload async for notification in listening.notifies(timeout=60, stop_after=2)]
 
     assert told == ["the test", "slack"]

@@ -99,7 +99,7 @@ async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_wa
     await inbox.receive(message("elsewhere", ts="100.3"))
     handler = Recorder(act)
     async with worker(database, handler, clock, slots=1).running():
-        await asyncio.wait_for(begun.wait(), 30)
+        await asyncio.wait_for(begun.wait(), 60)
         assert ["running", "waiting", "waiting"] == list((await listed(inspection)).values())
         assert 1 == len(await listed(inspection, "running"))
         release.set()
@@ -173,7 +173,7 @@ async def test_what_runs_is_not_retried(
     await inbox.receive(message("runs"))
     handler = Recorder(act)
     async with worker(database, handler, clock).running():
-        await asyncio.wait_for(begun.wait(), 30)
+        await asyncio.wait_for(begun.wait(), 60)
         (reference,) = await references(database)
         await inspection.retry(reference)
         release.set()

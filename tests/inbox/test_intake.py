@@ -172,7 +172,7 @@ async def test_a_click_does_not_wait_while_a_typed_answer_is_being_taken(
     async with database.transaction("one") as connection:
         assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
 
-        outcome = await asyncio.wait_for(inbox.choose(click()), timeout=30)
+        outcome = await asyncio.wait_for(inbox.choose(click()), timeout=60)
 
     assert isinstance(outcome, ClickRefused)
     assert "answered" == outcome.reason

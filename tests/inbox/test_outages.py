@@ -21,7 +21,7 @@ from tests.fakes import TurnedClock
 from tests.inbox.test_intake import message
 from tests.inbox.test_worker import Recorder, statuses, worker
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 
 
 @pytest.fixture

@@ -178,7 +178,7 @@ async def test_who_asks_before_the_run_is_stored_waits_for_it(
 
 async def wait_for_locks(database: Database, count: int) -> None:
     """Wait until so many wait for a row."""
-    async with asyncio.timeout(30), database.connection() as connection:
+    async with asyncio.timeout(60), database.connection() as connection:
         while True:
             cursor = await connection.execute("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted")
             row = await cursor.fetchone()

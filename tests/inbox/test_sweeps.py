@@ -164,7 +164,7 @@ async def test_an_answer_that_is_being_typed_in_is_not_waited_on(
     clock.turn(hours=24)
     async with database.transaction("one") as answering:
         assert await clarification_store.lock_open_clarification(answering, THREAD)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await sweeps.expire()
 
     assert [] == await put(database)

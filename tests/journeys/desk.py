@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 
 from playground.wire import Json
-from tests.journeys.town import Message, Town, labels_of, text_of
+from tests.journeys.town import PATIENCE, Message, Town, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says, answers
 from tests.models.obliging import oblige
 
@@ -17,7 +17,6 @@ HOTEL = "What is the limit for a hotel night?"
 PORTO = "How many vacation days do people in Porto get?"
 DRAFT = "The limit for a hotel night is 999 EUR [1]."
 ISSUE = "The limit is another one."
-PATIENCE = 60.0
 
 
 def unsure(request: dict[str, Any]) -> Reply:

@@ -17,6 +17,8 @@ AMBIGUOUS = "How many vacation days do I have?"
 HOTEL = "What is the limit for a hotel night?"
 PORTO = "How many vacation days do people in Porto get?"
 HAMBURG = "How many vacation days do people in Hamburg get?"
+MANY = 50
+"""Sentences that take a minute, where the first of them is enough."""
 
 
 @pytest.fixture
@@ -57,14 +59,18 @@ async def nothing_said(town: Town, root: str) -> None:
 
 
 @asynccontextmanager
-async def slow_bot(town: Town, *, answers: int = 1) -> AsyncGenerator[GroqServer]:
-    """Run the bot with a model that takes its time over the first answers, and is quick with what comes after."""
+async def slow_bot(town: Town, *, answers: int = 1, sentences: int = 3) -> AsyncGenerator[GroqServer]:
+    """Run the bot with a model that takes its time over the first answers, and is quick with what comes after.
+
+    Where the first answer is to be ended in the middle, it has more sentences than anybody waits for.
+    """
     pauses = iter([0.3] * answers)
 
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" in request:
             return understood(HOTEL) if "route" in str(request["response_format"]) else valid()
-        return Says("The limit for a hotel night is 145 EUR [1]. " * 3, pause_seconds=next(pauses, 0.0))
+        pause = next(pauses, 0.0)
+        return Says("The limit for a hotel night is 145 EUR [1]. " * (sentences if pause else 3), pause_seconds=pause)
 
     async with GroqServer.serve(script) as groq, town.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         yield groq
@@ -126,7 +132,7 @@ async def test_a_question_that_is_edited_while_it_waits_is_answered_as_it_reads_
 
 
 async def test_a_question_that_is_edited_while_it_is_answered_is_begun_again(town: Town) -> None:
-    async with slow_bot(town) as groq:
+    async with slow_bot(town, sentences=MANY) as groq:
         root = await town.ask(HOTEL)
         await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
 
@@ -307,7 +313,7 @@ async def test_a_question_that_is_deleted_while_it_waits_is_dropped(town: Town) 
 
 
 async def test_a_question_that_is_deleted_while_it_is_answered_is_cancelled(town: Town) -> None:
-    async with slow_bot(town) as groq:
+    async with slow_bot(town, sentences=MANY) as groq:
         root = await town.ask(HOTEL)
         await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
 

@@ -51,23 +51,25 @@ async def test_a_question_that_nobody_answers_is_answered_with_the_assumption_st
 
 
 async def test_with_every_click_lost_the_question_still_ends(town: Town) -> None:
-    async with town.bot(cadence=OFTEN, remind_after_seconds=3600, expire_after_seconds=3):
+    async with town.bot(cadence=OFTEN):
         root = await town.ask(AMBIGUOUS)
         await town.card(root)
         await town.playground.until(lambda: all(one.settled for one in town.playground.deliveries()))
         town.playground.faults.drop_deliveries(1_000)
         for label in ("Porto", "Hamburg", "Just answer"):
             await town.click(root, label)
+        make_due(town, "expire")
         (answer,) = await town.answers(root)
 
     assert ASSUMED in text_of(answer)
 
 
 async def test_a_click_after_the_deadline_is_explained(town: Town) -> None:
-    async with town.bot(cadence=OFTEN, **AT_ONCE):
+    async with town.bot(cadence=OFTEN):
         root = await town.ask(AMBIGUOUS)
         card = await town.card(root)
         held = [dict(block) for block in card["blocks"]]
+        make_due(town, "expire")
         await town.answers(root)
         settled = await shown(town, root, NOBODY)
         # What somebody sees whose client has not been told yet.
@@ -80,11 +82,12 @@ async def test_a_click_after_the_deadline_is_explained(town: Town) -> None:
 
 
 async def test_a_deadline_that_passes_while_the_bot_is_dead_is_met_after_the_restart(town: Town) -> None:
-    async with town.bot_process(ASKBACK_EXPIRE_AFTER_SECONDS="0.5") as process:
+    async with town.bot_process() as process:
         root = await town.ask(AMBIGUOUS)
         await town.card(root)
         await town.settled()
         await process.kill()
+    make_due(town, "expire")
     async with town.bot(cadence=OFTEN):
         (answer,) = await town.answers(root)
 
@@ -125,9 +128,10 @@ async def test_killed_after_the_reminder_was_posted_nobody_posts_another(town: T
 
 
 async def test_two_bots_give_one_reminder_and_one_answer(town: Town) -> None:
-    soon = {"remind_after_seconds": 0.5, "expire_after_seconds": 4}
-    async with town.bot(cadence=OFTEN, **soon), town.bot(cadence=OFTEN, **soon):
+    async with town.bot(cadence=OFTEN, **SOON), town.bot(cadence=OFTEN, **SOON):
         root = await town.ask(AMBIGUOUS)
+        await shown(town, root, WAITS)
+        make_due(town, "expire")
         await town.answers(root)
         await swept(town, "expire", times=3)
         await town.settled()
@@ -197,18 +201,23 @@ async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
         await (sweeps.remind() if name == "remind" else sweeps.expire())
         return await waits_for_its_turn(town)
 
-    with psycopg.connect(town.database_url) as owner:
-        owner.execute(
-            "UPDATE clarifications SET remind_at = now()"
-            if name == "remind"
-            else "UPDATE clarifications SET due_at = now()"
-        )
+    make_due(town, name)
     async with Database.open(town.database_url, size=2) as database:
         sweeps = Sweeps(
             database, SystemClock(), workspace="default", surface=f"slack:{town.playground.team_id}",
             pruning=Pruning(database, nothing), prune_after=timedelta(),
         )  # fmt: skip
         await until(took_effect)
+
+
+def make_due(town: Town, name: Literal["remind", "expire"]) -> None:
+    """Let the time of the open question come."""
+    with psycopg.connect(town.database_url) as owner:
+        owner.execute(
+            "UPDATE clarifications SET remind_at = now()"
+            if name == "remind"
+            else "UPDATE clarifications SET due_at = now()"
+        )
 
 
 async def nothing(_connection: Connection, _thread_id: str) -> None:

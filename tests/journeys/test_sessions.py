@@ -3,7 +3,7 @@
 import pytest
 
 from bot.slack.messenger import SESSIONS
-from tests.journeys.test_changes import answer_holding, slow_bot
+from tests.journeys.test_changes import MANY, answer_holding, slow_bot
 from tests.journeys.test_stops import press_stop, stopped, streaming
 from tests.journeys.town import SUPPORT, Town, text_of
 
@@ -47,7 +47,7 @@ async def test_a_session_is_suspended_while_a_card_waits_and_goes_on_with_the_cl
 
 
 async def test_a_session_is_done_when_its_run_is_stopped(town: Town) -> None:
-    async with slow_bot(town):
+    async with slow_bot(town, sentences=MANY):
         root = await town.ask(HOTEL)
         await streaming(town, root)
         await town.playground.until(lambda: "processing" == town.playground.session(SUPPORT, root), 60)

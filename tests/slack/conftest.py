@@ -17,9 +17,12 @@ from tests.slack.recording import RecordingIntake
 
 
 @pytest.fixture
-async def playground() -> AsyncGenerator[Playground]:
-    """The sample workspace, served; an event that is not acknowledged comes again at once."""
-    async with Playground.open(ack_seconds=0.5, retry_pauses=(0.0, 0.1, 0.1)) as playground:
+async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playground]:
+    """The sample workspace, served; an event that is not acknowledged comes again at once.
+
+    A test that waits for that says by `HASTY` how long; any other must not depend on how fast the machine is.
+    """
+    async with Playground.open(ack_seconds=getattr(request, "param", 10.0), retry_pauses=(0.0, 0.1, 0.1)) as playground:
         yield playground
 
 

@@ -19,6 +19,8 @@ from graph.turn import Choice
 from playground import Delivery, Playground
 from tests.slack.recording import RecordingIntake
 
+HASTY = pytest.mark.parametrize("playground", [1.0], indirect=True, ids=[""])
+"""Slack waits so many seconds for an acknowledgement."""
 OPTIONS = (Option(id="a", label="Lumen Desk"), Option(id="b", label="Pine Router"))
 
 
@@ -62,6 +64,7 @@ async def test_a_direct_message_is_addressed(listening: Playground, intake: Reco
     assert intake.messages[0].turn.addressed
 
 
+@HASTY
 async def test_an_event_that_was_not_stored_comes_again(listening: Playground, intake: RecordingIntake) -> None:
     intake.failures.append(DatabaseError("down"))
     await listening.person("U0ADA").post("C0SUPPORT", "How long?")
@@ -107,6 +110,7 @@ async def test_a_click_is_stored_and_then_acknowledged(
     assert ("tok", Choice(kind="option", value="b"), "U0BEN") == (click.token, click.choice, click.person)
 
 
+@HASTY
 async def test_a_click_that_was_not_stored_is_not_acknowledged_and_the_person_is_told(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
@@ -230,7 +234,7 @@ async def test_a_button_of_nobody_is_acknowledged(
 async def test_cut_sockets_are_opened_again(listening: Playground, intake: RecordingIntake) -> None:
     listening.cut_sockets()
     await listening.person("U0ADA").post("D0ADA", "How long?")
-    await listening.until(lambda: intake.messages, timeout=30)
+    await listening.until(lambda: intake.messages)
 
     assert "How long?" == intake.messages[0].turn.question
 

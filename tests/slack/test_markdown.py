@@ -90,10 +90,10 @@ def test_no_combination_calls_or_links(parts: list[str]) -> None:
 
 @pytest.mark.parametrize("piece", ["[", "`", "<", "![a](", "```\n", "www.", "(("])
 def test_hostile_repetition_takes_no_time(piece: str) -> None:
-    began = time.monotonic()
+    began = time.process_time()
     safe(piece * (12_000 // len(piece)), links=LINKS)
 
-    assert time.monotonic() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(
