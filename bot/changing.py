@@ -7,7 +7,7 @@ from datetime import datetime
 from bot.address import Placed
 from bot.database import Connection
 from bot.inbox import burst_store, change_store, clarification_store, store
-from bot.inbox.changes import Target, matters
+from bot.inbox.changes import Target, is_newer, matters
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
 
@@ -33,6 +33,9 @@ class Changing:
         """Redo or remove what the change is about, unless a later change, or none, is what counts."""
         target = await change_store.target_of(self.connection, change)
         if not matters(change, target):
+            if change.kind == "edit" and is_newer(change, target):
+                # Back to the words that we know: an edit of before that comes late must not count.
+                await self._reword(change, target)
             return
         if target.joined_to is not None:
             await self._change_part(change, target, target.joined_to)
@@ -43,12 +46,15 @@ class Changing:
 
     async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
         if change.kind == "edit":
-            turn = change.changed_turn
-            await change_store.reword(self.connection, part.item.id, turn, changed_at=change.content["changed_at"])
+            await self._reword(change, part)
         else:
             await change_store.remove(self.connection, part.item.id, now=self.now)
         await self._close(whole_id)
         await change_store.run_again(self.connection, whole_id, now=self.now)
+
+    async def _reword(self, change: Item, target: Target) -> None:
+        turn = change.changed_turn
+        await change_store.reword(self.connection, target.item.id, turn, changed_at=change.content["changed_at"])
 
     async def _redo(self, change: Item, target: Target) -> None:
         answered = await change_store.question_answered_by(self.connection, target.item.id)

@@ -231,7 +231,7 @@ async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at
 
 
 async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_at: str) -> None:
-    """Keep the new text of a message that is part of a turn."""
+    """Keep the new text of a message, which does not run again by itself."""
     await connection.execute(
         "UPDATE inbox SET content = %(content)s, changed_at = %(changed_at)s WHERE id = %(id)s",
         {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at},

@@ -20,9 +20,12 @@ class Target:
 
 def matters(change: Item, target: Target) -> bool:
     """Tell whether a change still comes into force: no older one, none of a message that is gone, none of nothing."""
-    if target.is_removed:
-        return False
     if change.kind == "removal":
-        return True
-    is_newer = target.changed_at is None or target.changed_at < Decimal(change.content["changed_at"])
-    return is_newer and change.changed_turn != target.item.turn
+        return not target.is_removed
+    return is_newer(change, target) and change.changed_turn != target.item.turn
+
+
+def is_newer(change: Item, target: Target) -> bool:
+    """Tell whether an edit was made after the last one that came into force, of a message that is still there."""
+    last = target.changed_at
+    return not target.is_removed and (last is None or last < Decimal(change.content["changed_at"]))

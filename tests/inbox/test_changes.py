@@ -7,6 +7,7 @@ from decimal import Decimal
 import pytest
 
 from bot.address import Ts
+from bot.changing import Changing
 from bot.database import Connection, Database
 from bot.inbox import change_store, store
 from bot.inbox.changes import Target, matters
@@ -213,3 +214,35 @@ async def test_a_deletion_matters_whenever_it_comes(database: Database, inbox: I
 
     assert matters(change, replace(known, changed_at=Decimal(999)))
     assert not matters(change, replace(known, is_removed=True))
+
+
+async def in_force(database: Database, clock: TurnedClock) -> None:
+    """Bring the next change into force, where nothing of it is to be shown."""
+
+    async def nothing(*_: object) -> None:
+        pass
+
+    async with database.transaction() as connection:
+        change = await store.claim(connection, surface="slack", now=clock.now())
+        assert change
+        changing = Changing(
+            connection=connection, supersede=nothing, find=nothing, remove=nothing, end_reviews=nothing,
+            forget=nothing, now=clock.now(),
+        )  # fmt: skip
+        await changing.bring_into_force(change)
+        await store.finish(connection, change.id, asking=False, now=clock.now())
+
+
+async def test_an_edit_back_to_the_first_words_counts_also_where_the_edit_before_it_comes_later(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("How many days?"))
+    await inbox.change(edited("How many days?", at="300.5"))
+    await inbox.change(edited("And in Porto?", at="200.5"))
+
+    await in_force(database, clock)
+    await in_force(database, clock)
+
+    assert ["How many days?"] == [
+        row["content"]["question"] for row in await waiting(database) if row["kind"] == "turn"
+    ]
