@@ -1,4 +1,4 @@
-"""Bursts in SQL; call everything here within the workspace, while the thread is claimed."""
+"""Bursts in SQL; call everything here within the workspace, and all but `hold_whole` while the thread is claimed."""
 
 from datetime import datetime
 from itertools import takewhile
@@ -38,12 +38,33 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     return [Item.from_row(row) for row in takewhile(lambda row: not row["was_begun"], rows)]
 
 
-async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:
-    """Let other messages be part of a turn: they are done when it is, and never run by themselves.
+async def hold(connection: Connection, others: list[Item]) -> set[int]:
+    """Keep messages from being changed or stopped while they become part of a turn; return their ids.
 
-    Raises `LockNotAvailable` where one of them is held for longer than a moment.
+    Waits for whoever is changing or stopping one of them; raises `LockNotAvailable` where that takes long.
     """
     await connection.execute("SET LOCAL lock_timeout = '2s'")
+    ids = {other.id for other in others}
+    await connection.execute("SELECT FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR UPDATE", {"ids": list(ids)})
+    return ids
+
+
+async def hold_whole(connection: Connection, item_id: int) -> int:
+    """Return the id of the turn that a message is, or is part of, and keep it from becoming part of one meanwhile.
+
+    Nobody waits for a run here: its claim leaves the key free, which is what this locks.
+    """
+    cursor = await connection.execute(
+        "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s FOR KEY SHARE", {"id": item_id}
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("A message that is to be changed or stopped is gone.")
+    return row["id"]
+
+
+async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:
+    """Let other messages, which are held, be part of a turn: they are done when it is, and never run by themselves."""
     await connection.execute(
         "UPDATE inbox SET status = 'finished', joined_to = %(id)s, finished_at = %(now)s WHERE id = ANY(%(others)s)",
         {"id": item.id, "others": [other.id for other in others], "now": now},

@@ -12,7 +12,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.inbox import clarification_store, store
+from bot.inbox import burst_store, clarification_store, store
 from bot.inbox.changes import Target
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item, Surface, turn_to_json
@@ -64,7 +64,7 @@ async def known_message(connection: Connection, message_key: str, *, workspace: 
 
 async def insert_change(connection: Connection, change: Change, target_id: int, *, now: datetime) -> None:
     """Store a change of a message that is known, wake a worker, and end the runs that answer the message."""
-    whole_id = await _whole_of(connection, target_id)
+    whole_id = await burst_store.hold_whole(connection, target_id)
     sequel = Sequel(
         kind=change.kind,
         about=whole_id,
@@ -74,15 +74,6 @@ async def insert_change(connection: Connection, change: Change, target_id: int, 
     )
     if await store.insert_sequel(connection, sequel, now=now):
         await store.end_runs(connection, await family_of(connection, whole_id))
-
-
-async def _whole_of(connection: Connection, target_id: int) -> int:
-    """Return the id of the turn that a message is, or is part of."""
-    cursor = await connection.execute(
-        "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s", {"id": target_id}
-    )
-    row = await cursor.fetchone()
-    return row["id"] if row else target_id
 
 
 async def target_of(connection: Connection, change: Item) -> Target:

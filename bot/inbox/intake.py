@@ -9,6 +9,7 @@ from psycopg.errors import LockNotAvailable
 from bot.database import Connection, Database
 from bot.inbox import (
     admission_store,
+    burst_store,
     change_store,
     channel_store,
     clarification_store,
@@ -74,8 +75,9 @@ class Inbox:
             rules = await channel_store.rules_for(connection, self._rules, target.id)
             if not may_stop(stop, target, rules.may_answer):
                 return False
+            whole_id = await burst_store.hold_whole(connection, target.id)
             await stop_store.insert_stop(
-                connection, target.id, by=stop.person, event_key=stop.event_key, now=self._clock.now()
+                connection, whole_id, by=stop.person, event_key=stop.event_key, now=self._clock.now()
             )
         return True
 

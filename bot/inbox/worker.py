@@ -143,7 +143,10 @@ class Worker:
         if newly:
             # Apart from the run: whoever stops or changes one of them meanwhile is to find the turn that answers it.
             async with self._database.transaction(item.workspace) as apart:
-                await burst_store.join(apart, item, newly, now=self._clock.now())
+                held = await burst_store.hold(apart, newly)
+                # A change or a stop of one of them that came in this moment waits before it, and ends the burst there.
+                still = [other for other in burst(item, await burst_store.behind(apart, item)) if other.id in held]
+                await burst_store.join(apart, item, still, now=self._clock.now())
         return joined(item, await burst_store.joined_to(connection, item))
 
     async def _settle(self, item: Item, connection: Connection) -> int:

@@ -1,15 +1,18 @@
 """A person's waiting messages are one turn; those of others, and answers to an open question, are not."""
 
+import asyncio
+
 import pytest
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Database
-from bot.inbox import store
+from bot.inbox import burst_store, change_store, stop_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
 from bot.inbox.worker import Handled
 from tests.fakes import TurnedClock
-from tests.inbox.test_intake import ask, message
+from tests.inbox.test_changes import claimed, edited
+from tests.inbox.test_intake import ask, message, waiting
 from tests.inbox.test_worker import Recorder, statuses, worker
 
 
@@ -138,3 +141,41 @@ async def test_while_a_question_is_open_each_message_is_read_by_itself(
     assert await worker(database, handler, clock).work_one()
 
     assert ["the second"] == handler.handled
+
+
+@pytest.mark.parametrize("kind", ["edit", "stop"])
+async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burst_before_it(
+    database: Database, inbox: Inbox, clock: TurnedClock, kind: str
+) -> None:
+    await write(inbox, "zero", "one", "two")
+    handler = Recorder()
+    one = worker(database, handler, clock)
+    await one.work_one()
+    (two,) = [row["id"] for row in await waiting(database) if row["content"]["question"] == "two"]
+    async with database.transaction("one") as coming:
+        assert two == await burst_store.hold_whole(coming, two)
+        if kind == "stop":
+            await stop_store.insert_stop(coming, two, by=None, event_key="EvStop", now=clock.now())
+        else:
+            await change_store.insert_change(coming, edited(ts="100.000003"), two, now=clock.now())
+        working = asyncio.create_task(one.work_one())
+        await asyncio.wait({working}, timeout=0.5)
+    await working
+
+    assert ["zero", "one"] == handler.handled
+    order = await claimed(database, clock)
+    assert order
+    assert kind == order.kind
+
+
+async def test_what_has_become_part_of_a_turn_is_changed_and_stopped_with_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await write(inbox, "zero", "one", "two")
+    one = worker(database, Recorder(), clock)
+    await one.work_one()
+    await one.work_one()
+    _, head, part = [row["id"] for row in await waiting(database)]
+
+    async with database.transaction("one") as connection:
+        assert [head, head] == [await burst_store.hold_whole(connection, id_) for id_ in (head, part)]
