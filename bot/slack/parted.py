@@ -24,6 +24,7 @@ class PartedMessage:
         self._record = record
         # Once each, for what is too much is taken away: who takes an answer over may know it from two items.
         self._placed = list(dict.fromkeys(placed))
+        self._taken_over = len(self._placed)
         self._shows: dict[Ts, Page] = {}
         self._kept: tuple[Shown, tuple[Placed, ...]] | None = None
         self.was_posted = False
@@ -47,6 +48,7 @@ class PartedMessage:
                 await self._post(page, "answer")
             elif not await self._redraft(self._placed[number], page):
                 return False
+        await self._leave_nothing_twice(len(pages))
         return True
 
     async def write(self, kind: Shown, pages: Sequence[Page]) -> None:
@@ -124,6 +126,12 @@ class PartedMessage:
             return await self._messenger.post(channel, text=page.text, blocks=page.blocks, key=key)
         await self._messenger.update(channel, lost, text=page.text, blocks=page.blocks)
         return lost
+
+    async def _leave_nothing_twice(self, count: int) -> None:
+        """Take away what this run has said further on, and says further up now, or no more; another run's stays."""
+        if len(self._placed) > (count := max(count, self._taken_over)):
+            await self._cut(count)
+            await self._keep("answer")
 
     async def _cut(self, count: int) -> None:
         while len(self._placed) > count:

@@ -99,6 +99,29 @@ async def test_a_stream_that_has_nothing_to_say_for_long_is_closed_in_time(
     assert [] == [call for call in playground.calls() if not call.answer["ok"]]
 
 
+async def test_parts_that_streams_have_left_are_not_said_twice_once_the_first_is_rewritten(
+    playground: Playground, client: AsyncWebClient
+) -> None:
+    messenger = Messenger(client, pace=Pace(speed=100, now=playground.clock.now))
+    asked = await ask(playground, messenger)
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(TextWritten(text="One weeks.\n\nTwo "))
+    await asked.until_shown("One weeks.")
+    playground.clock.advance(250)
+    await presenter.show(TextWritten(text="weeks.\n\nThree "))
+    await asked.playground.until(lambda: len(asked.replies) == 2)
+    # As Slack does where it has had enough.
+    await messenger.stop_stream(CHANNEL, asked.replies[1]["ts"])
+    await presenter.show(TextWritten(text="weeks.\n\nFour "))
+    await asked.until_shown("Three weeks.")
+    await asked.playground.until(lambda: texts(asked).count("Three") == 1)
+    await presenter.close()
+
+    assert "One weeks.\n\nTwo weeks.\n\nThree weeks.\n\nFour" == texts(asked)
+    assert [("answer", CHANNEL, asked.replies[0]["ts"])] == asked.recorded[-1:]
+
+
 async def test_where_streams_are_refused_a_long_answer_appears_by_updates_of_several_messages(asked: Asked) -> None:
     asked.playground.faults.refuse_streaming()
     await write_long(asked, asked.presenter())
@@ -164,6 +187,20 @@ async def test_a_withdrawn_draft_of_several_parts_is_written_anew_in_them(asked:
     await presenter.close()
 
     assert are_a_whole_answer(asked)
+
+
+async def test_a_withdrawn_draft_is_gone_in_all_its_parts(asked: Asked) -> None:
+    presenter = asked.presenter()
+    await presenter.begin()
+    await presenter.show(READING)
+    await presenter.show(TextWritten(text=LONG[:20_000].upper()))
+    await asked.playground.until(lambda: len(asked.replies) == 3)
+    await presenter.show(DraftWithdrawn(reason="not supported"))
+    await asked.until_shown("… Reading 6 passages")
+    await asked.playground.until(lambda: "SENTENCE" not in str(asked.replies))
+    await presenter.close()
+
+    assert 1 == len(asked.replies)
 
 
 async def test_a_part_that_was_deleted_is_written_again_with_all_that_follow(asked: Asked) -> None:
