@@ -30,7 +30,7 @@ async def second_is_written(town: Town, groq: GroqServer) -> None:
     def written() -> bool:
         return 2 == len([request for request in groq.requests if "response_format" not in request])
 
-    await town.playground.until(written, timeout=20)
+    await town.playground.until(written)
 
 
 async def test_three_messages_behind_a_long_run_are_answered_once_and_all_count(town: Town) -> None:
@@ -97,12 +97,12 @@ async def test_a_part_that_is_changed_while_the_burst_is_answered_ends_that_answ
 async def test_a_stop_of_one_part_ends_the_one_answer_and_the_thread_goes_on(town: Town) -> None:
     async with slow_bot(town, answers=2) as groq:
         root, (_, second, _) = await three_behind_a_run(town, *NIGHTS)
-        await town.playground.until(lambda: "145 EUR" in str(town.said(root)[1:]), timeout=20)
+        await town.playground.until(lambda: "145 EUR" in str(town.said(root)[1:]))
 
         await town.playground.person(ADA).react(SUPPORT, second, "octagonal_sign")
 
         await asyncio.wait_for(groq.gone.wait(), 10)
-        await town.playground.until(lambda: "Stopped by" in str(town.said(root)), timeout=20)
+        await town.playground.until(lambda: "Stopped by" in str(town.said(root)))
         await town.settled()
         assert 2 == len(town.said(root))
         await town.say(HOTEL, root)

@@ -73,7 +73,7 @@ async def test_without_memory_a_changed_choice_is_answered_without_it(town: Town
 
     async with forgetful_bot(town) as requests:
         await change(town, card, "Porto")
-        await town.playground.until(lambda: "Revised: *Porto*" in str(town.said(root)), timeout=20)
+        await town.playground.until(lambda: "Revised: *Porto*" in str(town.said(root)))
         await town.settled()
 
     assert requests
