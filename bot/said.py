@@ -14,6 +14,8 @@ class Said:
 
     text: str = ""
     sources: tuple[Source, ...] = ()
+    is_withdrawn: bool = False
+    """Whether the run has taken back all that it said: what people may still see of it does not stand."""
     is_earlier: bool = False
     """Whether it is not known of the run that is ended: an earlier one may have said it, perhaps to another text."""
 
@@ -21,11 +23,11 @@ class Said:
         """Return what has been said after an event."""
         match event:
             case TextWritten():
-                return replace(self, text=self.text + event.text)
+                return replace(self, text=self.text + event.text, is_withdrawn=False)
             case SourcesFound():
                 return replace(self, sources=event.sources)
             case DraftWithdrawn():
-                return replace(self, text="")
+                return replace(self, text="", is_withdrawn=True)
             case _:
                 return self
 
@@ -41,4 +43,6 @@ class Said:
     @classmethod
     def of_json(cls, stored: Mapping[str, Any]) -> "Said":
         """Return what the inbox stored."""
-        return cls(text=stored["text"], sources=tuple(stored["sources"]))
+        return cls(
+            text=stored["text"], sources=tuple(stored["sources"]), is_withdrawn=stored.get("is_withdrawn", False)
+        )

@@ -105,7 +105,7 @@ class Stopping:
 
     async def _said(self, stopped: Stopped) -> Said:
         said, placed = stopped.said or Said(), self.posted.get("answer")
-        if said.text or not placed:
+        if said.text or said.is_withdrawn or not placed:
             return said
         # A run that was killed, or was ended before it wrote anew, has left nothing but what people see.
         text = await self._read(stopped.item, placed)
