@@ -100,6 +100,10 @@ class Changing:
         await change_store.remove(self.connection, target.item.id, now=self.now)
         await burst_store.release(self.connection, target.item.id)
         await self._forget(target.item.id)
+        asked = await clarification_store.lock_open_clarification(self.connection, target.item.thread_id)
+        if asked is not None:
+            # Another turn's: a run that was taken back may have shown that it had closed it.
+            await clarification_store.show_again(self.connection, asked, now=self.now)
 
     async def _forget(self, item_id: int) -> None:
         address = await store.address_of(self.connection, item_id)

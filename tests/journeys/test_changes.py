@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.journeys.holding import held_back, understood, valid, waits_for_its_turn
+from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
 from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import oblige, reading
@@ -371,6 +371,28 @@ async def test_events_of_a_change_that_come_several_times_change_once(town: Town
 
     with psycopg.connect(town.database_url) as connection:
         assert [(1,)] == connection.execute("SELECT count(*) FROM inbox WHERE kind = 'edit'").fetchall()
+
+
+async def test_a_card_that_a_question_had_closed_is_open_again_where_that_is_deleted_while_it_is_answered(
+    town: Town,
+) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        await town.settled()
+        async with unrecorded(town):
+            second = await town.ask(HOTEL, root=root)
+            await town.playground.until(lambda: not [one for one in town.said(root) if is_open_card(one)])
+            await delete(town, second)
+            await acknowledged(town)
+        await town.settled()
+
+        assert card["ts"] == (await town.card(root))["ts"]
+        await town.click(root, "Porto")
+        await answer_holding(town, root, "25")
+        await town.settled()
+
+    assert 2 == len(town.said(root))
 
 
 async def test_an_edit_of_an_earlier_question_lets_the_open_one_be_asked_again(town: Town) -> None:
