@@ -24,4 +24,5 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
         )
     )
     choice = Choosing(kind="option", value=chosen["id"], label=chosen["label"], recalled=True)
-    return {"turn": {**turn, "choice": choice}}
+    # As if they had been asked, who then are to be answered.
+    return {"turn": {**turn, "choice": choice, "addressed": True}}

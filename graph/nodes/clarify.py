@@ -11,4 +11,5 @@ from graph.state import Choosing, State, Update
 async def clarify(state: State, runtime: Runtime[Context]) -> Update:  # noqa: ARG001
     """Ask; on resume the node runs again from its top, so nothing comes before the interrupt."""
     choice: Choosing = interrupt(question_for(state["turn"]))
-    return {"turn": {**state["turn"], "choice": choice}}
+    # Whoever was asked back is to be answered, also where the question had not been said to the bot.
+    return {"turn": {**state["turn"], "choice": choice, "addressed": True}}

@@ -1,6 +1,7 @@
 """The graph from a turn to its events: what is asked, what is written, what is remembered, what happens on failure."""
 
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -115,6 +116,25 @@ async def test_an_ambiguous_question_waits_and_the_choice_answers_it(thread: Cal
     assert isinstance(answer, AnswerCompleted)
     assert "Push a pin [1]." == answer.text
     assert [2] == [passage["id"] for passage in writer.briefs[0]["passages"]]
+
+
+@pytest.mark.parametrize("habits", [None, Desk()])
+async def test_whoever_was_asked_back_is_answered_though_no_model_can_be_asked_then(
+    thread: Callable[[Context], Run], habits: Desk | None
+) -> None:
+    def breaks_down(case: Case) -> Understanding:
+        if case["may_ask"]:
+            return asks_between_desk_and_pine(case)
+        raise ModelError
+
+    given = context(retriever=FoundPassages([DESK, PINE]), understander=Understood(breaks_down))
+    given = replace(given, habits=habits) if habits else given
+    said = await events(thread(given).start(turn("How do I reset it?", addressed=False)))
+    if isinstance(asked := said[-1], ClarificationRequested):
+        choice = Choice(kind="option", value=asked.options[0].id, label="Desk")
+        said = await events(thread(given).resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
+
+    assert isinstance(said[-1], AnswerCompleted)
 
 
 @pytest.mark.parametrize("kind", ["option", "just_answer"])
