@@ -8,13 +8,11 @@ import psycopg
 
 from tests.journeys.town import Town
 from tests.models.groq_server import Reply, Says, Script, answers
+from tests.models.obliging import reading
 
 
 def understood(question: str) -> Reply:
-    return answers(
-        route="retrieve", confidence=0.9, reason="clear", standalone=question, subquestions=[], clarification=None,
-        reply="", assumption="",
-    )  # fmt: skip
+    return reading(standalone=question)
 
 
 def valid() -> Says:
