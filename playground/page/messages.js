@@ -3,6 +3,7 @@
 import { blocks } from "./blocks.js";
 import { act } from "./control.js";
 import { h } from "./dom.js";
+import { edit } from "./editing.js";
 import { drawn } from "./icons.js";
 import { inThread, nameOf, state } from "./state.js";
 import { emoji, mrkdwn } from "./text.js";
@@ -121,19 +122,6 @@ function tools(one, channel, { own, inPane, openThread, toast }) {
 
 function tool(sign, label, onclick) {
   return h("button", { type: "button", title: label, "aria-label": label, onclick }, QUICK_REACTIONS.includes(sign) ? emoji(sign) : drawn(sign));
-}
-
-function edit(article, one, channel, toast) {
-  const box = h("textarea", { "aria-label": "Edit message", value: one.text, rows: 3 });
-  const close = () => { form.remove(); toast.refresh(); };
-  const save = async (event) => {
-    event.preventDefault();
-    await attempt(toast, "edit", { channel: channel.id, ts: one.ts, text: box.value });
-    close();
-  };
-  const form = h("form", { class: "edit", onsubmit: save, onkeydown: (event) => event.key === "Escape" && (event.stopPropagation(), close()) }, box, h("button", { class: "button primary" }, "Save"), h("button", { type: "button", class: "button", onclick: close }, "Cancel"));
-  article.querySelector(".body").replaceChildren(form);
-  box.focus();
 }
 
 async function attempt(toast, name, args) {

@@ -150,7 +150,7 @@ function inlineMarkdown(source) {
   });
 }
 
-function unescaped(source) {
+export function unescaped(source) {
   return source.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 }
 

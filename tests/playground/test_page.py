@@ -1,6 +1,6 @@
 """The page, in a real browser; what a bot and people do on it together is told in `test_story.py`."""
 
-from playwright.async_api import Page, expect
+from playwright.async_api import Locator, Page, expect
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
@@ -47,6 +47,59 @@ async def test_a_person_edits_reacts_and_deletes(playground: Playground, page: P
     await message.get_by_role("button", name="Delete message").click()
     await expect(message).to_have_count(0)
     assert "How long is the waranty? &lt;b&gt;" == playground.deliveries()[0].payload["event"]["text"]
+
+
+async def test_who_edits_a_message_sees_names_and_stores_mentions(playground: Playground, page: Page) -> None:
+    ts = await playground.person("U0ADA").post("C0GENERAL", "<@U0ASKBACK> and <@U0BEN>: is 1 &lt; 2 &amp; 3?")
+    message = page.locator("article").first
+    box = await editing(message)
+
+    await expect(box).to_have_value("@Askback and @Ben Lindqvist: is 1 < 2 & 3?")
+    await box.press("End")
+    await box.press("Shift+Enter")
+    await page.keyboard.type("And what does @be")
+    await page.keyboard.press("Tab")
+    await page.keyboard.type("say?")
+    await page.keyboard.press("Enter")
+    await expect(message.get_by_text("(edited)")).to_be_visible()
+
+    expected = "<@U0ASKBACK> and <@U0BEN>: is 1 &lt; 2 &amp; 3?\nAnd what does <@U0BEN> say?"
+    assert (expected, ts) == tuple(playground.messages("C0GENERAL")[0][key] for key in ("text", "ts"))
+
+
+async def test_an_edit_that_is_cancelled_or_changes_nothing_is_none(playground: Playground, page: Page) -> None:
+    await playground.person("U0ADA").post("C0GENERAL", "<@U0BEN> hello")
+    message = page.locator("article").first
+    await (await editing(message)).fill("something else")
+    await page.keyboard.press("Escape")
+    await expect(message.get_by_role("textbox")).to_have_count(0)
+    await (await editing(message)).press("Enter")
+    await expect(message.get_by_role("textbox")).to_have_count(0)
+
+    await expect(message).to_contain_text("@Ben Lindqvist hello")
+    assert ["message"] == [delivery.payload["event"]["type"] for delivery in playground.deliveries()]
+
+
+async def test_who_empties_a_message_is_told_what_to_do_instead(playground: Playground, page: Page) -> None:
+    await playground.person("U0ADA").post("C0GENERAL", "hello")
+    message = page.locator("article").first
+    box = await editing(message)
+    await box.fill("  ")
+    await box.press("Enter")
+
+    await expect(message.get_by_text("Write something, or delete the message instead.")).to_be_visible()
+    await box.fill("hello again")
+    await expect(message.get_by_text("Write something")).to_have_count(0)
+    await box.press("Enter")
+    await expect(message).to_contain_text("hello again")
+    assert "hello again" == playground.messages("C0GENERAL")[0]["text"]
+
+
+async def editing(message: Locator) -> Locator:
+    """Begin to edit a message; return the box."""
+    await message.hover()
+    await message.get_by_role("button", name="Edit message").click()
+    return message.get_by_role("textbox")
 
 
 async def test_what_the_bot_says_it_is_doing_goes_by_itself_after_two_minutes(
