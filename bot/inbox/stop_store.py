@@ -61,7 +61,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     """Return what a stop is about, a turn with all that is part of it."""
     cursor = await connection.execute(
         """
-        SELECT inbox.*, said, kind = 'revision' OR coalesce(again, false) AS is_again
+        SELECT inbox.*, said, kind = 'revision' OR status = 'asking' OR coalesce(again, false) AS is_again
         FROM inbox LEFT JOIN attempts ON inbox_id = inbox.id WHERE inbox.id = %(id)s
         """,
         {"id": stop.content["target"]},

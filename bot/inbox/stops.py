@@ -24,7 +24,10 @@ class Stopped:
     said: Said | None
     """What the run had said, where it was ended in good order."""
     is_again: bool
-    """Whether the item runs anew, perhaps with another text: then what people see may answer what it was before."""
+    """Whether what people see may answer what the item was before: it runs anew, perhaps with another text.
+
+    So may what stands where a run is about to ask back, which itself has said nothing.
+    """
 
 
 def may_stop(stop: Stop, target: Item, may_answer: MayAnswer) -> bool:

@@ -263,6 +263,25 @@ async def test_what_an_edited_question_was_answered_before_stays_with_its_stop_a
     assert "before this was answered anew" in text_of(stopped)
 
 
+async def test_what_an_edited_question_was_answered_before_is_no_answer_where_it_was_about_to_ask_back(
+    village: Village,
+) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.edit(asked, AMBIGUOUS.format(2), mention=True)
+    await village.carry_all(village.hosts[0])
+    for _change_and_run in range(2):
+        await village.work(village.hosts[0])
+    assert ["asking"] == [one["status"] for one in await village.waiting()]
+
+    await village.react(asked)
+    await village.settle()
+
+    assert [] == await broken(village)
+    (stopped,) = village.ours
+    assert "before this was answered anew" in text_of(stopped)
+
+
 @pytest.mark.parametrize("wish", ["answer after all", "edit"])
 async def test_what_was_stopped_before_it_ran_is_answered_in_the_same_message(village: Village, wish: str) -> None:
     asked = await village.say(CLEAR.format(1))
