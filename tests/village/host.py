@@ -2,7 +2,7 @@
 
 import asyncio
 import contextvars
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -39,6 +39,7 @@ from tests.village.mind import graph, mind
 ALWAYS_ASKED = Rules(remember_for=timedelta())
 REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
 DESK = "C0PEOPLE"
+STANDSTILL_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -281,13 +282,26 @@ def _name_of(payload: Json) -> str:
 async def _as_far_as_it_goes(deed: Deed, database_url: str) -> None:
     reached = asyncio.ensure_future(deed.pause.reached.wait())
     try:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(STANDSTILL_SECONDS):
             while not (deed.is_over or reached.done()):
                 done, _ = await asyncio.wait({deed.task, reached}, timeout=0.05, return_when=asyncio.FIRST_COMPLETED)
                 if not done and await _waits_for_a_lock(database_url):
                     return
+    except TimeoutError:
+        tasks = "\n".join(f"{task.get_name()}: {' > '.join(_waits_in(task))}" for task in asyncio.all_tasks())
+        raise AssertionError(f"{deed.task.get_name()} stands still:\n{tasks}") from None
     finally:
         reached.cancel()
+
+
+def _waits_in(task: asyncio.Task[Any]) -> Iterator[str]:
+    """Yield where a task waits, from the outside in."""
+    waiting: Any = task.get_coro()
+    while frame := getattr(waiting, "cr_frame", None) or getattr(waiting, "ag_frame", None):
+        yield f"{frame.f_code.co_qualname}:{frame.f_lineno}"
+        inner = getattr(waiting, "cr_await", None) or getattr(waiting, "ag_await", None)
+        # What a context manager waits in can only be had from the manager.
+        waiting = getattr(frame.f_locals.get("self"), "gen", inner)
 
 
 async def _waits_for_a_lock(database_url: str) -> bool:
