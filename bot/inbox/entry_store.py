@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bot.database import Connection
-from bot.inbox import store
+from bot.inbox import burst_store, store
 from bot.inbox.entries import Asked, Details, Entry, Posted
 from bot.inbox.items import Item
 from bot.inbox.sequels import Sequel, new_reference
@@ -83,18 +83,19 @@ async def details(connection: Connection, reference: str, *, workspace: str) -> 
 
 
 async def insert_drop(connection: Connection, target_id: int, *, why: str, now: datetime) -> None:
-    """Put the order to drop an item into its thread, just before the item, and end a run of it."""
+    """Put the order to drop an item, with the turn that it is part of by now, just before it, and end a run of it."""
     reference = new_reference()
+    whole_id = await burst_store.hold_whole(connection, target_id)
     sequel = Sequel(
         kind="drop",
-        about=target_id,
+        about=whole_id,
         place="before",
         event_key=f"drop:{reference}",
-        content={"target": target_id, "why": why},
+        content={"target": whole_id, "why": why},
         reference=reference,
     )
     await store.insert_sequel(connection, sequel, now=now)
-    await store.end_runs(connection, [target_id])
+    await store.end_runs(connection, [whole_id])
 
 
 async def droppable(connection: Connection, order: Item) -> Item | None:

@@ -6,7 +6,7 @@ import pytest
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Database
-from bot.inbox import burst_store, change_store, stop_store, store
+from bot.inbox import burst_store, change_store, entry_store, stop_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
 from bot.inbox.worker import Handled
@@ -179,3 +179,20 @@ async def test_what_has_become_part_of_a_turn_is_changed_and_stopped_with_it(
 
     async with database.transaction("one") as connection:
         assert [head, head] == [await burst_store.hold_whole(connection, id_) for id_ in (head, part)]
+
+
+async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await write(inbox, "zero", "one", "two")
+    one = worker(database, Recorder(), clock)
+    await one.work_one()
+    await one.work_one()
+    _, head, part = [row["id"] for row in await waiting(database)]
+
+    async with database.transaction("one") as connection:
+        await entry_store.insert_drop(connection, part, why="", now=clock.now())
+
+    order = await claimed(database, clock)
+    assert order
+    assert ("drop", head) == (order.kind, order.content["target"])
