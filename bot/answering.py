@@ -96,6 +96,7 @@ class Answering:
         async with self._database.transaction(item.workspace) as connection:
             # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
             posted = await self._posting.posted(replace(item, asking=False), connection, may_miss=True)
+            await clarification_store.show_again(connection, beside=item.id, now=self._clock.now())
         async with self._posting.presenter(item, posted) as presenter:
             await presenter.fail(FAILED)
 

@@ -63,7 +63,7 @@ class Changing:
             return
         await self._close(target.item.id)
         if answered is not None:
-            await self._take_back(answered)
+            await self._take_back(answered, by=target.item.id)
         await change_store.redo(
             self.connection, target.item.id, change.changed_turn,
             changed_at=change.content["changed_at"], now=self.now,
@@ -82,7 +82,7 @@ class Changing:
         await change_store.drop_replies(self.connection, family, now=self.now)
         await self._forget(target_id)
 
-    async def _take_back(self, answered: Clarification) -> None:
+    async def _take_back(self, answered: Clarification, *, by: int) -> None:
         """Let a question wait again that the old text had answered; one that was asked since is asked after it."""
         since = await clarification_store.lock_open_clarification(self.connection, answered.thread_id)
         if since is not None:
@@ -90,7 +90,7 @@ class Changing:
             await self.supersede(since)
             await change_store.run_again(self.connection, since.inbox_id, now=self.now)
         await self._forget(answered.inbox_id)
-        await change_store.reopen(self.connection, answered, now=self.now)
+        await change_store.reopen(self.connection, answered, by=by, now=self.now)
 
     async def _remove(self, target: Target) -> None:
         _, family = await self._closed(target.item.id)
@@ -100,10 +100,6 @@ class Changing:
         await change_store.remove(self.connection, target.item.id, now=self.now)
         await burst_store.release(self.connection, target.item.id)
         await self._forget(target.item.id)
-        asked = await clarification_store.lock_open_clarification(self.connection, target.item.thread_id)
-        if asked is not None:
-            # Another turn's: a run that was taken back may have shown that it had closed it.
-            await clarification_store.show_again(self.connection, asked, now=self.now)
 
     async def _forget(self, item_id: int) -> None:
         address = await store.address_of(self.connection, item_id)
@@ -115,6 +111,7 @@ class Changing:
         # Only now can no click join the family any more.
         family = await change_store.family_of(self.connection, target_id)
         await self.end_reviews(family)
+        await clarification_store.show_again(self.connection, beside=target_id, now=self.now)
         return questions, family
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:

@@ -32,6 +32,7 @@ async def drop(order: Item, connection: Connection, posting: Posting, *, is_last
         asked = await clarification_store.clarification_asked_by(connection, target.id)
         if asked and asked.status == "open":
             await supersede(connection, shown, asked)
+        await clarification_store.show_again(connection, beside=target.id, now=now)
         try:
             await shown.dismiss(f"{DROPPED} {order.content['why']}".rstrip())
         except SlackError as error:

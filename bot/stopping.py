@@ -81,8 +81,7 @@ class Stopping:
         if stopped.asked is None:
             return None
         if not await self._closes(stopped, stopped.asked):
-            # A run that is taken back may have shown that it had closed it.
-            await clarification_store.show_again(self.connection, stopped.asked, now=self.now)
+            await clarification_store.show_again(self.connection, beside=stopped.item.id, now=self.now)
             return None
         parts = self.posted.get("card")
         card = parts[0] if parts else await card_of(self.connection, stopped.asked)

@@ -136,8 +136,8 @@ async def question_answered_by(connection: Connection, item_id: int) -> Clarific
     return Clarification.from_row(row) if row else None
 
 
-async def reopen(connection: Connection, answered: Clarification, *, now: datetime) -> None:
-    """Let a question be open again, and its card be shown so before anything later in the thread."""
+async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:
+    """Let a question that a message has answered be open again, and its card be shown so."""
     await connection.execute(
         """
         UPDATE clarifications
@@ -146,7 +146,7 @@ async def reopen(connection: Connection, answered: Clarification, *, now: dateti
         """,
         {"id": answered.id},
     )
-    await clarification_store.show_again(connection, answered, now=now)
+    await clarification_store.show_again(connection, beside=by, now=now)
 
 
 async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:

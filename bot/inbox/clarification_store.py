@@ -160,14 +160,21 @@ async def mark_superseded(connection: Connection, clarification_id: int) -> None
     )
 
 
-async def show_again(connection: Connection, asked: Clarification, *, now: datetime) -> None:
-    """Let an open question's card be shown as it is, before anything later in the thread."""
+async def show_again(connection: Connection, *, beside: int, now: datetime) -> None:
+    """Let the card of a question that another item of the thread has open be shown as it is, before anything later.
+
+    A run of the item beside which it is open came to nothing, and may have shown it as closed.
+    """
     await connection.execute(
         """
         WITH asking AS (
-            UPDATE inbox SET status = 'asking', due_at = %(now)s WHERE id = %(id)s RETURNING id
+            UPDATE inbox SET status = 'asking', due_at = %(now)s
+            FROM clarifications asked JOIN inbox other USING (thread_id)
+            WHERE other.id = %(beside)s AND asked.status = 'open' AND asked.inbox_id <> other.id
+              AND inbox.id = asked.inbox_id
+            RETURNING inbox.id
         )
         UPDATE attempts SET allowed = begun + 3 FROM asking WHERE attempts.inbox_id = asking.id
         """,
-        {"id": asked.inbox_id, "now": now},
+        {"beside": beside, "now": now},
     )

@@ -373,8 +373,9 @@ async def test_events_of_a_change_that_come_several_times_change_once(town: Town
         assert [(1,)] == connection.execute("SELECT count(*) FROM inbox WHERE kind = 'edit'").fetchall()
 
 
-async def test_a_card_that_a_question_had_closed_is_open_again_where_that_is_deleted_while_it_is_answered(
-    town: Town,
+@pytest.mark.parametrize("change", ["deletion", "edit into small talk"])
+async def test_a_card_that_a_question_had_closed_is_open_again_where_that_is_changed_while_it_is_answered(
+    town: Town, change: str
 ) -> None:
     async with town.bot():
         root = await town.ask(AMBIGUOUS)
@@ -383,7 +384,10 @@ async def test_a_card_that_a_question_had_closed_is_open_again_where_that_is_del
         async with unrecorded(town):
             second = await town.ask(HOTEL, root=root)
             await town.playground.until(lambda: not [one for one in town.said(root) if is_open_card(one)])
-            await delete(town, second)
+            if change == "deletion":
+                await delete(town, second)
+            else:
+                await edit(town, second, "ok", mention=False)
             await acknowledged(town)
         await town.settled()
 

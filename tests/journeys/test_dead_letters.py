@@ -8,8 +8,9 @@ from rich.console import Console
 
 from bot.inspecting import Inspection, inspecting
 from bot.settings import Settings
+from tests.journeys.holding import unrecorded
 from tests.journeys.test_faults import failure_in
-from tests.journeys.town import PATIENCE, Message, Town, labels_of, text_of
+from tests.journeys.town import PATIENCE, Message, Town, is_open_card, labels_of, text_of
 
 AMBIGUOUS = "How many vacation days do I have?"
 PLAIN = "What is the limit for a hotel night?"
@@ -52,6 +53,26 @@ async def test_a_question_that_waits_for_a_person_is_dropped_with_its_card(town:
         )
 
         assert "Nothing is" in await said(town, "list")
+
+
+async def test_a_card_that_a_dropped_question_had_closed_is_open_again(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        await town.settled()
+        async with unrecorded(town):
+            await town.ask(PLAIN, root=root)
+            await town.playground.until(lambda: not [one for one in town.said(root) if is_open_card(one)])
+            (reference,) = [line.split()[0] for line in (await said(town, "list")).splitlines() if "running" in line]
+            await said(town, "drop", reference)
+        await notice(town, root)
+        await town.settled()
+
+        assert card["ts"] == (await town.card(root))["ts"]
+        await town.click(root, "Porto")
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
 
 
 async def notice(town: Town, root: str) -> Message:

@@ -167,6 +167,24 @@ async def test_a_run_that_keeps_failing_ends_in_a_plain_message_and_retry_answer
     assert 1 == len(town.said(root))
 
 
+async def test_a_card_that_a_question_had_closed_is_open_again_where_that_keeps_failing(town: Town) -> None:
+    async with town.bot():
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            root = await town.ask(AMBIGUOUS)
+            card = await town.card(root)
+            await town.settled()
+            owner.execute("ALTER TABLE passages RENAME TO lost_passages")
+            await town.ask(PLAIN, root=root)
+            await failure_in(town, root)
+            await town.settled()
+            owner.execute("ALTER TABLE lost_passages RENAME TO passages")
+        assert card["ts"] == (await town.card(root))["ts"]
+        await town.click(root, "Porto")
+        (answer,) = await town.answers(root)
+
+    assert "25" in text_of(answer)
+
+
 async def test_a_card_that_could_not_be_posted_is_posted_when_a_person_retries(town: Town) -> None:
     town.playground.faults.fail("chat.postMessage", "invalid_blocks", times=3)
     async with town.bot():
