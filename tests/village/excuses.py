@@ -1,23 +1,29 @@
-"""Where no answer is owed: a question failed, was stopped, or waits for a reviewer, and people see that it did."""
+"""Where no answer is owed: a question failed, was stopped, dropped, or waits for a reviewer, and people see it."""
 
 from dataclasses import dataclass
 from typing import Any
 
+from bot.slack.stopped import TOO_EARLY
 from tests.journeys.town import text_of
 from tests.village.mind import tags_in
 from tests.village.village import Village
+from tests.village.wholeness import answers
 
 UNDER_REVIEW = "A colleague looks at it first"
 
 
 @dataclass(frozen=True)
 class Excuses:
-    """The tags of questions."""
+    """The tags of questions, and what shows the earlier of some."""
 
     shown: frozenset[str]
     """Of those that have no answer for a reason that people can read."""
     stopped: frozenset[str]
     """Of those that were stopped, which the thread remembers as such until they are answered after all."""
+    outdone: frozenset[str]
+    """The ts of cards whose own turn was answered after all, without asking again."""
+    earlier: frozenset[str]
+    """The ts of what shows an answer to earlier words, and says so in the end: the question was stopped since."""
 
 
 async def excuses(village: Village) -> Excuses:
@@ -27,11 +33,15 @@ async def excuses(village: Village) -> Excuses:
     return Excuses(
         shown=_tags([*told, *await _under_review(village)]),
         stopped=_tags([row["about"] for row in ended if row["was_stopped"]]),
+        outdone=frozenset(row["ts"] for row in await _outdone(village)),
+        earlier=frozenset(
+            part["ts"] for answer in await answers(village) if TOO_EARLY in text_of(answer[-1]) for part in answer
+        ),
     )
 
 
 async def _ended(village: Village) -> list[dict[str, Any]]:
-    """Return what failed or was stopped, as it is asked now; what tells of it has its reference in a button."""
+    """Return what came to nothing, as it is asked now; what tells of it has its reference in a button."""
     return await village.rows(
         """
         WITH stops AS (
@@ -46,7 +56,7 @@ async def _ended(village: Village) -> list[dict[str, Any]]:
         LEFT JOIN clarifications asked ON asked.id = (ended.content ->> 'clarification_id')::bigint
         LEFT JOIN reviews review ON review.id = (ended.content ->> 'review_id')::bigint
         WHERE ended.workspace = %(workspace)s
-          AND (ended.status IN ('failed', 'stopped') OR ended.id IN (SELECT id FROM stops))
+          AND (ended.status IN ('failed', 'stopped', 'dropped') OR ended.id IN (SELECT id FROM stops))
         """
     )
 
@@ -61,6 +71,13 @@ async def _under_review(village: Village) -> list[str]:
     )
     saying_so = {one["ts"] for one in village.ours if UNDER_REVIEW in text_of(one)}
     return [row["about"] for row in rows if row["ts"] in saying_so]
+
+
+async def _outdone(village: Village) -> list[dict[str, Any]]:
+    return await village.rows(
+        "SELECT card.ts FROM messages card JOIN messages answer USING (workspace, inbox_id)"
+        " WHERE workspace = %(workspace)s AND card.kind = 'card' AND answer.kind = 'answer'"
+    )
 
 
 def _tags(texts: list[str]) -> frozenset[str]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from bot.slack.stopped import TOO_EARLY
 from bot.slack.wording import readable
 from graph.memory import EXCHANGES
 from playground.wire import Json
@@ -25,7 +24,7 @@ async def broken(village: Village) -> list[str]:
     asked_again, excused = await _asked_again(village), await excuses(village)
     return [
         *_answers(village, asked_again, excused),
-        *_ghosts(village, asked_again, await _said_instead(village)),
+        *_ghosts(village, asked_again, await _said_instead(village), excused),
         *_leftovers(village),
         *await _stored(village),
         *await _memories(village, excused),
@@ -36,7 +35,7 @@ async def broken(village: Village) -> list[str]:
 
 def _answers(village: Village, asked_again: Counter[str], excused: Excuses) -> Iterator[str]:
     """Every question said to the bot has exactly one current answer or card, or it is said why there is none."""
-    shown = Counter(tag for one in village.ours if _is_current(one) for tag in tags_in(text_of(one)))
+    shown = Counter(tag for one in village.ours if _is_current(one, excused) for tag in tags_in(text_of(one)))
     for message in village.messages.values():
         if not _is_persons(village, message):
             continue
@@ -48,12 +47,12 @@ def _answers(village: Village, asked_again: Counter[str], excused: Excuses) -> I
                 yield f"{tag} is answered {count} times"
 
 
-def _ghosts(village: Village, asked_again: Counter[str], said_instead: set[str]) -> Iterator[str]:
+def _ghosts(village: Village, asked_again: Counter[str], said_instead: set[str], excused: Excuses) -> Iterator[str]:
     """Nothing current answers what nobody asks any more."""
     written = {tag for one in village.messages.values() if _is_persons(village, one) for tag in tags_in(one["text"])}
     asked = written | said_instead
     for one in village.ours:
-        if (is_answer(one) and not _is_earlier(one)) or is_open_card(one):
+        if (is_answer(one) and one["ts"] not in excused.earlier) or is_open_card(one):
             for tag in tags_in(text_of(one)):
                 if tag not in asked and not asked_again[tag]:
                     yield f"{tag} is answered, but nobody asks it any more"
@@ -121,7 +120,7 @@ async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
     answered = {
         tag
         for one in village.ours
-        if is_answer(one) and not _is_earlier(one) and one.get("thread_ts") == root
+        if is_answer(one) and one["ts"] not in excused.earlier and one.get("thread_ts") == root
         for tag in tags_in(text_of(one))
         if tag[0] in QUESTIONS
     }
@@ -155,13 +154,9 @@ async def _said_instead(village: Village) -> set[str]:
     return {tag for row in rows for tag in tags_in(row["said"])}
 
 
-def _is_current(message: Json) -> bool:
-    return is_answer(message) or is_open_card(message) or is_superseded(message)
-
-
-def _is_earlier(message: Json) -> bool:
-    """Tell whether a message shows what was said to earlier words, and says so: its question was stopped since."""
-    return TOO_EARLY in text_of(message)
+def _is_current(message: Json, excused: Excuses) -> bool:
+    is_closed = is_superseded(message) and message["ts"] not in excused.outdone
+    return is_answer(message) or is_open_card(message) or is_closed
 
 
 def is_superseded(message: Json) -> bool:

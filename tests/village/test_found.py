@@ -282,6 +282,23 @@ async def test_what_an_edited_question_was_answered_before_is_no_answer_where_it
     assert "before this was answered anew" in text_of(stopped)
 
 
+async def test_an_answer_in_several_messages_to_earlier_words_says_so_below_the_last(village: Village) -> None:
+    asked = await village.say("What is the limit for l1?")
+    await village.settle()
+    await village.edit(asked, CLEAR.format(2), mention=True)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+
+    await village.react(asked)
+    await village.settle()
+
+    assert [] == await broken(village)
+    *above, below = village.ours
+    assert above
+    assert [False] * len(above) == ["before this was answered anew" in text_of(one) for one in above]
+    assert "before this was answered anew" in text_of(below)
+
+
 @pytest.mark.parametrize("wish", ["answer after all", "edit"])
 async def test_what_was_stopped_before_it_ran_is_answered_in_the_same_message(village: Village, wish: str) -> None:
     asked = await village.say(CLEAR.format(1))

@@ -14,6 +14,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from bot.database import Database
 from tests.village.living import Life
+from tests.village.orders import Orders
 from tests.village.reviews import Reviews
 from tests.village.stops import Stops
 
@@ -30,7 +31,7 @@ def life(database_url: str) -> Generator[type[Life]]:
     with asyncio.Runner() as runner:
         opened = Database.open(database_url, size=20)
 
-        class Here(Stops, Reviews):
+        class Here(Stops, Reviews, Orders):
             tally: ClassVar = Counter[str]()
 
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))

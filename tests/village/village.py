@@ -1,6 +1,7 @@
 """A whole workspace in one process: people, Slack, a database, and hosts that stop, die and come back at will."""
 
 import asyncio
+import io
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -9,12 +10,14 @@ from typing import Any
 
 import psycopg
 from psycopg.rows import dict_row
+from rich.console import Console
 
 from bot.database import Database
+from bot.inspecting import Inspection
 from playground import SlackError
 from playground.interactions import NotThereError, state_values, view_submission
 from playground.wire import Delivery, Json
-from tests.village.host import DESK, Host, Parts, Ways
+from tests.village.host import DESK, Host, Parts, SlacksClock, Ways
 from tests.village.local_slack import LocalSlack
 
 CHANNEL = "C0SUPPORT"
@@ -145,6 +148,16 @@ class Village:
         with suppress(SlackError):
             await self.slack.playground.person(person).react(CHANNEL, ts, name)
 
+    async def drop(self, which: int) -> bool:
+        """Let an administrator drop any of the questions that may still come to something; return whether one was."""
+        references = await self._references("waiting", "asking", "failed")
+        return bool(references) and await self._inspection.drop(pick(references, which), "Enough.", is_sure=True)
+
+    async def retry(self, which: int) -> bool:
+        """Let an administrator have any of the questions that came to nothing run again; return whether one will."""
+        references = await self._references("failed", "dropped", "stopped")
+        return bool(references) and await self._inspection.retry(pick(references, which))
+
     async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Bring a delivery to a host."""
         if letter in self.letters:
@@ -222,6 +235,21 @@ class Village:
         return await self.rows(
             "SELECT * FROM inbox WHERE workspace = %(workspace)s AND status IN ('waiting', 'asking')"
         )
+
+    @property
+    def _inspection(self) -> Inspection:
+        clock = SlacksClock(self.slack.clock)
+        return Inspection(
+            database=self.database, workspace=self.workspace, console=Console(file=io.StringIO()), clock=clock
+        )
+
+    async def _references(self, *statuses: str) -> list[str]:
+        rows = await self.rows(
+            "SELECT reference FROM inbox WHERE workspace = %(workspace)s AND status = ANY(%(statuses)s)"
+            " AND kind IN ('turn', 'reply', 'revision') ORDER BY position, id",
+            statuses=list(statuses),
+        )
+        return [row["reference"] for row in rows]
 
     async def _let_go_on(self) -> None:
         for host in self.hosts:

@@ -9,14 +9,19 @@ from tests.village.mind import LENGTH, paragraphs_in, tags_in
 from tests.village.village import Village
 
 
-async def parts_broken(village: Village) -> list[str]:
-    """A long answer is there from its first paragraph to its last, each once, unless somebody cut it short."""
+async def answers(village: Village) -> list[list[Json]]:
+    """Return all answers, each as the messages that are its parts."""
     rows = await village.rows(
         "SELECT array_agg(ts ORDER BY part) AS parts FROM messages"
         " WHERE workspace = %(workspace)s AND kind = 'answer' GROUP BY inbox_id"
     )
-    answers = [[village.messages[ts] for ts in row["parts"] if ts in village.messages] for row in rows]
-    return [fault for answer in answers if answer and is_answer(answer[0]) for fault in _cut_short(answer)]
+    shown = [[village.messages[ts] for ts in row["parts"] if ts in village.messages] for row in rows]
+    return [answer for answer in shown if answer]
+
+
+async def parts_broken(village: Village) -> list[str]:
+    """A long answer is there from its first paragraph to its last, each once, unless somebody cut it short."""
+    return [fault for answer in await answers(village) if is_answer(answer[0]) for fault in _cut_short(answer)]
 
 
 async def reviews_broken(village: Village) -> list[str]:
