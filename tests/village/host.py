@@ -100,6 +100,11 @@ class WatchedDatabase(Database):
         """Let the next transactions not begin."""
         self.failures = [error] * times
 
+    @property
+    def is_used_up(self) -> bool:
+        """Whether somebody waits for a connection: what was stopped in the middle keeps those that it has."""
+        return self._pool.get_stats()["requests_waiting"] > 0
+
     def die(self) -> None:
         """Drop every connection, as the end of a process does."""
         self._is_alive = False
@@ -195,14 +200,30 @@ class Host:
         self, what: Coroutine[Any, Any, Any], database_url: str, *, pause_after: int | None = None,
         pause_at: str = "", delivery: Delivery | None = None,
     ) -> Deed:  # fmt: skip
-        """Do something until it is over, or to where it is to stop, or as far as locks let it."""
+        """Do something until it is over, or to where it is to stop, or as far as locks and connections let it."""
         pause = Pause(left=1_000_000 if pause_after is None else pause_after, name=pause_at)
         context = contextvars.copy_context()
         context.run(_pause.set, pause)
         deed = Deed(asyncio.create_task(what, context=context), pause, delivery)
         self.deeds.append(deed)
-        await _as_far_as_it_goes(deed, database_url)
+        await self._as_far_as_it_goes(deed, database_url)
         return deed
+
+    async def _as_far_as_it_goes(self, deed: Deed, database_url: str) -> None:
+        reached = asyncio.ensure_future(deed.pause.reached.wait())
+        try:
+            async with asyncio.timeout(STANDSTILL_SECONDS):
+                while not (deed.is_over or reached.done()):
+                    done, _ = await asyncio.wait(
+                        {deed.task, reached}, timeout=0.05, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    if not done and (self.database.is_used_up or await _waits_for_a_lock(database_url)):
+                        return
+        except TimeoutError:
+            tasks = "\n".join(f"{task.get_name()}: {' > '.join(_waits_in(task))}" for task in asyncio.all_tasks())
+            raise AssertionError(f"{deed.task.get_name()} stands still:\n{tasks}") from None
+        finally:
+            reached.cancel()
 
     async def receive(self, delivery: Delivery) -> bool:
         """Let a listener have a delivery; return whether it was acknowledged."""
@@ -277,21 +298,6 @@ def _name_of(payload: Json) -> str:
     if payload["type"] == "block_actions":
         return payload["actions"][0]["action_id"]
     return payload.get("view", {}).get("callback_id", "")
-
-
-async def _as_far_as_it_goes(deed: Deed, database_url: str) -> None:
-    reached = asyncio.ensure_future(deed.pause.reached.wait())
-    try:
-        async with asyncio.timeout(STANDSTILL_SECONDS):
-            while not (deed.is_over or reached.done()):
-                done, _ = await asyncio.wait({deed.task, reached}, timeout=0.05, return_when=asyncio.FIRST_COMPLETED)
-                if not done and await _waits_for_a_lock(database_url):
-                    return
-    except TimeoutError:
-        tasks = "\n".join(f"{task.get_name()}: {' > '.join(_waits_in(task))}" for task in asyncio.all_tasks())
-        raise AssertionError(f"{deed.task.get_name()} stands still:\n{tasks}") from None
-    finally:
-        reached.cancel()
 
 
 def _waits_in(task: asyncio.Task[Any]) -> Iterator[str]:

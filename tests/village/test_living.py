@@ -29,7 +29,8 @@ SHRINKING = (Phase.shrink,) if "SHRINK" in os.environ else ()
 def life(database_url: str) -> Generator[type[Life]]:
     """Lives in one database, on one event loop."""
     with asyncio.Runner() as runner:
-        opened = Database.open(database_url, size=20)
+        # What is stopped in the middle keeps its connections, and a life stops a lot.
+        opened = Database.open(database_url, size=50)
 
         class Here(Stops, Reviews, Orders):
             tally: ClassVar = Counter[str]()
