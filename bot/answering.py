@@ -68,7 +68,10 @@ class Answering:
             case "notice":
                 await self._turn_away(item)
             case "drop":
-                await drop(item, connection, self._posting, is_last=attempt.is_last, now=self._clock.now())
+                await drop(
+                    item, connection, self._posting, self._run(item, connection), is_last=attempt.is_last,
+                    now=self._clock.now(),
+                )  # fmt: skip
             case "stop":
                 await self._stop(item, connection, attempt)
             case "revision" if not await still_counts(item, connection):

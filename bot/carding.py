@@ -45,6 +45,14 @@ async def close_card(connection: Connection, presenter: Presenter, asked: Clarif
     await settle(await card_of(connection, asked), presenter, asked, how="superseded")
 
 
+async def show_choice(reply: Item, connection: Connection, presenter: Presenter) -> None:
+    """Show on the card what was chosen, where the run that is to answer it was ended before it did so."""
+    asked = await clarification_store.clarification_by_id(connection, reply.clarification_id)
+    if asked and asked.status == "answered":
+        by, label = reply.address.person, reply.choice.label
+        await settle(await card_of(connection, asked), presenter, asked, how="answered", by=by, label=label)
+
+
 async def settle(
     card: Placed | None, presenter: Presenter, asked: Clarification, *,
     how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,

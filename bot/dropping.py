@@ -5,21 +5,26 @@ from typing import Final
 
 import structlog
 
-from bot.carding import supersede
+from bot.carding import show_choice, supersede
 from bot.database import Connection
 from bot.errors import SlackError
 from bot.inbox import clarification_store, entry_store, store
 from bot.inbox.items import Item
 from bot.posting import Posting
+from graph.run import Run
 
 DROPPED: Final = "An administrator has dropped this question."
 
 
-async def drop(order: Item, connection: Connection, posting: Posting, *, is_last: bool, now: datetime) -> None:
+async def drop(
+    order: Item, connection: Connection, posting: Posting, run: Run, *, is_last: bool, now: datetime
+) -> None:
     """End the item that an order is about, close its open question, and tell the person; done twice, it is the same.
 
-    Dropped it is, even where Slack does not let us say so: the thread must go on. Raises `SlackError` where what was
-    shown of it cannot be found, unless this is the last attempt.
+    What was said to it before, to an earlier choice or until it was stopped, gives way to that and is forgotten.
+
+    Raises `SlackError` where what was shown of it cannot be found, or that it was dropped not be said. With the last
+    attempt it is dropped all the same: the thread must go on.
     """
     target = await entry_store.droppable(connection, order)
     if target is None:
@@ -27,8 +32,12 @@ async def drop(order: Item, connection: Connection, posting: Posting, *, is_last
     await store.end(connection, target.id, status="dropped", now=now)
     if not target.is_a_question:
         return
+    if await run.remembers(target.address.message_ts):
+        await run.forget(target.address.message_ts)
     posted = await posting.posted(target, connection, may_miss=is_last)
     async with posting.presenter(target, posted) as shown:
+        if target.kind == "reply":
+            await show_choice(target, connection, shown)
         asked = await clarification_store.clarification_asked_by(connection, target.id)
         if asked and asked.status == "open":
             await supersede(connection, shown, asked)
@@ -36,4 +45,6 @@ async def drop(order: Item, connection: Connection, posting: Posting, *, is_last
         try:
             await shown.dismiss(f"{DROPPED} {order.content['why']}".rstrip())
         except SlackError as error:
+            if not is_last:
+                raise
             structlog.get_logger().warning("drop_not_told", reason=str(error))

@@ -7,7 +7,7 @@ from datetime import datetime
 import structlog
 
 from bot.address import PersonId, Placed
-from bot.carding import card_of, settle
+from bot.carding import card_of, settle, show_choice
 from bot.database import Connection
 from bot.errors import SlackError
 from bot.inbox import channel_store, clarification_store, stop_store, store
@@ -77,7 +77,7 @@ class Stopping:
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
         """Close the question that the item asked, or that a run that is taken back has answered; return its card."""
         if stopped.item.kind == "reply":
-            await self._show_choice(stopped.item)
+            await show_choice(stopped.item, self.connection, self.presenter)
         if stopped.asked is None:
             return None
         if not await self._closes(stopped, stopped.asked):
@@ -92,15 +92,6 @@ class Stopping:
     async def _closes(self, stopped: Stopped, asked: Clarification) -> bool:
         rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
         return closes(stopped, rules.may_answer)
-
-    async def _show_choice(self, reply: Item) -> None:
-        # Its run may have been ended before it did so.
-        asked = await clarification_store.clarification_by_id(self.connection, reply.clarification_id)
-        if asked and asked.status == "answered":
-            by, label = reply.address.person, reply.choice.label
-            await settle(
-                await card_of(self.connection, asked), self.presenter, asked, how="answered", by=by, label=label
-            )
 
     async def _said(self, stopped: Stopped) -> Said:
         said, placed = stopped.said or Said(), self.posted.get("answer")

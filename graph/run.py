@@ -58,6 +58,11 @@ class Run:
         state = await self._graph.aget_state(self._config)
         return any(pending.id == interrupt_id for pending in state.interrupts)
 
+    async def remembers(self, key: str) -> bool:
+        """Tell whether the thread's memory holds what was asked under a key."""
+        values = (await self._graph.aget_state(self._config)).values
+        return "memory" in values and is_remembered(values["memory"], key)
+
     async def forget(self, key: str) -> None:
         """Drop what was asked under a key from the thread's memory, and end a run that waits: it starts afresh."""
         state = await self._graph.aget_state(self._config)

@@ -299,6 +299,48 @@ async def test_an_answer_in_several_messages_to_earlier_words_says_so_below_the_
     assert "before this was answered anew" in text_of(below)
 
 
+async def test_a_drop_that_slack_was_not_told_of_is_told_again(village: Village) -> None:
+    await village.say(CLEAR.format(1))
+    await village.carry_all(village.hosts[0])
+    village.slack.faults.fail("chat.postMessage", times=2)
+    await village.drop(0)
+    await village.work(village.hosts[0])
+
+    await village.settle()
+
+    (dropped,) = village.ours
+    assert "An administrator has dropped" in text_of(dropped)
+
+
+async def test_a_choice_that_is_dropped_before_it_was_answered_can_be_pressed_no_more(village: Village) -> None:
+    await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    (card,) = village.ours
+    await village.click(card, label="Desk")
+    await village.carry_all(village.hosts[0])
+
+    await village.drop(0)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == [one for one in village.ours if is_open_card(one)]
+
+
+async def test_what_was_said_to_an_earlier_choice_is_forgotten_where_the_later_one_is_dropped(village: Village) -> None:
+    await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    (card,) = village.ours
+    await village.click(card, label="Desk")
+    await village.settle()
+    await village.click(village.messages[card["ts"]], label="Pine")
+    await village.carry_all(village.hosts[0])
+
+    await village.drop(0)
+    await village.settle()
+
+    assert [] == await broken(village)
+
+
 @pytest.mark.parametrize("wish", ["answer after all", "edit"])
 async def test_what_was_stopped_before_it_ran_is_answered_in_the_same_message(village: Village, wish: str) -> None:
     asked = await village.say(CLEAR.format(1))
