@@ -191,10 +191,10 @@ async def adopt_answer(connection: Connection, family: list[int]) -> None:
 
 
 async def drop_replies(connection: Connection, family: list[int], *, now: datetime) -> None:
-    """End what still waits in a family beside its head: answers to a question that nobody asks any more."""
+    """End what still waits in a family beside its head, or might be tried again: nobody asks the question any more."""
     await connection.execute(
         "UPDATE inbox SET status = 'removed', finished_at = %(now)s"
-        " WHERE id = ANY(%(replies)s) AND status IN ('waiting', 'asking') AND kind <> 'turn'",
+        " WHERE id = ANY(%(replies)s) AND status <> 'finished' AND kind <> 'turn'",
         {"replies": family[1:], "now": now},
     )
 
