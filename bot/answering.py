@@ -2,7 +2,8 @@
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -180,14 +181,16 @@ class Answering:
             text = "" if said.is_earlier else said.text
             await self._run(item, connection).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
 
-    async def _shown(self, item: Item, events: AsyncIterator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
+    async def _shown(self, item: Item, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return what it ended in: a question back is posted only once it is stored."""
         event, said = None, Said()
         try:
-            async for event in events:
-                said = said.after(event)
-                if not isinstance(event, ClarificationRequested):
-                    await presenter.show(event)
+            # Whatever ends the run ends it within its transaction, where what it still stores goes with it.
+            async with aclosing(events):
+                async for event in events:
+                    said = said.after(event)
+                    if not isinstance(event, ClarificationRequested):
+                        await presenter.show(event)
         except asyncio.CancelledError:
             await self._keep(item, said)
             raise
@@ -214,19 +217,23 @@ class Answering:
         return Run(self._graph, AsyncPostgresSaver(connection), thread_id=item.thread_id, context=context)
 
     async def _standing(
-        self, events: AsyncIterator[AnswerEvent], item: Item, presenter: Presenter
-    ) -> AsyncIterator[AnswerEvent]:
+        self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter
+    ) -> AsyncGenerator[AnswerEvent]:
         """Pass the events on; where a reading was assumed as last time, let people choose another below the answer."""
-        async for event in events:
-            if isinstance(event, ReadingRecalled):
-                # Apart from the run, for the menu may be seen before the run is committed.
-                async with self._database.transaction(item.workspace) as connection:
-                    asked = await clarification_store.keep_assumed(
-                        connection, item, event,
-                        about=item.turn.question, token=secrets.token_urlsafe(12), now=self._clock.now(),
-                    )  # fmt: skip
-                presenter.stand_on(assumed(asked, self._rules))
-            yield event
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, ReadingRecalled):
+                    await self._keep_assumed(event, item, presenter)
+                yield event
+
+    async def _keep_assumed(self, event: ReadingRecalled, item: Item, presenter: Presenter) -> None:
+        # Apart from the run, for the menu may be seen before the run is committed.
+        async with self._database.transaction(item.workspace) as connection:
+            asked = await clarification_store.keep_assumed(
+                connection, item, event,
+                about=item.turn.question, token=secrets.token_urlsafe(12), now=self._clock.now(),
+            )  # fmt: skip
+        presenter.stand_on(assumed(asked, self._rules))
 
     async def _about(self, item: Item, connection: Connection) -> str:
         if item.kind == "turn":
@@ -235,6 +242,6 @@ class Answering:
         return asked.about if asked else ""
 
 
-async def _silence() -> AsyncIterator[AnswerEvent]:
+async def _silence() -> AsyncGenerator[AnswerEvent]:
     # Said all the same: where a message was edited, what answered its old text goes.
     yield SilenceKept(reason="It is left to the people.")

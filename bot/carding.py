@@ -1,6 +1,7 @@
 """What happens to a clarification's card: it is posted, recalled, and settled when its question is closed."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 
 from bot.address import PersonId, Placed
 from bot.database import Connection
@@ -67,13 +68,14 @@ async def settle(
 
 
 async def settling_expired(
-    events: AsyncIterator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification, rules: Rules
-) -> AsyncIterator[AnswerEvent]:
+    events: AsyncGenerator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification, rules: Rules
+) -> AsyncGenerator[AnswerEvent]:
     """Pass the events on, and settle the card of an expired question once its run has said what it assumed."""
     assumed = ""
-    async for event in events:
-        if isinstance(event, AnswerCompleted):
-            assumed = assumed_reading(asked, event.notes)
-        yield event
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, AnswerCompleted):
+                assumed = assumed_reading(asked, event.notes)
+            yield event
     menu = changeable(asked, assumed, rules)
     await settle(card, presenter, asked, how="expired", label=assumed, changeable=menu)

@@ -1,6 +1,6 @@
 """What an item says in its conversation: a new question, the answer to an open one, or nothing to the bot."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -32,7 +32,7 @@ class Conversation:
     rules: Rules
     now: datetime
 
-    async def events(self) -> AsyncIterator[AnswerEvent] | None:
+    async def events(self) -> AsyncGenerator[AnswerEvent] | None:
         """Begin or resume the run that the item asks for; nothing, where it is left to the people."""
         if self.item.kind == "revision":
             return await self._revised()
@@ -50,14 +50,14 @@ class Conversation:
             return await self._put_before(asked)
         return await self._typed(asked)
 
-    async def _revised(self) -> AsyncIterator[AnswerEvent]:
+    async def _revised(self) -> AsyncGenerator[AnswerEvent]:
         revising = Revising(
             item=self.item, run=self.run, connection=self.connection, presenter=self.presenter, mode=self.mode,
             rules=self.rules,
         )  # fmt: skip
         return await revising.events()
 
-    async def _typed(self, asked: Clarification) -> AsyncIterator[AnswerEvent] | None:
+    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent] | None:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
         rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
         typed = read_typed(self.item.turn, self.item.address.person, asked, rules.may_answer)
@@ -75,18 +75,18 @@ class Conversation:
         # Said to the bot, with or without a mention: it closed the bot's question.
         return await self._started(is_addressed=True)
 
-    async def _asked_anew(self, asked: Clarification) -> AsyncIterator[AnswerEvent]:
+    async def _asked_anew(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
         """Run a turn again whose own question is open: its card could not be posted, and a person pressed Retry."""
         await clarification_store.mark_superseded(self.connection, asked.id)
         return await self._started()
 
-    async def _put_before(self, asked: Clarification) -> AsyncIterator[AnswerEvent]:
+    async def _put_before(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
         """Answer an earlier message that was edited; the open question, asked after it, is asked again."""
         await supersede(self.connection, self.presenter, asked)
         await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
         return await self._started()
 
-    async def _started(self, *, is_addressed: bool = False) -> AsyncIterator[AnswerEvent]:
+    async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
         turn = self.item.turn
         addressed = turn.addressed or is_addressed
         turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
@@ -94,7 +94,7 @@ class Conversation:
             turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
         return self.run.start(turn)
 
-    async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncIterator[AnswerEvent]:
+    async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         card = await card_of(self.connection, asked)
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
@@ -105,7 +105,7 @@ class Conversation:
         )  # fmt: skip
         return events
 
-    async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncIterator[AnswerEvent]:
+    async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self.run.waits_for(asked.interrupt_id):
             return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.

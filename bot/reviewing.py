@@ -1,6 +1,7 @@
 """What becomes of an answer that a person is asked to look at: offered, put before them, and ended as they rule."""
 
 import secrets
+from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -68,8 +69,9 @@ class Reviewing:
             events = run.resume_review(review.interrupt_id, review.ruling)
         else:
             events = run.conclude(review.dossier, review.ruling)
-        async for event in events:
-            await _show(presenter, review, event)
+        async with aclosing(events):
+            async for event in events:
+                await _show(presenter, review, event)
         await review_store.conclude(connection, review.id, now=self._clock.now())
         await self._settle(review)
 

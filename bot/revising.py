@@ -1,6 +1,7 @@
 """What a changed choice does: its question runs anew, and the new answer takes the place of the earlier one."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from bot.carding import card_of, settle
@@ -43,7 +44,7 @@ class Revising:
     mode: Mode
     rules: Rules
 
-    async def events(self) -> AsyncIterator[AnswerEvent]:
+    async def events(self) -> AsyncGenerator[AnswerEvent]:
         """Begin the run with the other choice."""
         asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
         if asked is None:
@@ -59,8 +60,9 @@ class Revising:
         self.presenter.stand_on(revised(self.item, asked, self.rules, has_card=card is not None))
         await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
 
-    async def _in_place(self, events: AsyncIterator[AnswerEvent], asked: Clarification) -> AsyncIterator[AnswerEvent]:
-        async for event in events:
-            yield event
+    async def _in_place(self, events: AsyncGenerator[AnswerEvent], asked: Clarification) -> AsyncGenerator[AnswerEvent]:
+        async with aclosing(events):
+            async for event in events:
+                yield event
         family = await change_store.family_of(self.connection, asked.inbox_id)
         await revision_store.take_over(self.connection, self.item, family)

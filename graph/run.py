@@ -1,6 +1,7 @@
 """Starts and resumes runs of one thread; the only module that streams LangGraph, which it turns into our events."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -37,19 +38,19 @@ class Run:
             configurable={"thread_id": thread_id, STRICT_RESUME: True}, recursion_limit=MOST_STEPS
         )
 
-    def start(self, turn: Turn, choice: Choice | None = None) -> AsyncIterator[AnswerEvent]:
+    def start(self, turn: Turn, choice: Choice | None = None) -> AsyncGenerator[AnswerEvent]:
         """Answer a turn, with the choice that a person already made where the run that asked is gone."""
         return self._stream(Given(turn=new_turn(_turning(turn), _choosing(choice) if choice else None)))
 
-    def resume(self, reply: Reply) -> AsyncIterator[AnswerEvent]:
+    def resume(self, reply: Reply) -> AsyncGenerator[AnswerEvent]:
         """Go on with the run that waits on the reply's interrupt; raise `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={reply.interrupt_id: _choosing(reply.choice)}))
 
-    def resume_review(self, interrupt_id: str, ruling: Ruling) -> AsyncIterator[AnswerEvent]:
+    def resume_review(self, interrupt_id: str, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
         """Go on with the run that waits for this ruling; raise `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={interrupt_id: _deciding(ruling)}))
 
-    def conclude(self, dossier: Dossier, ruling: Ruling) -> AsyncIterator[AnswerEvent]:
+    def conclude(self, dossier: Dossier, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
         """End a turn as it was ruled, where no run waits for that: it was answered, or a newer one took its place."""
         return self._stream(Given(turn=turn_of(dossier, _deciding(ruling))))
 
@@ -84,17 +85,19 @@ class Run:
             memory = remember_exchange(known, answer=said, sources=list(sources))
         await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
 
-    async def _stream(self, given: Given | Command[Any]) -> AsyncIterator[AnswerEvent]:
-        parts = self._graph.astream(
+    async def _stream(self, given: Given | Command[Any]) -> AsyncGenerator[AnswerEvent]:
+        parts: Any = self._graph.astream(
             given, self._config, context=self._context, stream_mode=["custom", "updates"], version="v2",
             durability="exit",
         )  # fmt: skip
-        async for part in parts:
-            if part["type"] == "custom":
-                yield part["data"]
-            elif part["type"] == "updates" and "__interrupt__" in part["data"]:
-                for pending in part["data"]["__interrupt__"]:
-                    yield _requested(pending)
+        # LangGraph stores a run's state also where nobody reads on: then, and not when it comes to be collected.
+        async with aclosing(parts):
+            async for part in parts:
+                if part["type"] == "custom":
+                    yield part["data"]
+                elif part["type"] == "updates" and "__interrupt__" in part["data"]:
+                    for pending in part["data"]["__interrupt__"]:
+                        yield _requested(pending)
 
 
 def run_alone(context: Context) -> Run:

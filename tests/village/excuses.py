@@ -62,11 +62,12 @@ async def _ended(village: Village) -> list[dict[str, Any]]:
 
 
 async def _under_review(village: Village) -> list[str]:
-    """Return what a reviewer has to see first, where the thread says so."""
+    """Return what a reviewer has to see first, where the thread says so; people may have typed it for a choice."""
     rows = await village.rows(
         """
-        SELECT ts, dossier ->> 'question' AS about FROM reviews JOIN messages USING (inbox_id)
-        WHERE reviews.workspace = %(workspace)s AND status = 'open'
+        SELECT ts, concat_ws(' ', dossier ->> 'question', item.content ->> 'question') AS about
+        FROM reviews review JOIN messages USING (inbox_id) JOIN inbox item ON item.id = inbox_id
+        WHERE review.workspace = %(workspace)s AND review.status = 'open'
         """
     )
     saying_so = {one["ts"] for one in village.ours if UNDER_REVIEW in text_of(one)}

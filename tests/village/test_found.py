@@ -1,5 +1,11 @@
 """What lives in the village have found: each was once a way to break a promise."""
 
+import gc
+import sys
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
 import pytest
 
 from tests.journeys.town import is_open_card, text_of
@@ -8,6 +14,23 @@ from tests.village.village import PEOPLE, Village
 
 ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
+
+
+@contextmanager
+def left_running() -> Iterator[list[str]]:
+    """Give the names of asynchronous generators that nobody has closed before they were collected."""
+    names: list[str] = []
+    usual = sys.get_asyncgen_hooks()
+
+    def collected(left: AsyncGenerator[Any, Any]) -> None:
+        names.append(left.ag_code.co_qualname)
+        if usual.finalizer:
+            usual.finalizer(left)
+
+    sys.set_asyncgen_hooks(usual.firstiter, collected)
+    yield names
+    gc.collect()
+    sys.set_asyncgen_hooks(*usual)
 
 
 async def test_a_typed_answer_that_is_edited_into_a_question_leaves_nothing_of_itself_in_memory(
@@ -324,6 +347,50 @@ async def test_a_choice_that_is_dropped_before_it_was_answered_can_be_pressed_no
 
     assert [] == await broken(village)
     assert [] == [one for one in village.ours if is_open_card(one)]
+
+
+@pytest.mark.parametrize("pause", ["before chat.startStream", "before chat.stopStream", "after chat.stopStream"])
+async def test_what_a_run_that_is_ended_still_stores_goes_with_it(village: Village, pause: str) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.say(CLEAR.format(2), root=root)
+    (host, _) = village.hosts
+    await village.carry_all(host)
+    with left_running() as left:
+        await village.work(host, pause_at=pause)
+        assert await village.drop(0)
+        await village.hear_of_changes(host)
+        await village.settle()
+
+    # A run stores its state as it ends. One that is left to be collected does so at any time, in any transaction.
+    assert [] == [name for name in left if name != "PregelRunner.atick"], "LangGraph's own stores nothing."
+    assert [{"count": 1}] == await village.rows("SELECT count(*) FROM checkpoints")
+    assert [] == await broken(village)
+
+
+@pytest.mark.parametrize("ending", ["drop", "stop"])
+async def test_a_choice_that_came_to_nothing_is_not_tried_again_once_its_question_was_edited(
+    village: Village, ending: str
+) -> None:
+    asked = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    (card,) = village.ours
+    await village.click(card, label="Desk")
+    await village.carry_all(village.hosts[0])
+    if ending == "drop":
+        await village.drop(0)
+    else:
+        await village.stop(asked)
+    await village.settle()
+    await village.edit(asked, CLEAR.format(2), mention=True)
+    await village.settle()
+
+    await village.retry(0)
+    await village.settle()
+
+    assert [] == await broken(village)
+    (answer,) = village.ours
+    assert "The answer to c2 is 26 days" in text_of(answer)
 
 
 async def test_what_was_said_to_an_earlier_choice_is_forgotten_where_the_later_one_is_dropped(village: Village) -> None:
