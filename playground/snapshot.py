@@ -5,12 +5,14 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from time import monotonic
 
 from playground.slack import Slack, Tokens
 from playground.wire import Json
 from playground.workspace import Workspace
 
-DEBOUNCE_SECONDS = 0.3
+REST = 9
+"""How many times as long as a save took nothing is saved: a large workspace is not to be written all the time."""
 
 
 def load(path: Path) -> tuple[Workspace, Tokens] | None:
@@ -39,7 +41,7 @@ def save(slack: Slack, path: Path) -> None:
 
 @asynccontextmanager
 async def kept(slack: Slack, path: Path) -> AsyncGenerator[None]:
-    """Save soon after each change, and at the end."""
+    """Save each change at once, several where saving takes long, and at the end."""
     with slack.changes.follow() as changes:
         saving = asyncio.create_task(_keep_saving(slack, path, changes))
         try:
@@ -54,8 +56,11 @@ async def _keep_saving(slack: Slack, path: Path, changes: asyncio.Queue[Json]) -
     while True:
         if (await changes.get())["type"] == "saved":
             continue
-        await asyncio.sleep(DEBOUNCE_SECONDS)
         while not changes.empty():
             changes.get_nowait()
+        # At once: what people saw must not be gone when the process is killed a moment later.
+        began = monotonic()
         save(slack, path)
+        took = monotonic() - began
         slack.changes.publish({"type": "saved"})
+        await asyncio.sleep(REST * took)

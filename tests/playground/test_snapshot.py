@@ -1,5 +1,6 @@
 """A playground that is kept between runs."""
 
+import asyncio
 import json
 from pathlib import Path
 
@@ -39,6 +40,16 @@ async def test_a_change_is_saved_soon_and_for_its_owner_only(tmp_path: Path) -> 
         await playground.until(lambda: path.exists() and "kept" in path.read_text())
 
         assert 0o600 == path.stat().st_mode & 0o777
+
+
+async def test_what_is_posted_is_kept_at_once_for_the_process_may_be_killed(tmp_path: Path) -> None:
+    path = tmp_path / "slack.json"
+    async with Playground.open(state_file=path) as playground:
+        await playground.person("U0ADA").post("C0GENERAL", "kept")
+        for _turn_of_the_loop in range(5):
+            await asyncio.sleep(0)
+
+        assert "kept" in path.read_text()
 
 
 async def test_people_and_places_come_from_a_small_file(tmp_path: Path) -> None:
