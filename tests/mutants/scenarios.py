@@ -268,11 +268,12 @@ async def dies(village: Village, at: str) -> None:
 
 
 async def cut_off(village: Village) -> None:
-    """Let the server hang up on whoever is in the middle of a transaction."""
-    await village.rows(
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND state = 'idle in transaction'"
-    )
+    """Let the server hang up on whoever holds a claim, once it asks for nothing just then."""
+    while not await village.rows(  # noqa: ASYNC110 - Nobody tells.
+        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity JOIN pg_locks USING (pid)"
+        " WHERE datname = current_database() AND state = 'idle in transaction' AND locktype = 'advisory' AND granted"
+    ):
+        await asyncio.sleep(0.01)
 
 
 def look_away() -> None:

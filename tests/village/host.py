@@ -102,8 +102,9 @@ class WatchedDatabase(Database):
 
     @property
     def is_used_up(self) -> bool:
-        """Whether somebody waits for a connection: what was stopped in the middle keeps those that it has."""
-        return self._pool.get_stats()["requests_waiting"] > 0
+        """Whether somebody waits in vain for a connection: what was stopped in the middle keeps those that it has."""
+        now = self._pool.get_stats()
+        return now["requests_waiting"] > 0 and now["pool_size"] >= now["pool_max"]
 
     def die(self) -> None:
         """Drop every connection, as the end of a process does."""
