@@ -127,11 +127,11 @@ class LiveMessage:
 
     async def close_stream(self) -> None:
         """Close the stream, ours or that of an attempt that died: while it is open it refuses other changes."""
-        last = self._parts.last
-        if last is not None and self.way in ("unopened", "streaming"):
+        newest = self._parts.newest
+        if newest is not None and self.way in ("unopened", "streaming"):
             self.way = "rewriting"
             with suppress(SlackError):
-                await self._messenger.stop_stream(last.channel, last.ts)
+                await self._messenger.stop_stream(newest.channel, newest.ts)
 
     async def _open(self, view: View) -> bool:
         # Until something was opened: a refusal of any kind leaves the answer to appear whole.

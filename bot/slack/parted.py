@@ -35,6 +35,11 @@ class PartedMessage:
         """Where the last part is; none where people see nothing yet."""
         return self._placed[-1] if self._placed else None
 
+    @property
+    def newest(self) -> Placed | None:
+        """Where the part is that was posted last: of what several runs have left, only that may be an open stream."""
+        return max(self._placed, key=lambda placed: float(placed.ts), default=None)
+
     async def add(self, ts: Ts) -> None:
         """Keep another part, which was opened as a stream."""
         self.was_posted = True

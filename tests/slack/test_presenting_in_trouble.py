@@ -76,6 +76,29 @@ async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncW
     assert half["ts"] == asked.replies[0]["ts"]
 
 
+async def test_a_half_streamed_answer_is_closed_though_an_older_message_comes_behind_it(
+    asked: Asked, client: AsyncWebClient
+) -> None:
+    failing = asked.presenter()
+    await failing.fail("It broke.")
+    await failing.close()
+    failure = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
+    half = await client.chat_startStream(
+        channel=CHANNEL,
+        thread_ts=asked.address.thread_ts,
+        recipient_team_id=asked.playground.team_id,
+        recipient_user_id="U0ADA",
+        chunks=[{"type": "markdown_text", "text": "Twelve"}],
+    )
+    streamed = Placed(channel=ChannelId(CHANNEL), ts=Ts(str(half["ts"])))
+
+    await asked.presenter(Posted(answer=[streamed], failure=[failure])).dismiss("Dropped.")
+
+    (left,) = asked.replies
+    assert "Dropped." in left["text"]
+    assert "in_progress" != left.get("streaming_state")
+
+
 async def test_a_finished_answer_is_taken_over_too(asked: Asked) -> None:
     await present(asked.presenter(), READING, ANSWER)
     posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))])
