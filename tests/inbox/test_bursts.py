@@ -32,6 +32,16 @@ async def write(inbox: Inbox, *texts: str, **given: bool) -> None:
         await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001", **given))
 
 
+async def joined(database: Database, inbox: Inbox, clock: TurnedClock) -> tuple[int, int]:
+    """Let two messages be answered together; return the ids of the turn and of what has become part of it."""
+    await write(inbox, "zero", "one", "two")
+    one = worker(database, Recorder(), clock)
+    await one.work_one()
+    await one.work_one()
+    _, head, part = [row["id"] for row in await waiting(database)]
+    return head, part
+
+
 async def test_what_waits_is_one_turn_and_done_with_it(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await write(inbox, "zero", "one", "two", "three")
     handler = Recorder()
@@ -171,11 +181,7 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
 async def test_what_has_become_part_of_a_turn_is_changed_and_stopped_with_it(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    await write(inbox, "zero", "one", "two")
-    one = worker(database, Recorder(), clock)
-    await one.work_one()
-    await one.work_one()
-    _, head, part = [row["id"] for row in await waiting(database)]
+    head, part = await joined(database, inbox, clock)
 
     async with database.transaction("one") as connection:
         assert [head, head] == [await burst_store.hold_whole(connection, id_) for id_ in (head, part)]
@@ -184,11 +190,7 @@ async def test_what_has_become_part_of_a_turn_is_changed_and_stopped_with_it(
 async def test_what_has_become_part_of_a_turn_is_dropped_with_it(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    await write(inbox, "zero", "one", "two")
-    one = worker(database, Recorder(), clock)
-    await one.work_one()
-    await one.work_one()
-    _, head, part = [row["id"] for row in await waiting(database)]
+    head, part = await joined(database, inbox, clock)
 
     async with database.transaction("one") as connection:
         await entry_store.insert_drop(connection, part, why="", now=clock.now())

@@ -61,7 +61,8 @@ async def test_a_stream_that_ends_between_text_and_end_is_completed_by_an_update
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
 
 
-async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncWebClient) -> None:
+async def half_streamed(asked: Asked, client: AsyncWebClient) -> Placed:
+    """Leave an answer half streamed, as a run does that died."""
     half = await client.chat_startStream(
         channel=CHANNEL,
         thread_ts=asked.address.thread_ts,
@@ -69,11 +70,15 @@ async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncW
         recipient_user_id="U0ADA",
         chunks=[{"type": "markdown_text", "text": "Twelve"}],
     )
-    posted = Posted(answer=[Placed(channel=ChannelId(CHANNEL), ts=Ts(str(half["ts"])))])
-    await present(asked.presenter(posted), READING, TextWritten(text="Twelve weeks [1]."), ANSWER)
+    return Placed(channel=ChannelId(CHANNEL), ts=Ts(str(half["ts"])))
+
+
+async def test_a_half_streamed_answer_is_taken_over(asked: Asked, client: AsyncWebClient) -> None:
+    half = await half_streamed(asked, client)
+    await present(asked.presenter(Posted(answer=[half])), READING, TextWritten(text="Twelve weeks [1]."), ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]
-    assert half["ts"] == asked.replies[0]["ts"]
+    assert half.ts == asked.replies[0]["ts"]
 
 
 async def test_a_half_streamed_answer_is_closed_though_an_older_message_comes_behind_it(
@@ -83,16 +88,9 @@ async def test_a_half_streamed_answer_is_closed_though_an_older_message_comes_be
     await failing.fail("It broke.")
     await failing.close()
     failure = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
-    half = await client.chat_startStream(
-        channel=CHANNEL,
-        thread_ts=asked.address.thread_ts,
-        recipient_team_id=asked.playground.team_id,
-        recipient_user_id="U0ADA",
-        chunks=[{"type": "markdown_text", "text": "Twelve"}],
-    )
-    streamed = Placed(channel=ChannelId(CHANNEL), ts=Ts(str(half["ts"])))
+    half = await half_streamed(asked, client)
 
-    await asked.presenter(Posted(answer=[streamed], failure=[failure])).dismiss("Dropped.")
+    await asked.presenter(Posted(answer=[half], failure=[failure])).dismiss("Dropped.")
 
     (left,) = asked.replies
     assert "Dropped." in left["text"]

@@ -33,6 +33,16 @@ def left_running() -> Iterator[list[str]]:
     sys.set_asyncgen_hooks(*usual)
 
 
+async def chosen(village: Village) -> str:
+    """Let a choice be made that is not answered yet; return the question's ts."""
+    asked = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    (card,) = village.ours
+    await village.click(card, label="Desk")
+    await village.carry_all(village.hosts[0])
+    return asked
+
+
 async def test_a_typed_answer_that_is_edited_into_a_question_leaves_nothing_of_itself_in_memory(
     village: Village,
 ) -> None:
@@ -336,11 +346,7 @@ async def test_a_drop_that_slack_was_not_told_of_is_told_again(village: Village)
 
 
 async def test_a_choice_that_is_dropped_before_it_was_answered_can_be_pressed_no_more(village: Village) -> None:
-    await village.say(AMBIGUOUS.format(1))
-    await village.settle()
-    (card,) = village.ours
-    await village.click(card, label="Desk")
-    await village.carry_all(village.hosts[0])
+    await chosen(village)
 
     await village.drop(0)
     await village.settle()
@@ -372,11 +378,7 @@ async def test_what_a_run_that_is_ended_still_stores_goes_with_it(village: Villa
 async def test_a_choice_that_came_to_nothing_is_not_tried_again_once_its_question_was_edited(
     village: Village, ending: str
 ) -> None:
-    asked = await village.say(AMBIGUOUS.format(1))
-    await village.settle()
-    (card,) = village.ours
-    await village.click(card, label="Desk")
-    await village.carry_all(village.hosts[0])
+    asked = await chosen(village)
     if ending == "drop":
         await village.drop(0)
     else:
