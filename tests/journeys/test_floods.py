@@ -18,7 +18,8 @@ async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in
         await town.settled()
 
     answered = [root for root in roots if town.said(root)]
-    assert roots[:3] == answered
+    # Not the first three: what is written in the same moment comes through several sockets at once.
+    assert 3 == len(answered)
     assert all(is_answer(one) for root in answered for one in town.said(root))
     assert 1 == len(town.playground.person(ADA).ephemerals())
     assert [] == town.playground.person(BEN).ephemerals()

@@ -3,7 +3,7 @@
 import asyncio
 import io
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager, suppress
+from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -273,8 +273,14 @@ class Village:
                 self.letters.append(deed.delivery)
 
     async def _listen(self) -> None:
-        async for notification in self.owner.notifies(timeout=0):
-            self.changed.append(int(notification.payload))
+        # PostgreSQL delivers in the order of commits: once our own is here, so are all before it.
+        await self.owner.execute("NOTIFY askback_changes")
+        async with aclosing(self.owner.notifies()) as heard:
+            async for notification in heard:
+                if notification.pid == self.owner.info.backend_pid:
+                    return
+                if notification.payload:
+                    self.changed.append(int(notification.payload))
 
 
 def pick(options: list[Any], number: int) -> Any:
