@@ -18,9 +18,11 @@ from tests.village.orders import Orders
 from tests.village.reviews import Reviews
 from tests.village.stops import Stops
 
-RUNS = int(os.environ.get("VILLAGES", "25"))
 IS_SOAK = "VILLAGES" in os.environ
 """Lives differ from one time to the next only where many are asked for: what `make check` says is no lottery."""
+SHARES = 8 if IS_SOAK else 1
+"""Of the lives, lived side by side: a life mostly waits."""
+RUNS = int(os.environ.get("VILLAGES", "25")) // SHARES
 SHRINKING = (Phase.shrink,) if "SHRINK" in os.environ else ()
 """A life that failed is cut down to what it takes only where somebody looks for the fault: that takes minutes."""
 
@@ -42,7 +44,8 @@ def life(database_url: str) -> Generator[type[Life]]:
         structlog.reset_defaults()
 
 
-def test_whatever_happens_every_question_gets_one_current_answer(life: type[Life]) -> None:
+@pytest.mark.parametrize("share", range(SHARES))
+def test_whatever_happens_every_question_gets_one_current_answer(life: type[Life], share: int) -> None:
     calm = settings(
         max_examples=RUNS, stateful_step_count=30, deadline=None, database=None, print_blob=True,
         derandomize=not IS_SOAK,
