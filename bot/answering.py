@@ -75,8 +75,6 @@ class Answering:
                 )  # fmt: skip
             case "stop":
                 await self._stop(item, connection, attempt)
-            case "revision" if not await still_counts(item, connection):
-                pass
             case _:
                 return Handled(asking=await self._play(item, connection, attempt))
         return Handled(asking=False)
@@ -114,6 +112,9 @@ class Answering:
             match item.kind:
                 case _ if item.asking:
                     await post_card(item, connection, presenter)
+                case "reply" | "revision" if not await still_counts(item, connection):
+                    # Only now, for what a run of it has shown has to be known to whoever takes its place.
+                    pass
                 case "edit" | "removal":
                     await self._change(item, connection, presenter, attempt)
                 case "review":

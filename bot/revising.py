@@ -19,7 +19,7 @@ from graph.turn import Mode, Turn
 
 
 async def still_counts(item: Item, connection: Connection) -> bool:
-    """Tell whether a changed choice is to be answered: it was neither changed again since, nor its question."""
+    """Tell whether a choice is to be answered, made or changed: neither it nor its question was changed since."""
     asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
     return asked is not None and counts(item, asked)
 

@@ -31,12 +31,12 @@ async def lock_settled(connection: Connection, token: str) -> Clarification | No
 async def mark_revised(
     connection: Connection, asked: Clarification, choice: Choice, *, person: str, now: datetime
 ) -> None:
-    """Let another choice count; what failed or was dropped for an earlier one is not tried again."""
+    """Let another choice count; what came to nothing for an earlier one is not tried again."""
     await connection.execute(
         """
         WITH dropped AS (
             UPDATE inbox SET status = 'finished', finished_at = %(now)s
-            WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped')
+            WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped', 'stopped')
               AND ((content ->> 'clarification_id')::bigint = %(id)s
                    OR id = (SELECT answered_in FROM clarifications WHERE id = %(id)s))
         )

@@ -21,9 +21,9 @@ def refusal_of_change(asked: Clarification | None, click: Click, rules: Rules, *
     return ClickRefused(reason=reason, answered_by=asked.answered_by, label=label, question=asked.about)
 
 
-def counts(revision: Item, asked: Clarification) -> bool:
-    """Tell whether a change still matters when its turn comes: no later one waits behind it."""
-    return asked.status != "superseded" and revision.content["revision"] == asked.revision
+def counts(item: Item, asked: Clarification) -> bool:
+    """Tell whether a reply or a revision still matters when its turn comes: nobody has chosen otherwise since."""
+    return asked.status != "superseded" and item.content.get("revision", 0) == asked.revision
 
 
 def replaced_label(asked: Clarification) -> str:

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.journeys.town import is_open_card, text_of
+from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
+from tests.village.mind import tags_in
 from tests.village.promises import broken
 from tests.village.village import PEOPLE, Village
 
@@ -41,6 +42,25 @@ async def chosen(village: Village) -> str:
     await village.click(card, label="Desk")
     await village.carry_all(village.hosts[0])
     return asked
+
+
+async def fail_for_good(village: Village) -> None:
+    """Let what is to be done next fail as often as it may, and say so."""
+    for method in ("chat.startStream", "chat.postMessage"):
+        village.slack.faults.fail(method, times=99)
+    for _attempt in range(3):
+        await village.work(village.hosts[0])
+        village.slack.clock.advance(10.0)
+    village.slack.faults.clear()
+    await village.work(village.hosts[0])
+
+
+async def status_of(village: Village, kind: str) -> str:
+    """Return what became of the one item of a kind."""
+    (item,) = await village.rows(
+        "SELECT status FROM inbox WHERE workspace = %(workspace)s AND kind = %(kind)s", kind=kind
+    )
+    return item["status"]
 
 
 async def test_a_typed_answer_that_is_edited_into_a_question_leaves_nothing_of_itself_in_memory(
@@ -430,3 +450,36 @@ async def test_what_was_stopped_before_it_ran_is_answered_in_the_same_message(vi
     assert [] == await broken(village)
     assert [stopped["ts"]] == [one["ts"] for one in village.ours]
     assert "26 days" in text_of(village.ours[0])
+
+
+async def test_a_choice_that_was_stopped_and_changed_is_not_answered_beside_the_other(village: Village) -> None:
+    asked = await chosen(village)
+    (host, _) = village.hosts
+    await village.work(host, pause_at="before chat.startStream")
+    (card,) = village.ours
+    await village.click(card, label="Pine")
+    await village.react(asked)
+    await village.carry_all(host)
+    await village.hear_of_changes(host)
+    await village.settle()
+    assert "stopped" == await status_of(village, "reply")
+
+    await village.retry(0)
+    await village.settle()
+
+    assert [] == await broken(village)
+    (revised,) = [one for one in village.ours if is_answer(one)]
+    assert "instead of *Desk*" in text_of(revised)
+
+
+async def test_what_a_choice_has_shown_that_was_killed_and_changed_gives_way_to_the_other(village: Village) -> None:
+    await chosen(village)
+    (host, _) = village.hosts
+    await village.work(host, pause_at="after chat.startStream")
+    (card, _) = village.ours
+    await village.click(card, label="Pine")
+    await village.kill(host)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert 1 == len([one for one in village.ours if is_answer(one)])
