@@ -111,6 +111,20 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
+async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
+    """Return the ids of the items whose questions some items have answered, or answered anew."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT asked.inbox_id AS id
+        FROM inbox reply JOIN clarifications asked USING (thread_id)
+        WHERE reply.id = ANY(%(replies)s)
+          AND (reply.id = asked.answered_in OR (reply.content ->> 'clarification_id')::bigint = asked.id)
+        """,
+        {"replies": replies},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
 async def close_questions(connection: Connection, family: list[int]) -> list[Clarification]:
     """Close the clarifying questions of a family; return those that were not superseded before, as they were."""
     cursor = await connection.execute(

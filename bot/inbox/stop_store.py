@@ -11,7 +11,7 @@ from psycopg.types.json import Jsonb
 from bot.address import PersonId
 from bot.database import Connection
 from bot.inbox import burst_store, store
-from bot.inbox.change_store import asked_later, family_of
+from bot.inbox.change_store import asked_by, asked_later, family_of
 from bot.inbox.clarification_store import lock_open_clarification
 from bot.inbox.items import Item
 from bot.inbox.sequels import Sequel
@@ -25,7 +25,8 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
 
     What was written or clicked after the stop is not meant by it.
     """
-    named = await family_of(connection, *await _named(connection, stop, workspace=workspace))
+    named = await _named(connection, stop, workspace=workspace)
+    family = await family_of(connection, *named, *await asked_by(connection, named))
     cursor = await connection.execute(
         """
         SELECT * FROM inbox
@@ -36,7 +37,7 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
         ORDER BY position, id
         LIMIT 1
         """,
-        {"workspace": workspace, "named": named, "thread_id": stop.thread_id, "stopped_at": stop.stopped_at},
+        {"workspace": workspace, "named": family, "thread_id": stop.thread_id, "stopped_at": stop.stopped_at},
     )
     row = await cursor.fetchone()
     return Item.from_row(row) if row else None

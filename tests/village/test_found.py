@@ -483,3 +483,16 @@ async def test_what_a_choice_has_shown_that_was_killed_and_changed_gives_way_to_
 
     assert [] == await broken(village)
     assert 1 == len([one for one in village.ours if is_answer(one)])
+
+
+async def test_what_changed_a_choice_is_stopped_at_the_answer_whose_place_it_takes(village: Village) -> None:
+    await chosen(village)
+    await village.settle()
+    (card, answer) = village.ours
+    await village.click(card, label="Pine")
+    await village.carry_all(village.hosts[0])
+
+    await village.react(answer["ts"])
+    await village.settle()
+
+    assert "stopped" == await status_of(village, "revision")
