@@ -15,7 +15,8 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     """Return what waits behind an item that itself waited for a run in its thread, in order.
 
     Nothing, while a question is open there: what a person types may answer it, so each message is read by itself.
-    And nothing from where a run was begun: what that has shown in Slack belongs to its own message.
+    And nothing from where a run was begun: what that has shown in Slack belongs to its own message. Nor where the item
+    is run anew: its answer stands where it stood, which may be above later ones.
     """
     cursor = await connection.execute(
         """
@@ -26,6 +27,7 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
           AND EXISTS (
             SELECT FROM inbox run WHERE run.thread_id = item.thread_id AND run.finished_at >= item.received_at
           )
+          AND NOT EXISTS (SELECT FROM attempts WHERE inbox_id = item.id AND again)
           AND NOT EXISTS (
             SELECT FROM clarifications WHERE thread_id = item.thread_id AND status = 'open'
           )

@@ -496,3 +496,19 @@ async def test_what_changed_a_choice_is_stopped_at_the_answer_whose_place_it_tak
     await village.settle()
 
     assert "stopped" == await status_of(village, "revision")
+
+
+async def test_what_follows_a_question_that_is_edited_is_answered_in_its_own_place(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.say(CLEAR.format(2), root=root, person=BEN)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at="before a commit")
+    await village.edit(root, CLEAR.format(3), mention=True)
+    await village.say(CLEAR.format(4), root=root)
+    await village.carry_all(village.hosts[0])
+
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [["c3"], ["c2"], ["c4"]] == [tags_in(text_of(one)) for one in village.ours]
