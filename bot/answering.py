@@ -10,7 +10,7 @@ from typing import Final
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
-from bot.carding import close_card, post_card, remind
+from bot.carding import close_card, close_unseen, post_card, remind, show_choice
 from bot.changing import Changing
 from bot.conversing import Conversation
 from bot.database import Connection, Database
@@ -99,8 +99,12 @@ class Answering:
             # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
             posted = await self._posting.posted(replace(item, asking=False), connection, may_miss=True)
             await clarification_store.show_again(connection, beside=item.id, now=self._clock.now())
-        async with self._posting.presenter(item, posted) as presenter:
-            await presenter.fail(FAILED)
+            if item.asking:
+                await close_unseen(item, connection)
+            async with self._posting.presenter(item, posted) as presenter:
+                if item.kind == "reply":
+                    await show_choice(item, connection, presenter, self._rules)
+                await presenter.fail(FAILED)
 
     async def _play(self, item: Item, connection: Connection, attempt: Attempt) -> bool:
         """Do what shows itself in the item's thread; return whether its run waits for a person, who is to be asked."""

@@ -46,12 +46,26 @@ async def close_card(connection: Connection, presenter: Presenter, asked: Clarif
     await settle(await card_of(connection, asked), presenter, asked, how="superseded")
 
 
-async def show_choice(reply: Item, connection: Connection, presenter: Presenter) -> None:
-    """Show on the card what was chosen, where the run that is to answer it was ended before it did so."""
+async def show_choice(reply: Item, connection: Connection, presenter: Presenter, rules: Rules | None = None) -> None:
+    """Show on the card what was chosen, or that nobody chose, where the run that is to answer it was ended before.
+
+    With `rules`, people may still choose otherwise there.
+    """
     asked = await clarification_store.clarification_by_id(connection, reply.clarification_id)
-    if asked and asked.status == "answered":
-        by, label = reply.address.person, reply.choice.label
-        await settle(await card_of(connection, asked), presenter, asked, how="answered", by=by, label=label)
+    if asked is None or asked.status not in ("answered", "expired"):
+        return
+    # What an expired question was taken to mean, only an answer says.
+    by, label = (reply.address.person, reply.choice.label) if asked.status == "answered" else (None, "")
+    menu = changeable(asked, label, rules) if rules else None
+    card = await card_of(connection, asked)
+    await settle(card, presenter, asked, how=asked.status, by=by, label=label, changeable=menu)
+
+
+async def close_unseen(item: Item, connection: Connection) -> None:
+    """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
+    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    if asked and await card_of(connection, asked) is None:
+        await clarification_store.mark_superseded(connection, asked.id)
 
 
 async def settle(

@@ -86,11 +86,10 @@ async def _stored(village: Village) -> list[str]:
 def _cards(village: Village, questions: list[Json], messages: list[Json]) -> Iterator[str]:
     shown = [one for one in village.ours if is_open_card(one)]
     placed = {row["inbox_id"]: row["ts"] for row in messages if row["kind"] == "card"}
-    failed = {row["inbox_id"] for row in messages if row["kind"] == "failure"}
     waiting = [question for question in questions if question["status"] == "open"]
     for question in waiting:
         at = placed.get(question["inbox_id"])
-        if at not in {one["ts"] for one in shown} and question["inbox_id"] not in failed:
+        if at not in {one["ts"] for one in shown}:
             yield f"a question is open and has no card: {question['question']}"
     for one in shown:
         if not any(question["token"] in str(one["blocks"]) for question in waiting):

@@ -485,6 +485,29 @@ async def test_what_a_choice_has_shown_that_was_killed_and_changed_gives_way_to_
     assert 1 == len([one for one in village.ours if is_answer(one)])
 
 
+@pytest.mark.parametrize("ending", ["stop", "drop", "fail"])
+async def test_the_card_of_a_question_that_nobody_answered_is_closed_though_its_answer_came_to_nothing(
+    village: Village, ending: str
+) -> None:
+    asked = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    village.slack.clock.advance(3 * 24 * 3600.0)
+    await village.sweep(village.hosts[0])
+
+    match ending:
+        case "stop":
+            await village.react(asked)
+        case "drop":
+            await village.drop(0)
+        case _:
+            await fail_for_good(village)
+    await village.settle()
+
+    assert [] == await broken(village)
+    (card,) = [one for one in village.ours if "Nobody answered." in text_of(one)]
+    assert not is_open_card(card)
+
+
 async def test_what_changed_a_choice_is_stopped_at_the_answer_whose_place_it_takes(village: Village) -> None:
     await chosen(village)
     await village.settle()
@@ -512,3 +535,18 @@ async def test_what_follows_a_question_that_is_edited_is_answered_in_its_own_pla
 
     assert [] == await broken(village)
     assert [["c3"], ["c2"], ["c4"]] == [tags_in(text_of(one)) for one in village.ours]
+
+
+async def test_a_question_whose_card_nobody_could_see_is_not_open(village: Village) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+    await fail_for_good(village)
+    assert [] == await broken(village)
+
+    await village.say("Desk", root=root, mention=False)
+    await village.pass_days()
+
+    assert [] == await broken(village)
+    (failure,) = village.ours
+    assert "Retry" in labels_of(failure)
