@@ -3,12 +3,13 @@
 import asyncio
 import io
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, asynccontextmanager, suppress
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
 import psycopg
+from psycopg import Notify
 from psycopg.rows import dict_row
 from rich.console import Console
 
@@ -52,8 +53,9 @@ class Village:
     ) -> "AsyncGenerator[Village]":  # fmt: skip
         """Found a village in a database, which it shares with others."""
         async with await psycopg.AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
-            await owner.execute("LISTEN askback_changes")
             village = cls(database, database_url, owner, parts or Parts(), ways or Ways())
+            owner.add_notify_handler(village._note)
+            await owner.execute("LISTEN askback_changes")
             village.hosts = [village.new_host() for _ in range(hosts)]
             try:
                 yield village
@@ -273,14 +275,12 @@ class Village:
                 self.letters.append(deed.delivery)
 
     async def _listen(self) -> None:
-        # PostgreSQL delivers in the order of commits: once our own is here, so are all before it.
+        # PostgreSQL delivers in the order of commits: with our own come all before it.
         await self.owner.execute("NOTIFY askback_changes")
-        async with aclosing(self.owner.notifies()) as heard:
-            async for notification in heard:
-                if notification.pid == self.owner.info.backend_pid:
-                    return
-                if notification.payload:
-                    self.changed.append(int(notification.payload))
+
+    def _note(self, changed: Notify) -> None:
+        if changed.payload:
+            self.changed.append(int(changed.payload))
 
 
 def pick(options: list[Any], number: int) -> Any:
