@@ -69,9 +69,10 @@ class Answering:
             case "notice":
                 await self._turn_away(item)
             case "drop":
+                end_reviews = partial(self._reviewing.give_up, connection=connection)
                 await drop(
-                    item, connection, self._posting, self._run(item, connection), is_last=attempt.is_last,
-                    now=self._clock.now(),
+                    item, connection, self._posting, self._run(item, connection), end_reviews=end_reviews,
+                    is_last=attempt.is_last, now=self._clock.now(),
                 )  # fmt: skip
             case "stop":
                 await self._stop(item, connection, attempt)
@@ -89,7 +90,8 @@ class Answering:
                 await self.handle(item, connection, attempt=LAST)
             return True
         if item.kind == "review":
-            await self._reviewing.give_up(item)
+            async with self._database.transaction(item.workspace) as connection:
+                await self._reviewing.give_up(item, connection)
         if item.is_a_question:
             await self._tell_of_failure(item)
         return False
@@ -101,6 +103,7 @@ class Answering:
             await clarification_store.show_again(connection, beside=item.id, now=self._clock.now())
             if item.asking:
                 await close_unseen(item, connection)
+            await self._reviewing.close_earlier(item, connection)
             async with self._posting.presenter(item, posted) as presenter:
                 if item.kind == "reply":
                     await show_choice(item, connection, presenter, self._rules)
@@ -151,6 +154,7 @@ class Answering:
         await presenter.begin()
         events = await conversation.events() or _silence()
         ending = await self._shown(item, self._standing(events, item, presenter), presenter)
+        await self._reviewing.close_earlier(item, connection)
         if isinstance(ending, ClarificationRequested):
             await clarification_store.open_clarification(
                 connection, item, ending, about=await self._about(item, connection), token=secrets.token_urlsafe(12),
@@ -175,6 +179,7 @@ class Answering:
     async def _stop(self, order: Item, connection: Connection, attempt: Attempt) -> None:
         await stop(
             order, connection, self._stage, self._posting,
+            end_reviews=partial(self._reviewing.give_up, connection=connection),
             remember=partial(self._remember, connection), rules=self._rules, is_last=attempt.is_last,
             now=self._clock.now(),
         )  # fmt: skip

@@ -1,5 +1,6 @@
 """What an administrator's order to drop an item does, while nothing runs in its thread."""
 
+from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Final
 
@@ -17,8 +18,9 @@ DROPPED: Final = "An administrator has dropped this question."
 
 
 async def drop(
-    order: Item, connection: Connection, posting: Posting, run: Run, *, is_last: bool, now: datetime
-) -> None:
+    order: Item, connection: Connection, posting: Posting, run: Run, *,
+    end_reviews: Callable[[Item], Awaitable[None]], is_last: bool, now: datetime,
+) -> None:  # fmt: skip
     """End the item that an order is about, close its open question, and tell the person; done twice, it is the same.
 
     What was said to it before, to an earlier choice or until it was stopped, gives way to that and is forgotten.
@@ -30,6 +32,7 @@ async def drop(
     if target is None:
         return
     await store.end(connection, target.id, status="dropped", now=now)
+    await end_reviews(target)
     if not target.is_a_question:
         return
     if await run.remembers(target.address.message_ts):

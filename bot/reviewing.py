@@ -10,7 +10,7 @@ import structlog
 from bot.address import Placed
 from bot.database import Connection, Database
 from bot.errors import PostRefusedError, SlackError
-from bot.inbox import review_store
+from bot.inbox import change_store, clarification_store, review_store
 from bot.inbox.items import Item
 from bot.review import Desk, Review
 from bot.stage import Presenter
@@ -80,10 +80,23 @@ class Reviewing:
         for review in await review_store.supersede(connection, items=items):
             await self._settle(review)
 
-    async def give_up(self, item: Item) -> None:
-        """Let a review expire that could not be put before anybody."""
-        async with self._database.transaction(item.workspace) as connection:
-            await self._expire(connection, item.review_id)
+    async def close_earlier(self, item: Item, connection: Connection) -> None:
+        """Close the reviews of the answers in whose place a changed choice shows what became of it."""
+        if item.kind != "revision":
+            return
+        asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+        if asked:
+            await self.close(connection, await change_store.family_of(connection, asked.inbox_id))
+
+    async def give_up(self, item: Item, connection: Connection) -> None:
+        """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
+        match item.kind:
+            case "review":
+                await self._expire(connection, item.review_id)
+            case "ruling":
+                await self.close(connection, [item.shown_for])
+            case _:
+                await self.close_earlier(item, connection)
 
     async def _store(self, item: Item, connection: Connection, dossier: Dossier, interrupt_id: str | None) -> int:
         now = self._clock.now()

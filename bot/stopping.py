@@ -23,7 +23,8 @@ from bot.stage import Presenter, Stage
 
 async def stop(
     order: Item, connection: Connection, stage: Stage, posting: Posting, *,
-    remember: Callable[[Item, Said], Awaitable[None]], rules: Rules, is_last: bool, now: datetime,
+    end_reviews: Callable[[Item], Awaitable[None]], remember: Callable[[Item, Said], Awaitable[None]], rules: Rules,
+    is_last: bool, now: datetime,
 ) -> None:  # fmt: skip
     """End what a person has stopped; what is done already is left alone.
 
@@ -34,6 +35,7 @@ async def stop(
     if what_ends(stopped) == "nothing":
         return
     posted = await posting.posted(stopped.item, connection, may_miss=is_last)
+    await end_reviews(stopped.item)
     async with posting.presenter(stopped.item, posted) as presenter:
         stopping = Stopping(
             connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember, rules=rules,

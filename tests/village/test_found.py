@@ -44,17 +44,6 @@ async def chosen(village: Village) -> str:
     return asked
 
 
-async def fail_for_good(village: Village) -> None:
-    """Let what is to be done next fail as often as it may, and say so."""
-    for method in ("chat.startStream", "chat.postMessage"):
-        village.slack.faults.fail(method, times=99)
-    for _attempt in range(3):
-        await village.work(village.hosts[0])
-        village.slack.clock.advance(10.0)
-    village.slack.faults.clear()
-    await village.work(village.hosts[0])
-
-
 async def status_of(village: Village, kind: str) -> str:
     """Return what became of the one item of a kind."""
     (item,) = await village.rows(
@@ -500,7 +489,7 @@ async def test_the_card_of_a_question_that_nobody_answered_is_closed_though_its_
         case "drop":
             await village.drop(0)
         case _:
-            await fail_for_good(village)
+            await village.fail_for_good()
     await village.settle()
 
     assert [] == await broken(village)
@@ -541,7 +530,7 @@ async def test_a_question_whose_card_nobody_could_see_is_not_open(village: Villa
     root = await village.say(AMBIGUOUS.format(1))
     await village.carry_all(village.hosts[0])
     await village.work(village.hosts[0])
-    await fail_for_good(village)
+    await village.fail_for_good()
     assert [] == await broken(village)
 
     await village.say("Desk", root=root, mention=False)

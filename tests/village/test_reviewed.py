@@ -5,8 +5,12 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.database import Database
+from graph.context import Case
+from graph.state import Understanding
+from tests.fakes import understanding
 from tests.journeys.town import labels_of, text_of
 from tests.village.host import Ways
+from tests.village.mind import Reader
 from tests.village.promises import broken
 from tests.village.village import Village
 
@@ -51,3 +55,76 @@ async def test_a_card_of_which_nobody_knew_is_settled_with_its_review(village: V
     assert [] == await broken(village)
     (card,) = [one for one in village.desk.values() if "u1" in text_of(one)]
     assert [] == labels_of(card)
+
+
+@pytest.mark.parametrize("ending", ["stop", "drop", "fail"])
+async def test_an_answer_is_not_approved_in_whose_place_a_changed_choice_came_to_nothing(
+    village: Village, ending: str
+) -> None:
+    asked = await village.say("Where do I find w1 a1 u1?")
+    await village.settle()
+    (card,) = village.ours
+    await village.click(card, label="Desk")
+    await village.settle()
+    (under_review,) = village.desk.values()
+    await village.click(village.ours[0], label="Pine")
+    await village.carry_all(village.hosts[0])
+
+    match ending:
+        case "stop":
+            await village.react(asked)
+        case "drop":
+            await village.drop(0)
+        case _:
+            await village.fail_for_good()
+    await village.settle()
+    assert [] == await broken(village)
+    assert [] == labels_of(*village.desk.values())
+    await village.click(under_review, label="Approve")
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert 2 == len(village.ours)
+
+
+@pytest.mark.parametrize("step", ["review", "ruling"])
+async def test_a_review_whose_step_is_dropped_is_over(village: Village, step: str) -> None:
+    await village.say(UNSURE.format(1))
+    if step == "ruling":
+        await village.settle()
+        (card,) = village.desk.values()
+        await village.click(card, label="Approve")
+    await village.carry_all(village.hosts[0])
+    if step == "review":
+        await village.work(village.hosts[0])
+
+    assert await village.drop(0, [step])
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == await village.rows("SELECT FROM reviews WHERE workspace = %(workspace)s AND status = 'open'")
+    (said,) = village.ours
+    assert ("the answer" if step == "review" else "an administrator has dropped") in text_of(said).lower()
+
+
+async def test_a_changed_choice_that_is_small_talk_closes_the_review_of_the_earlier_answer(
+    village: Village, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await village.say("Where do I find w1 a1 u1?")
+    await village.settle()
+    await village.click(village.ours[0], label="Desk")
+    await village.settle()
+    (under_review,) = village.desk.values()
+
+    async def chats(_reader: Reader, case: Case) -> Understanding:
+        return understanding(case["question"], route="converse", reply="Hello.")
+
+    monkeypatch.setattr(Reader, "understand", chats)
+    await village.click(village.ours[0], label="Pine")
+    await village.settle()
+    assert [] == labels_of(*village.desk.values())
+    await village.click(under_review, label="Approve")
+    await village.settle()
+
+    (_, said) = village.ours
+    assert "Hello." in text_of(said)

@@ -2,7 +2,7 @@
 
 import asyncio
 import io
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import count
@@ -23,6 +23,8 @@ from tests.village.local_slack import LocalSlack
 
 CHANNEL = "C0SUPPORT"
 PEOPLE = ("U0ADA", "U0BEN")
+ASKED = ("turn", "reply", "revision")
+"""The kinds of items in which somebody asks something."""
 MOST_ROUNDS = 300
 """Items that a village may leave to be drained; more, and something goes round in circles."""
 
@@ -150,9 +152,9 @@ class Village:
         with suppress(SlackError):
             await self.slack.playground.person(person).react(CHANNEL, ts, name)
 
-    async def drop(self, which: int) -> bool:
+    async def drop(self, which: int, kinds: Sequence[str] = ASKED) -> bool:
         """Let an administrator drop any of the questions that may still come to something; return whether one was."""
-        references = await self._references("waiting", "asking", "failed")
+        references = await self._references("waiting", "asking", "failed", kinds=kinds)
         return bool(references) and await self._inspection.drop(pick(references, which), "Enough.", is_sure=True)
 
     async def retry(self, which: int) -> bool:
@@ -203,6 +205,16 @@ class Village:
         self.letters.extend(letter for letter in under_way if letter.kind == "events_api")
         self.hosts[self.hosts.index(host)] = self.new_host()
 
+    async def fail_for_good(self) -> None:
+        """Let what is to be done next fail as often as it may, and say so."""
+        for method in ("chat.startStream", "chat.postMessage", "chat.update"):
+            self.slack.faults.fail(method, times=99)
+        for _attempt in range(3):
+            await self.work(self.hosts[0])
+            self.slack.clock.advance(10.0)
+        self.slack.faults.clear()
+        await self.work(self.hosts[0])
+
     async def settle(self) -> None:
         """Let everything that is under way come to its end: no fault goes on for ever."""
         self.slack.faults.clear()
@@ -245,11 +257,12 @@ class Village:
             database=self.database, workspace=self.workspace, console=Console(file=io.StringIO()), clock=clock
         )
 
-    async def _references(self, *statuses: str) -> list[str]:
+    async def _references(self, *statuses: str, kinds: Sequence[str] = ASKED) -> list[str]:
         rows = await self.rows(
             "SELECT reference FROM inbox WHERE workspace = %(workspace)s AND status = ANY(%(statuses)s)"
-            " AND kind IN ('turn', 'reply', 'revision') ORDER BY position, id",
+            " AND kind = ANY(%(kinds)s) ORDER BY position, id",
             statuses=list(statuses),
+            kinds=list(kinds),
         )
         return [row["reference"] for row in rows]
 
