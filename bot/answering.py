@@ -172,6 +172,7 @@ class Answering:
             remove=presenter.remove,
             end_reviews=partial(self._reviewing.close, connection),
             forget=self._run(item, connection).forget,
+            is_last=attempt.is_last,
             now=self._clock.now(),
         )
         await changing.bring_into_force(item)

@@ -4,8 +4,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+import structlog
+
 from bot.address import Placed
 from bot.database import Connection
+from bot.errors import SlackError
 from bot.inbox import burst_store, change_store, clarification_store, store
 from bot.inbox.changes import Target, is_newer, matters
 from bot.inbox.clarifications import Clarification
@@ -27,6 +30,8 @@ class Changing:
     """Closes the reviews of some items' answers, and shows so."""
     forget: Callable[[str], Awaitable[None]]
     """Drops the exchange with a message from the thread's memory, by the message's ts."""
+    is_last: bool
+    """Whether a message that Slack does not take away stays: the change comes into force, for the thread must go on."""
     now: datetime
 
     async def bring_into_force(self, change: Item) -> None:
@@ -116,5 +121,16 @@ class Changing:
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:
         for placed in await change_store.messages_of_items(self.connection, items, list(kinds)):
+            if await self._is_removed(placed):
+                await change_store.drop_message(self.connection, placed)
+
+    async def _is_removed(self, placed: Placed) -> bool:
+        """Take a message away; what stays there stays known, or a later run would take it for what a dead one left."""
+        try:
             await self.remove(placed)
-            await change_store.drop_message(self.connection, placed)
+        except SlackError as error:
+            if not self.is_last:
+                raise
+            structlog.get_logger().warning("message_not_removed", reason=str(error))
+            return False
+        return True

@@ -15,6 +15,7 @@ AskbackError
     ├── GroupUnknownError
     ├── MaybeHeardError
     ├── PostRefusedError
+    │   ├── MessageKeptError
     │   └── ThreadGoneError
     ├── SlackBusyError
     ├── StreamRefusedError
@@ -83,6 +84,10 @@ class MaybeHeardError(SlackError):
 
 class PostRefusedError(SlackError):
     """Slack refuses messages in this conversation."""
+
+
+class MessageKeptError(PostRefusedError):
+    """Slack does not let this message be taken away."""
 
 
 class ThreadGoneError(PostRefusedError):

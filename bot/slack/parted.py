@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import Final
 
 from bot.address import Address, Placed, Ts
-from bot.errors import PostRefusedError
+from bot.errors import MessageKeptError, PostRefusedError
 from bot.shown import Record, Shown
-from bot.slack.blocks import misplaced_block
+from bot.slack.blocks import misplaced_block, section
 from bot.slack.messenger import Messenger
 from bot.slack.pages import Page
+
+WITHDRAWN: Final = "This was withdrawn."
+"""What a message says that Slack does not let us take away; it is nobody's any more."""
 
 
 class PartedMessage:
@@ -142,8 +146,15 @@ class PartedMessage:
         while len(self._placed) > count:
             placed = self._placed[-1]
             with suppress(PostRefusedError):
-                await self._messenger.delete(placed.channel, placed.ts)
+                await self._take_away(placed)
             self._placed.pop()
+
+    async def _take_away(self, placed: Placed) -> None:
+        try:
+            await self._messenger.delete(placed.channel, placed.ts)
+        except MessageKeptError:
+            # It stands there for good, so that at least nobody shall take it for an answer that counts.
+            await self._messenger.update(placed.channel, placed.ts, text=WITHDRAWN, blocks=[section(WITHDRAWN)])
 
     async def _keep(self, kind: Shown) -> None:
         # Also where only the kind is new: what showed a failure may show an answer now, which people rate.

@@ -11,6 +11,7 @@ from bot.shown import Parts, Record, Shown
 from bot.slack.history import earlier_remarks
 from bot.slack.inbound import Identity, spoken_by
 from bot.slack.messenger import Messenger
+from bot.slack.parted import WITHDRAWN
 from bot.slack.presenter import AnswerPresenter, Posted
 from bot.slack.sessions import Sessions
 from bot.slack.stopped import draft_text
@@ -59,8 +60,9 @@ class SlackStage:
             )
         except ThreadGoneError:
             return None
-        ours = (message["ts"] for message in newer if spoken_by(message, self._me) == "us")
-        lost = [ts for ts in ours if ts not in known and float(ts) > float(address.message_ts)]
+        ours = (one for one in newer if spoken_by(one, self._me) == "us" and one.get("text") != WITHDRAWN)
+        unknown = (one["ts"] for one in ours if one["ts"] not in known)
+        lost = [ts for ts in unknown if float(ts) > float(address.message_ts)]
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
 
     async def said(self, address: Address, message: Parts) -> str:

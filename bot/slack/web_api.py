@@ -12,6 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 from bot import floor
 from bot.errors import (
     MaybeHeardError,
+    MessageKeptError,
     PostRefusedError,
     SlackBusyError,
     SlackError,
@@ -35,12 +36,17 @@ _REFUSALS: Final = frozenset(
         "restricted_action_thread_locked",
         "message_not_found",
         "cant_update_message",
-        "cant_delete_message",
         "edit_window_closed",
         "user_not_in_channel",
     }
 )
 """Slack's names for: not here, not (any more) in this message."""
+
+_NAMED: Final[Mapping[str, type[SlackError]]] = {
+    "ratelimited": SlackBusyError,
+    "thread_not_found": ThreadGoneError,
+    "stopped_by_user": StreamStoppedError,
+}
 
 _STREAMING: Final = frozenset({"chat.startStream", "chat.appendStream", "chat.stopStream"})
 _REPEATABLE: Final = frozenset(
@@ -114,17 +120,16 @@ class WebApi:
 def _explained(method: str, response: Any) -> SlackError:
     code = _error_code(response)
     said = f"{method}: {code}"
-    if code == "ratelimited":
-        return SlackBusyError(said)
-    if code == "thread_not_found":
-        return ThreadGoneError(said)
+    if code in _NAMED:
+        return _NAMED[code](said)
     if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
         return PostRefusedError(said)
-    if code == "stopped_by_user":
-        return StreamStoppedError(said)
     if method in _STREAMING:
         return StreamRefusedError(said)
-    return MaybeHeardError(said) if code in _BREAKDOWNS else SlackError(said)
+    if code in _BREAKDOWNS:
+        return MaybeHeardError(said)
+    # For whatever reason: a workspace may keep what was written, and no list of its reasons is complete.
+    return MessageKeptError(said) if method == "chat.delete" else SlackError(said)
 
 
 def _content(response: Any) -> Payload:

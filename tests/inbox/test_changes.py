@@ -227,7 +227,7 @@ async def in_force(database: Database, clock: TurnedClock) -> None:
         assert change
         changing = Changing(
             connection=connection, supersede=nothing, find=nothing, remove=nothing, end_reviews=nothing,
-            forget=nothing, now=clock.now(),
+            forget=nothing, is_last=False, now=clock.now(),
         )  # fmt: skip
         await changing.bring_into_force(change)
         await store.finish(connection, change.id, asking=False, now=clock.now())

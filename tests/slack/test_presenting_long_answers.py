@@ -6,6 +6,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.address import ChannelId, Placed, Ts
 from bot.slack.messenger import Messenger
 from bot.slack.pace import Pace
+from bot.slack.parted import WITHDRAWN
 from bot.slack.parts import PART_LIMIT
 from bot.slack.presenter import AnswerPresenter, Posted
 from graph.events import (
@@ -175,6 +176,24 @@ async def test_parts_that_are_needed_no_more_are_taken_away(asked: Asked, ending
         await present(presenter, ANSWER if ending == "answer" else SilenceKept(reason="people talk"))
 
     assert ([] if ending == "silence" else [first.ts]) == [reply["ts"] for reply in asked.replies]
+
+
+@pytest.mark.parametrize("reason", ["compliance_exports_prevent_deletion", "some_reason_that_is_new"])
+@pytest.mark.parametrize("ending", ["answer", "card", "silence"])
+async def test_parts_that_slack_does_not_let_us_take_away_say_that_they_were_withdrawn(
+    asked: Asked, ending: str, reason: str
+) -> None:
+    await present(asked.presenter(), AnswerCompleted(outcome="answered", text=LONG))
+    parts = [Placed(channel=ChannelId(CHANNEL), ts=Ts(reply["ts"])) for reply in asked.replies]
+    asked.playground.faults.fail("chat.delete", reason, times=len(parts))
+    presenter = asked.presenter(Posted(answer=parts))
+    if ending == "card":
+        await presenter.ask("tok", QUESTION)
+    else:
+        await present(presenter, ANSWER if ending == "answer" else SilenceKept(reason="people talk"))
+
+    assert [ending == "silence", True, True, True] == [reply["text"] == WITHDRAWN for reply in asked.replies]
+    assert LONG[:20] not in str(asked.replies)
 
 
 async def test_a_withdrawn_draft_of_several_parts_is_written_anew_in_them(asked: Asked) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
+from bot.slack.parted import WITHDRAWN
 from bot.slack.wording import readable
 from graph.memory import EXCHANGES
 from playground.wire import Json
@@ -77,7 +78,11 @@ async def _stored(village: Village) -> list[str]:
     known = {row["ts"] for row in messages}
     return [
         *_cards(village, questions, messages),
-        *(f"a message of ours is unknown: {text_of(one)}" for one in village.ours if one["ts"] not in known),
+        *(
+            f"a message of ours is unknown: {text_of(one)}"
+            for one in village.ours
+            if one["ts"] not in known and one["text"] != WITHDRAWN
+        ),
         *(f"a question was resumed {row['count']} times" for row in twice),
         *(f"item {row['id']} waits for ever" for row in await village.waiting()),
     ]

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from bot.answering import LAST
+from bot.slack.parted import WITHDRAWN
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
 from tests.village.mind import tags_in
 from tests.village.promises import broken
@@ -339,6 +341,69 @@ async def test_an_answer_in_several_messages_to_earlier_words_says_so_below_the_
     assert above
     assert [False] * len(above) == ["before this was answered anew" in text_of(one) for one in above]
     assert "before this was answered anew" in text_of(below)
+
+
+async def test_what_slack_keeps_of_a_deleted_question_is_withdrawn_and_nobody_takes_it_over(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    beside = await village.say(CLEAR.format(2), root=root, person=BEN)
+    await village.settle()
+    village.slack.faults.fail("chat.delete", "compliance_exports_prevent_deletion")
+    await village.delete(root)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+
+    await village.edit(beside, "What is the limit for l3?", mention=True)
+    await village.settle()
+
+    assert [] == await broken(village)
+    kept, *answer = village.ours
+    assert WITHDRAWN == kept["text"]
+    assert "c1" not in text_of(kept)
+    assert "l3" in text_of(answer[0])
+
+
+async def test_a_choice_whose_question_is_edited_counts_no_more_though_slack_keeps_its_card(village: Village) -> None:
+    asked = await chosen(village)
+    await village.settle()
+    village.slack.faults.fail("chat.delete", "compliance_exports_prevent_deletion")
+    await village.edit(asked, CLEAR.format(2), mention=True)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert 1 == [one["text"] for one in village.ours].count(WITHDRAWN)
+
+
+@pytest.mark.parametrize("change", ["edit", "removal"])
+async def test_a_change_comes_into_force_though_slack_neither_takes_a_message_away_nor_overwrites_it(
+    village: Village, change: str
+) -> None:
+    asked = await chosen(village)
+    await village.settle()
+    if change == "edit":
+        await village.edit(asked, AMBIGUOUS.format(2), mention=True)
+    else:
+        await village.delete(asked)
+    for method in ("chat.delete", "chat.update"):
+        village.slack.faults.fail(method, "invalid_auth", times=99)
+    await village.carry_all(village.hosts[0])
+    for _ in range(LAST.allowed):
+        await village.work(village.hosts[0])
+        village.slack.clock.advance(5.0)
+
+    (turn, changed) = await village.rows(
+        "SELECT id, status FROM inbox WHERE kind IN ('turn', 'edit', 'removal') ORDER BY kind = 'turn' DESC"
+    )
+    assert ("waiting" if change == "edit" else "removed", "finished") == (turn["status"], changed["status"])
+    # What stands there is known, or the next run would take it for its own.
+    known = await village.rows("SELECT ts FROM messages")
+    assert {one["ts"] for one in village.ours} == {row["ts"] for row in known}
+    await village.settle()
+    if change == "edit":
+        assert [] == await broken(village)
+        assert [True] == [is_open_card(one) for one in village.ours]
 
 
 async def test_a_drop_that_slack_was_not_told_of_is_told_again(village: Village) -> None:
