@@ -69,7 +69,7 @@ class ClickTaken:
     """The click was the first; the run goes on with it."""
 
 
-Refusal: TypeAlias = Literal["answered", "superseded", "expired", "unknown", "not_yours", "too_late"]
+Refusal: TypeAlias = Literal["answered", "superseded", "expired", "unknown", "not_yours", "too_late", "held"]
 """Why a click changes nothing."""
 
 

@@ -118,12 +118,14 @@ async def lock_open_clarification(connection: Connection, thread_id: str) -> Cla
 
 
 async def lock_clicked(connection: Connection, click: Click) -> Clarification | None:
-    """Return the question that a click names, locked; raise `LockNotAvailable` while a typed answer is being taken.
+    """Return the question that a click names, locked; raise `LockNotAvailable` after a second.
 
-    A click is acknowledged within three seconds, and a run may take longer: so it does not wait.
+    A run holds it that reads what was written since, and most of these leave it open soon. One that takes what it reads
+    for the answer may go on for longer; and a click is acknowledged within three seconds, once it was taken.
     """
+    await connection.execute("SET LOCAL lock_timeout = '1s'")
     cursor = await connection.execute(
-        "SELECT * FROM clarifications WHERE token = %(token)s FOR UPDATE NOWAIT", {"token": click.token}
+        "SELECT * FROM clarifications WHERE token = %(token)s FOR UPDATE", {"token": click.token}
     )
     row = await cursor.fetchone()
     return Clarification.from_row(row) if row else None

@@ -88,7 +88,6 @@ class Inbox:
             async with self._database.transaction(self._workspace) as connection:
                 return await claim(connection, click) or ClickTaken()
         except LockNotAvailable:
-            # Whoever holds the row answers by typing, or clicked in this very moment: either way it is answered.
             return await self._outrun(click)
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:
@@ -171,8 +170,13 @@ class Inbox:
         await store.insert_sequel(connection, sequel, now=self._clock.now())
 
     async def _outrun(self, click: Click) -> ClickRefused:
+        """Say what became of a question that was held for too long; that it still is, where nothing has yet."""
         async with self._database.transaction(self._workspace) as connection:
-            clarification = await clarification_store.clarification_by_token(connection, click.token)
-            rules = await self._rules_for(connection, clarification)
-        refused = refusal(clarification, click, rules.may_answer)
-        return refused or ClickRefused(reason="answered", question=clarification.about if clarification else "")
+            asked = await clarification_store.clarification_by_token(connection, click.token)
+            rules = await self._rules_for(connection, asked)
+        if click.revision is None:
+            refused = refusal(asked, click, rules.may_answer)
+        else:
+            refused = refusal_of_change(asked, click, rules, now=self._clock.now())
+        # Whoever holds it may leave it open: talk among people is read, too.
+        return refused or ClickRefused(reason="held")

@@ -17,8 +17,7 @@ from graph.turn import Choice
 async def lock_settled(connection: Connection, token: str) -> Clarification | None:
     """Return the question whose choice a click changes, locked; raise `LockNotAvailable` after a second.
 
-    Unlike an open question, which a whole run may hold, it is held only while another change or an edit is stored:
-    so a click waits to see what became of that.
+    It is held while another change is stored, or an edit comes into force: a click waits to see what became of that.
     """
     await connection.execute("SET LOCAL lock_timeout = '1s'")
     cursor = await connection.execute(

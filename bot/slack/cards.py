@@ -1,10 +1,10 @@
 """The card that asks back, in each of its states, its modal, and what is said to whoever clicks in vain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final, assert_never
 
-from bot.intake import ClickRefused
+from bot.intake import ClickRefused, Refusal
 from bot.shown import Changeable, Settled
 from bot.slack import buttons
 from bot.slack.blocks import Block, button, context, section
@@ -18,6 +18,14 @@ FORGOTTEN: Final = "Next time I will ask you."
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""
+_WHY_NOT: Final[Mapping[Refusal, str]] = {
+    "superseded": "A newer question took this one's place. Use “Ask this again” on its card if you still need it.",
+    "expired": "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
+    "not_yours": "Only the person who asked can answer this.",
+    "unknown": "I do not know this question any more. Please ask again.",
+    "too_late": "This was chosen too long ago to be changed. Please ask again.",
+    "held": "What was just written here is still being read. Please try again in a moment.",
+}
 
 
 def open_card(token: str, question: str, options: Sequence[Option]) -> list[Block]:
@@ -96,21 +104,9 @@ def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
 
 def refusal(refused: ClickRefused) -> str:
     """Return, as mrkdwn, why a click changed nothing."""
-    match refused.reason:
-        case "answered":
-            return f"{_choice(refused.answered_by, refused.label, already=True)} Your click changed nothing."
-        case "superseded":
-            return "A newer question took this one's place. Use “Ask this again” on its card if you still need it."
-        case "expired":
-            return "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another."
-        case "not_yours":
-            return "Only the person who asked can answer this."
-        case "unknown":
-            return "I do not know this question any more. Please ask again."
-        case "too_late":
-            return "This was chosen too long ago to be changed. Please ask again."
-        case _:
-            assert_never(refused.reason)
+    if refused.reason == "answered":
+        return f"{_choice(refused.answered_by, refused.label, already=True)} Your click changed nothing."
+    return _WHY_NOT[refused.reason]
 
 
 def _unnamed(block: Block) -> Block:

@@ -165,17 +165,29 @@ async def test_a_foreign_click_is_refused_where_only_the_asker_may_answer(
     assert ClickTaken() == await strict.choose(click(person=ADA, key="k2"))
 
 
-async def test_a_click_does_not_wait_while_a_typed_answer_is_being_taken(
+async def test_a_click_waits_for_what_was_written_and_counts_where_that_leaves_the_question_open(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
         assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
+        choosing = asyncio.create_task(inbox.choose(click()))
+        await asyncio.wait({choosing}, timeout=0.3)
 
-        outcome = await asyncio.wait_for(inbox.choose(click()), timeout=60)
+    assert ClickTaken() == await choosing
 
-    assert isinstance(outcome, ClickRefused)
-    assert "answered" == outcome.reason
+
+@pytest.mark.parametrize("revision", [None, 0])
+async def test_a_click_does_not_wait_for_long_and_nobody_is_said_to_have_answered_who_has_not(
+    database: Database, inbox: Inbox, clock: TurnedClock, revision: int | None
+) -> None:
+    await ask(database, inbox, clock)
+    async with database.transaction("one") as connection:
+        assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
+
+        outcome = await asyncio.wait_for(inbox.choose(replace(click(), revision=revision)), timeout=60)
+
+    assert ClickRefused(reason="held") == outcome
 
 
 async def test_another_workspace_cannot_answer(database: Database, inbox: Inbox, clock: TurnedClock) -> None:

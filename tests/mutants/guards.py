@@ -140,7 +140,7 @@ GUARDS = (
     Guard(
         name="lock of a clicked question",
         scenario=scenarios.two_people_click_at_once,
-        sql=("FOR UPDATE NOWAIT", ""),
+        sql=("clarifications WHERE token = %(token)s FOR UPDATE", "clarifications WHERE token = %(token)s"),
     ),
     Guard(
         name="refusal of a click on what is closed",

@@ -2,14 +2,14 @@
 
 import json
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from slack_sdk.models.blocks import Block as SdkBlock
 from slack_sdk.models.views import View as SdkView
 
 from bot.address import PersonId
-from bot.intake import ClickRefused
+from bot.intake import ClickRefused, Refusal
 from bot.shown import Changeable, Settled
 from bot.slack.blocks import Block, section
 from bot.slack.buttons import ModalOrigin
@@ -150,6 +150,10 @@ def test_a_reminder_calls_the_asker_and_nobody_else() -> None:
             "This was chosen too long ago to be changed. Please ask again.",
         ),
         (
+            ClickRefused(reason="held"),
+            "What was just written here is still being read. Please try again in a moment.",
+        ),
+        (
             ClickRefused(reason="expired"),
             "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
         ),
@@ -157,6 +161,11 @@ def test_a_reminder_calls_the_asker_and_nobody_else() -> None:
 )
 def test_a_click_in_vain_is_explained(refused: ClickRefused, expected: str) -> None:
     assert expected == refusal(refused)
+
+
+@pytest.mark.parametrize("reason", get_args(Refusal))
+def test_no_click_is_refused_without_a_reason(reason: Refusal) -> None:
+    assert refusal(ClickRefused(reason=reason))
 
 
 def test_a_superseded_click_is_pointed_to_the_button() -> None:

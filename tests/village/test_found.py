@@ -153,6 +153,23 @@ async def test_a_card_that_is_clicked_before_anybody_knows_of_it_says_so_all_the
     assert [] == [one for one in village.messages.values() if is_open_card(one)]
 
 
+async def test_a_click_counts_though_what_people_say_is_being_read_in_this_moment(village: Village) -> None:
+    first, second = village.hosts
+    root = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    (card,) = village.ours
+    await village.say("Ben, can you tell?", root=root, mention=False)
+    await village.carry_all(first)
+    await village.work(first, pause_at="before a commit")
+
+    await village.click(card, label="Desk")
+    await village.carry_all(second)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == [one for one in village.ours if is_open_card(one)]
+
+
 async def test_a_status_goes_with_the_thread_that_is_deleted_while_it_is_answered(village: Village) -> None:
     asked = await village.say(CLEAR.format(1))
     await village.carry_all(village.hosts[0])
