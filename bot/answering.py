@@ -20,7 +20,7 @@ from bot.inbox import clarification_store, stop_store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
-from bot.inbox.retries import Attempt
+from bot.inbox.retries import ATTEMPTS, Attempt
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sequels import new_reference
 from bot.inbox.worker import Handled
@@ -38,7 +38,7 @@ from graph.run import Run
 from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
-LAST: Final = Attempt(number=3, allowed=3)
+LAST: Final = Attempt(number=ATTEMPTS, allowed=ATTEMPTS)
 """With it an order comes into force as far as Slack lets it: the thread must go on."""
 UNSAID: Final = "(Stopped before anything was said.)"
 """What a thread remembers as the answer then; that the question was put to the bot, it must know."""

@@ -214,25 +214,16 @@ async def drop_replies(connection: Connection, family: list[int], *, now: dateti
 
 
 async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at: str, now: datetime) -> None:
-    """Let a message's item run with its new text and new attempts.
-
-    That it has run is noted anew where its attempts were forgotten, as it asked back: it takes over what it has shown.
-    """
+    """Let a message's item run with its new text and new attempts."""
     await connection.execute(
         """
-        WITH renewed AS (
-            INSERT INTO attempts (inbox_id, allowed, again)
-            SELECT id, 4, true FROM inbox
-            WHERE id = %(id)s AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id)
-                                   OR EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id))
-            ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, again = true, said = NULL
-        )
         UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
                          finished_at = NULL
         WHERE id = %(id)s
         """,
         {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at, "now": now},
     )
+    await store.renew_attempts(connection, [target_id])
 
 
 async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_at: str) -> None:
@@ -254,22 +245,16 @@ async def asked_later(connection: Connection, asking_id: int, item_id: int) -> b
 
 
 async def run_again(connection: Connection, item_id: int, *, now: datetime) -> None:
-    """Let a turn that asked back ask again; a reply that did leaves its card superseded.
-
-    That it has run is noted anew, where its attempts were forgotten: it takes over what it has shown.
-    """
-    await connection.execute(
+    """Let a turn that asked back ask again; a reply that did leaves its card superseded."""
+    cursor = await connection.execute(
         """
-        WITH again AS (
-            UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
-            WHERE id = %(id)s AND kind = 'turn'
-            RETURNING id
-        )
-        INSERT INTO attempts (inbox_id, allowed, again) SELECT id, 4, true FROM again
-        ON CONFLICT (inbox_id) DO UPDATE SET allowed = attempts.begun + 3, again = true, said = NULL
+        UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
+        WHERE id = %(id)s AND kind = 'turn'
+        RETURNING id
         """,
         {"id": item_id, "now": now},
     )
+    await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])
 
 
 async def remove(connection: Connection, target_id: int, *, now: datetime) -> None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from psycopg.types.json import Jsonb
 
 from bot.database import Connection
+from bot.inbox import store
 from bot.inbox.clarifications import Clarification, Deadlines
 from bot.inbox.items import Item
 from bot.intake import Click
@@ -167,16 +168,14 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
 
     A run of the item beside which it is open came to nothing, and may have shown it as closed.
     """
-    await connection.execute(
+    cursor = await connection.execute(
         """
-        WITH asking AS (
-            UPDATE inbox SET status = 'asking', due_at = %(now)s
-            FROM clarifications asked JOIN inbox other USING (thread_id)
-            WHERE other.id = %(beside)s AND asked.status = 'open' AND asked.inbox_id <> other.id
-              AND inbox.id = asked.inbox_id
-            RETURNING inbox.id
-        )
-        UPDATE attempts SET allowed = begun + 3 FROM asking WHERE attempts.inbox_id = asking.id
+        UPDATE inbox SET status = 'asking', due_at = %(now)s
+        FROM clarifications asked JOIN inbox other USING (thread_id)
+        WHERE other.id = %(beside)s AND asked.status = 'open' AND asked.inbox_id <> other.id
+          AND inbox.id = asked.inbox_id
+        RETURNING inbox.id
         """,
         {"beside": beside, "now": now},
     )
+    await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])

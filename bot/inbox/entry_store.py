@@ -7,6 +7,7 @@ from bot.database import Connection
 from bot.inbox import burst_store, store
 from bot.inbox.entries import Asked, Details, Entry, Posted
 from bot.inbox.items import Item
+from bot.inbox.retries import ATTEMPTS
 from bot.inbox.sequels import Sequel, new_reference
 
 
@@ -27,7 +28,7 @@ async def entries(
         ), stated AS (
             SELECT item.id, reference, item.kind, surface, thread_id, address ->> 'person' AS person, received_at,
                    due_at, finished_at, attempts.error, attempts.place, attempts.reason, attempts.failed_at,
-                   coalesce(attempts.begun, 0) AS begun, coalesce(attempts.allowed, 3) AS allowed,
+                   coalesce(attempts.begun, 0) AS begun, coalesce(attempts.allowed, %(attempts)s) AS allowed,
                    coalesce(content ->> 'question', content #>> '{choice,label}', content #>> '{turn,question}')
                        AS text,
                    CASE
@@ -49,7 +50,7 @@ async def entries(
         ORDER BY received_at, id
         LIMIT %(limit)s
         """,
-        {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference},
+        {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference, "attempts": ATTEMPTS},
     )
     return [Entry.from_row(row) for row in await cursor.fetchall()]
 

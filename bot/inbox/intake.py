@@ -115,7 +115,7 @@ class Inbox:
     async def retry(self, reference: str) -> None:
         """Let a failed turn run again; one that runs is left alone."""
         with suppress(LockNotAvailable):
-            async with self._database.transaction() as connection:
+            async with self._database.transaction(self._workspace) as connection:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
 
     async def _admit(self, connection: Connection, message: Message) -> bool:

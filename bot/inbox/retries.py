@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+ATTEMPTS = 3
+"""How many an item has, and has anew whenever somebody wants it to run again."""
 LONGEST_DELAY_SECONDS = 2.0
 """Before the last attempt; half as long before the one before it, and so on."""
 

@@ -11,7 +11,7 @@ from bot.address import Address, Placed, Ts
 from bot.database import Connection
 from bot.inbox.items import Item, Surface, address_from_json
 from bot.inbox.mishaps import Mishap
-from bot.inbox.retries import MOST_ALLOWED, Attempt
+from bot.inbox.retries import ATTEMPTS, MOST_ALLOWED, Attempt
 from bot.inbox.sequels import Sequel
 from bot.shown import Shown
 
@@ -102,11 +102,11 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
     """Count a run of the item, on a connection that outlives the run."""
     cursor = await connection.execute(
         """
-        INSERT INTO attempts (inbox_id) VALUES (%(id)s)
+        INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s)
         ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1, said = NULL
         RETURNING begun, allowed
         """,
-        {"id": item_id},
+        {"id": item_id, "allowed": ATTEMPTS},
     )
     row = await cursor.fetchone()
     if row is None:
@@ -140,6 +140,27 @@ async def allow_another_attempt(connection: Connection, item_id: int) -> None:
     await connection.execute(
         "UPDATE attempts SET allowed = allowed + 1 WHERE inbox_id = %(id)s AND allowed < %(most)s",
         {"id": item_id, "most": MOST_ALLOWED},
+    )
+
+
+async def renew_attempts(connection: Connection, items: Sequence[int], *, keeps_said: bool = False) -> None:
+    """Give new attempts to items that were let run again, and note that they have run: they take over what they showed.
+
+    That is noted anew where the attempts were forgotten, as an item asked back; what never ran has nothing to renew.
+    What the last run had said is kept where the item runs with the same words, so that a stop may still show it.
+    """
+    await connection.execute(
+        """
+        INSERT INTO attempts (inbox_id, allowed, again)
+        SELECT id, 1 + %(attempts)s, true FROM inbox
+        WHERE id = ANY(%(items)s)
+          AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id)
+               OR (status = 'waiting' AND EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id)))
+        ON CONFLICT (inbox_id) DO UPDATE
+        SET allowed = attempts.begun + %(attempts)s, again = true,
+            said = CASE WHEN %(keeps_said)s THEN attempts.said END
+        """,
+        {"items": list(items), "attempts": ATTEMPTS, "keeps_said": keeps_said},
     )
 
 
@@ -182,11 +203,11 @@ async def end(connection: Connection, item_id: int, *, status: Literal["stopped"
     await connection.execute(
         """
         WITH begun AS (
-            INSERT INTO attempts (inbox_id) VALUES (%(id)s) ON CONFLICT DO NOTHING
+            INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s) ON CONFLICT DO NOTHING
         )
         UPDATE inbox SET status = %(status)s, finished_at = %(now)s WHERE id = %(id)s
         """,
-        {"id": item_id, "status": status, "now": now},
+        {"id": item_id, "status": status, "allowed": ATTEMPTS, "now": now},
     )
 
 
@@ -217,16 +238,17 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
             WHERE workspace = %(workspace)s AND reference = %(reference)s
               AND status IN ('waiting', 'asking', 'failed', 'dropped', 'stopped')
             RETURNING id, surface
-        ), renewed AS (
-            UPDATE attempts SET allowed = begun + 3, again = true FROM retried WHERE inbox_id = retried.id
         ), taken_back AS (
             UPDATE inbox SET status = 'finished', finished_at = %(now)s FROM retried WHERE inbox.id = ANY(%(orders)s)
         )
-        SELECT pg_notify('askback_inbox', surface) FROM retried
+        SELECT id, pg_notify('askback_inbox', surface) FROM retried
         """,
         {"workspace": workspace, "reference": reference, "orders": orders, "now": now},
     )
-    return cursor.rowcount > 0
+    retried = [row["id"] for row in await cursor.fetchall()]
+    # Only now: a run that was waited for may have asked back, and so have forgotten its attempts.
+    await renew_attempts(connection, retried, keeps_said=True)
+    return bool(retried)
 
 
 async def _lock_orders(connection: Connection, reference: str, *, workspace: str) -> list[int]:

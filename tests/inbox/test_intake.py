@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from bot.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
-from bot.database import Database
+from bot.database import Connection, Database
 from bot.inbox import clarification_store, store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.intake import Inbox
+from bot.inbox.items import Item
 from bot.inbox.rules import Rules
 from bot.intake import Click, ClickRefused, ClickTaken, Message, Rating
 from graph.events import ClarificationRequested, Option
@@ -60,17 +61,22 @@ async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any
 async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
     """Leave a turn's run waiting on a question of two options; return the card's token."""
     await inbox.receive(message("How do I reset it?"))
-    asked = ClarificationRequested(
-        interrupt_id="i1", question="Which one?", options=(Option(id="a", label="Desk"), Option(id="b", label="Pine"))
-    )
     async with database.transaction() as connection:
         item = await store.claim(connection, surface="slack", now=clock.now())
         assert item
-        await clarification_store.open_clarification(
-            connection, item, asked, about="How do I reset it?", token="secret", now=clock.now(), deadlines=DEADLINES
-        )
-        await store.finish(connection, item.id, asking=False, now=clock.now())
+        await ask_back(connection, item, clock, asking=False)
     return "secret"
+
+
+async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, asking: bool) -> None:
+    """End a run with a question of two options, whose card is still to be posted if the item is `asking`."""
+    asked = ClarificationRequested(
+        interrupt_id="i1", question="Which one?", options=(Option(id="a", label="Desk"), Option(id="b", label="Pine"))
+    )
+    await clarification_store.open_clarification(
+        connection, item, asked, about="How do I reset it?", token="secret", now=clock.now(), deadlines=DEADLINES
+    )
+    await store.finish(connection, item.id, asking=asking, now=clock.now())
 
 
 def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: str = "secret") -> Click:

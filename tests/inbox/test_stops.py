@@ -156,6 +156,23 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
 
 
+async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_its_run(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        stop = await store.claim(connection, surface="slack", now=clock.now())
+        assert stop
+        turn = await store.item_by_id(connection, stop.content["target"])
+        await store.begin_attempt(connection, turn.id)
+        await stop_store.keep_said(connection, turn, Said(text="Twelve weeks."))
+        await store.retry(connection, turn.reference, workspace="one", now=clock.now())
+        stopped = await stop_store.what_is_stopped(connection, stop)
+
+    assert Said(text="Twelve weeks.") == stopped.said
+
+
 async def retried(database: Database, inbox: Inbox) -> None:
     """Press "Answer after all" below the first message."""
     await inbox.retry(next(row["reference"] for row in await waiting(database) if row["kind"] == "turn"))

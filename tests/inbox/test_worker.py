@@ -13,10 +13,10 @@ from bot.database import Connection, Database
 from bot.inbox import stop_store, store
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
-from bot.inbox.retries import Attempt
+from bot.inbox.retries import ATTEMPTS, Attempt
 from bot.inbox.worker import Handled, Worker
 from tests.fakes import TurnedClock
-from tests.inbox.test_intake import message
+from tests.inbox.test_intake import ask_back, message
 
 PROMPTLY = 30.0
 """Seconds that a test waits for what should take milliseconds."""
@@ -135,6 +135,38 @@ async def test_a_run_that_fails_is_tried_again_and_then_given_up(
 
     assert ["doomed"] == handler.given_up
     assert {"doomed": "failed"} == await statuses(database)
+
+
+async def test_what_asked_back_while_it_was_retried_is_known_to_have_run(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("again"))
+    async with database.transaction("one") as connection, database.connection() as apart:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        await store.begin_attempt(apart, item.id)
+        retrying = asyncio.create_task(inbox.retry(item.reference))
+        await asyncio.wait({retrying}, timeout=0.3)
+        await ask_back(connection, item, clock, asking=True)
+    await retrying
+
+    async with database.connection() as connection:
+        attempt = await store.begin_attempt(connection, item.id)
+    assert Attempt(number=2, allowed=1 + ATTEMPTS) == attempt
+
+
+async def test_a_retry_of_what_never_ran_leaves_its_first_attempt_the_first(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("again"))
+    async with database.connection() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+    await inbox.retry(item.reference)
+
+    async with database.connection() as connection:
+        attempt = await store.begin_attempt(connection, item.id)
+    assert attempt.is_first
 
 
 async def test_a_given_up_item_runs_again_when_a_person_retries(

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.answering import LAST
+from bot.inbox.retries import ATTEMPTS
 from bot.slack.parted import WITHDRAWN
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
 from tests.village.mind import tags_in
@@ -406,7 +406,7 @@ async def test_a_change_comes_into_force_though_slack_neither_takes_a_message_aw
     for method in ("chat.delete", "chat.update"):
         village.slack.faults.fail(method, "invalid_auth", times=99)
     await village.carry_all(village.hosts[0])
-    for _ in range(LAST.allowed):
+    for _ in range(ATTEMPTS):
         await village.work(village.hosts[0])
         village.slack.clock.advance(5.0)
 
