@@ -126,5 +126,5 @@ class Intake(Protocol):
         ...
 
     async def retry(self, reference: str) -> None:
-        """Let a failed turn run again."""
+        """Let an item run again that came to nothing or is not done yet; one that runs is left alone."""
         ...

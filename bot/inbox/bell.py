@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager, suppress
 import structlog
 
 from bot.database import Database
+from bot.inbox import store
 from bot.inbox.runs import Runs
-from bot.inbox.store import CHANGED, CHANNEL
 
 POLL_SECONDS = 1.0
 MEND_SECONDS = 1.0
@@ -66,10 +66,9 @@ async def _listen_for_ever(bell: Bell, runs: Runs, database: Database, surface: 
 
 async def _listen(bell: Bell, runs: Runs, database: Database, surface: str) -> None:
     async with database.connection() as connection:
-        await connection.execute(f"LISTEN {CHANNEL}")
-        await connection.execute(f"LISTEN {CHANGED}")
+        await store.listen(connection)
         async for notification in connection.notifies():
-            if notification.channel == CHANGED:
+            if notification.channel == "askback_changes":
                 runs.overtake(int(notification.payload))
             elif notification.payload == surface:
                 bell.ring()

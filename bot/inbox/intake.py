@@ -113,7 +113,7 @@ class Inbox:
             )
 
     async def retry(self, reference: str) -> None:
-        """Let a failed turn run again; one that runs is left alone."""
+        """Let an item run again that came to nothing or is not done yet; one that runs is left alone."""
         with suppress(LockNotAvailable):
             async with self._database.transaction(self._workspace) as connection:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())

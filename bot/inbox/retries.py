@@ -18,7 +18,10 @@ class Attempt:
 
     @property
     def is_first(self) -> bool:
-        """Whether no run of the item can have left anything behind."""
+        """Whether no run of the item can have died before; one that asked back has ended well, and may have left something.
+
+        As it asked back, the attempts were forgotten that it took.
+        """
         return self.number == 1
 
     @property
@@ -40,7 +43,10 @@ class GiveUp:
 
 
 MOST_ALLOWED = 24
-"""Attempts that an item may have come to by outages of the database; one that causes them must not go on for ever."""
+"""Attempts that an item may have come to where it was not to blame: the database was away, or the run was overtaken.
+
+One that causes outages itself must not go on for ever.
+"""
 MOST_LAST_WORDS = 5
 """How often a person is told again that an item has failed, where that failed as well."""
 

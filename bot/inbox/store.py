@@ -15,10 +15,11 @@ from bot.inbox.retries import ATTEMPTS, MOST_ALLOWED, Attempt
 from bot.inbox.sequels import Sequel
 from bot.shown import Shown
 
-CHANNEL = "askback_inbox"
-"""Where PostgreSQL tells workers that something came in; the payload is the surface."""
-CHANGED = "askback_changes"
-"""Where PostgreSQL tells workers that an item's run is to end; the payload is the item's id."""
+
+async def listen(connection: Connection) -> None:
+    """Let a connection hear of what came in, by its surface, and on `askback_changes` of runs to be ended, by item."""
+    await connection.execute("LISTEN askback_inbox")
+    await connection.execute("LISTEN askback_changes")
 
 
 async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime) -> bool:
@@ -223,7 +224,7 @@ async def record_mishap(connection: Connection, item_id: int, mishap: Mishap, *,
 
 
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
-    """Let an item that failed or was stopped run again, with new attempts; return whether there was one.
+    """Let an item run again, with new attempts, that came to nothing or is not done yet; return whether there was one.
 
     People see that an item has failed a moment before that is committed: so one that is not `failed` yet is waited for.
     So is an order that is coming into force; one that waits for that is taken back, for the later wish counts.

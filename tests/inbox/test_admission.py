@@ -271,7 +271,7 @@ async def test_what_comes_in_is_told_of_only_once_it_is_committed_or_commits_wou
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     async with database.connection() as connection, database.connection() as listening:
-        await listening.execute(f"LISTEN {store.CHANNEL}")
+        await store.listen(listening)
 
         assert await admission_store.admit(
             connection, message(ts="1.000001"),
