@@ -18,7 +18,7 @@ class Attempt:
 
     @property
     def is_first(self) -> bool:
-        """Whether no run of the item can have died before; one that asked back has ended well, and may have left something.
+        """Whether no run of the item can have died before; one that asked back ended well, and may have left something.
 
         As it asked back, the attempts were forgotten that it took.
         """
