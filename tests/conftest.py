@@ -8,11 +8,16 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
+from hypothesis import settings
 from psycopg import sql
 
 from bot import embedded
 from bot.database import Database
 from bot.migrations import migrate
+
+# An example that takes long says something about the machine.
+settings.register_profile("unhurried", deadline=None)
+settings.load_profile("unhurried")
 
 
 @pytest.fixture(scope="session")

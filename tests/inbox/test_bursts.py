@@ -11,6 +11,7 @@ from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
 from bot.inbox.worker import Handled
 from tests.fakes import TurnedClock
+from tests.inbox.holding import wait_for_locks
 from tests.inbox.test_changes import claimed, edited
 from tests.inbox.test_intake import ask, message, waiting
 from tests.inbox.test_worker import Recorder, statuses, worker
@@ -169,7 +170,7 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
         else:
             await change_store.insert_change(coming, edited(ts="100.000003"), two, now=clock.now())
         working = asyncio.create_task(one.work_one())
-        await asyncio.wait({working}, timeout=0.5)
+        await wait_for_locks(database, 1)
     await working
 
     assert ["zero", "one"] == handler.handled

@@ -161,7 +161,7 @@ async def test_a_change_ends_no_run_of_another_message(database: Database, inbox
     await inbox.receive(message())
     await inbox.receive(message("elsewhere", ts="100.000007"))
     handler = Endless()
-    async with Worker(database, handler, clock, surface="slack", slots=1, ceiling_seconds=1.0).running():
+    async with Worker(database, handler, clock, surface="slack", slots=1, ceiling_seconds=5.0).running():
         await handler.until(["turn"])
 
         await inbox.change(edited(ts="100.000007"))

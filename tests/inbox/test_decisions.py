@@ -18,7 +18,7 @@ from graph.turn import Choice, Turn
 from tests.inbox.test_clarifications import OPEN
 from tests.inbox.test_intake import message
 
-EXAMPLES = settings(max_examples=int(os.environ.get("DECISIONS", "300")), deadline=None, database=None)
+EXAMPLES = settings(max_examples=int(os.environ.get("DECISIONS", "300")), database=None)
 PEOPLE = st.sampled_from(("U0ADA", "U0BEN"))
 MAY_ANSWER = st.sampled_from(("anyone", "asker"))
 STATUSES = ("open", "answered", "superseded", "expired")

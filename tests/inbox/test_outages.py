@@ -38,7 +38,7 @@ def cut_all(database_url: str) -> None:
     """End every connection to the database."""
     with psycopg.connect(database_url, autocommit=True) as owner:
         owner.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
             " WHERE datname = current_database() AND pid <> pg_backend_pid()"
         )
 

@@ -20,6 +20,7 @@ from bot.review import Decision, HumanAsked, Review, ReviewRefused
 from graph.dossier import Dossier
 from graph.turn import Turn
 from tests.fakes import TurnedClock
+from tests.inbox.holding import wait_for_locks
 
 SURFACE = "slack:T0"
 ANSWER = Ts("200.000000")
@@ -174,17 +175,6 @@ async def test_who_asks_before_the_run_is_stored_waits_for_it(
         await answer(connection, item, clock)
 
     assert await asking is None
-
-
-async def wait_for_locks(database: Database, count: int) -> None:
-    """Wait until so many wait for a row."""
-    async with asyncio.timeout(60), database.connection() as connection:
-        while True:
-            cursor = await connection.execute("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted")
-            row = await cursor.fetchone()
-            if row and row["waiting"] >= count:
-                return
-            await asyncio.sleep(0.01)
 
 
 async def test_what_nobody_decides_in_time_expires_once(

@@ -19,6 +19,7 @@ from bot.said import Said
 from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
 from graph.passages import Source
 from tests.fakes import TurnedClock
+from tests.inbox.holding import wait_for_locks
 from tests.inbox.test_intake import ADA, BEN, ask, click, message, waiting
 
 THREAD = "T0:C0:100.000001"
@@ -187,7 +188,7 @@ async def test_a_retry_waits_for_the_stop_that_comes_into_force(
         order = await store.claim(connection, surface="slack", now=clock.now())
         assert order
         retrying = asyncio.create_task(retried(database, inbox))
-        await asyncio.wait({retrying}, timeout=0.5)
+        await wait_for_locks(database, 1)
         assert not retrying.done()
         await store.end(connection, order.content["target"], status="stopped", now=clock.now())
         await store.finish(connection, order.id, asking=False, now=clock.now())

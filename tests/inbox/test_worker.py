@@ -316,7 +316,7 @@ async def interrupted(database_url: str):  # noqa: ANN201
         async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as owner:
             for _ in range(10):
                 await owner.execute(
-                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                    "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
                     " WHERE datname = current_database() AND pid <> pg_backend_pid()"
                 )
                 await asyncio.sleep(0.1)

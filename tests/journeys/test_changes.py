@@ -414,6 +414,7 @@ async def test_an_edit_of_an_earlier_question_lets_the_open_one_be_asked_again(t
         assert card["ts"] == again["ts"]
         await town.click(root, "Hamburg")
         await answer_holding(town, root, "30")
+        await town.settled()
         assert not [one for one in town.said(root) if is_open_card(one)]
 
 

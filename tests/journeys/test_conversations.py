@@ -37,6 +37,7 @@ async def test_an_ambiguous_question_is_asked_back_and_the_click_answers_it(town
     (answer,) = await town.answers(root)
     assert "25" in text_of(answer)
     assert "30" not in text_of(answer).split("Sources")[0].replace("30 ", "")
+    await town.settled()
     settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
     assert "Ada" in text_of(settled) or f"<@{ADA}>" in text_of(settled)
     assert "Just answer" not in labels_of(settled)
@@ -161,6 +162,7 @@ async def test_a_new_question_supersedes_the_open_one_visibly(town: Town) -> Non
 
     (answer,) = await town.answers(root)
     assert "145 EUR" in text_of(answer)
+    await town.settled()
     settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
     assert ["Ask this again"] == labels_of(settled)
 
@@ -173,6 +175,7 @@ async def test_a_new_question_without_a_mention_takes_the_open_ones_place_and_is
 
     (answer,) = await town.answers(root)
     assert "145 EUR" in text_of(answer)
+    await town.settled()
     settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
     assert ["Ask this again"] == labels_of(settled)
 

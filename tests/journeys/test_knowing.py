@@ -56,5 +56,6 @@ async def test_what_is_asked_of_a_person_by_name_leaves_the_open_question_to_be_
 
     (answer,) = await town.answers(root)
     assert "25" in text_of(answer)
+    await town.settled()
     settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
     assert "Just answer" not in labels_of(settled)

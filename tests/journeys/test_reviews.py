@@ -108,8 +108,11 @@ async def test_a_rejection_says_why(town: Town, groq: GroqServer) -> None:
 
 
 async def test_what_nobody_decides_in_time_is_shown_with_a_caveat(town: Town, groq: GroqServer) -> None:
-    async with reviewed(town, groq, cadence=OFTEN, review_expire_after_seconds=0.5):
+    async with reviewed(town, groq, cadence=OFTEN):
         root = await town.ask(HOTEL)
+        await open_card(town)
+        with psycopg.connect(town.database_url, autocommit=True) as owner:
+            owner.execute("UPDATE reviews SET due_at = now()")
         answer = await said(town, root, "No colleague could look at this in time.")
         await card_saying(town, "Nobody decided in time")
         await town.settled()

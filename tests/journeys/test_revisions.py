@@ -75,10 +75,14 @@ async def test_of_twenty_changes_at_once_one_counts(town: Town) -> None:
         await change(town, card, "Porto", person=people[number % 2])
 
     await answer_holding(town, root, "Revised: *Porto*")
+
+    def explained() -> list[Message]:
+        return [one for person in people for one in town.playground.person(person).ephemerals()]
+
+    await town.playground.until(lambda: 19 == len(explained()), timeout=PATIENCE)
     await town.settled()
-    explained = [one for person in people for one in town.playground.person(person).ephemerals()]
-    assert (1, 19) == (kinds(town, "revision"), len(explained))
-    assert all("already answered this with *Porto*" in text_of(one) for one in explained)
+    assert (1, 19) == (kinds(town, "revision"), len(explained()))
+    assert all("already answered this with *Porto*" in text_of(one) for one in explained())
     assert 2 == len(town.said(root))
 
 

@@ -87,7 +87,7 @@ async def test_a_workspace_without_sessions_says_so_once_and_loses_nothing(town:
 
 
 async def test_a_slack_that_is_slow_to_hear_of_sessions_holds_no_answer_back(town: Town) -> None:
-    town.playground.faults.delay(SESSIONS, 60.0)
+    town.playground.faults.delay(SESSIONS, 600.0)
     async with slow_bot(town):
         root = await town.ask(HOTEL)
         await answer_holding(town, root, "145 EUR")

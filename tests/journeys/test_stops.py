@@ -276,7 +276,7 @@ async def test_a_stop_shows_nothing_of_a_text_that_a_reviewer_had_to_see_first(t
 
 
 async def test_a_stop_shows_nothing_of_a_draft_that_was_taken_back_even_where_people_still_see_it(town: Town) -> None:
-    writing_again = asyncio.Event()
+    seen, writing_again = asyncio.Event(), asyncio.Event()
 
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" not in request:
@@ -287,11 +287,12 @@ async def test_a_stop_shows_nothing_of_a_draft_that_was_taken_back_even_where_pe
             return Says("It is 145 EUR [1].", pause_seconds=300.0)
         if "validate" not in str(request["response_format"]):
             return understood(HOTEL)
-        return replace(answers(faithful=0.0, responsive=0.9, issues=["It is another one."]), pause_seconds=2.0)
+        return replace(answers(faithful=0.0, responsive=0.9, issues=["It is another one."]), held_until=seen)
 
     async with GroqServer.serve(script) as groq, town.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         root = await town.ask(HOTEL)
         await town.playground.until(lambda: "999" in str(town.said(root)), timeout=60)
+        seen.set()
         await asyncio.wait_for(writing_again.wait(), 60)
 
         await press_stop(town, root)

@@ -32,6 +32,8 @@ class Says:
     finish_reason: str = "stop"
     pause_seconds: float = 0.0
     """Before every piece."""
+    held_until: asyncio.Event | None = None
+    """What must have happened before it begins."""
     usage: bool = True
     """False: it does not say how many tokens it took."""
 
@@ -106,6 +108,8 @@ class GroqServer:
         return self.script[number] if number < len(self.script) else Fails(500, "The script is over.")
 
     async def _reply(self, reply: Reply, body: dict[str, Any], request: web.Request) -> web.StreamResponse:
+        if isinstance(reply, Says) and reply.held_until:
+            await reply.held_until.wait()
         match reply:
             case Fails():
                 return _failure(reply)

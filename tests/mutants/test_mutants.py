@@ -11,8 +11,12 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
 from bot.database import Connection, Database, _serve_as_the_app
+from tests.mutants import scenarios
 from tests.mutants.guards import GUARDS, Guard
 from tests.village.village import Village
+
+IN_VAIN_SECONDS = 12.0
+"""How long a mutant waits for what does not come."""
 
 
 class Altered(AsyncConnection[DictRow]):
@@ -47,7 +51,11 @@ async def test_with_the_guard_all_is_well(guard: Guard, database: Database, data
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
-async def test_without_the_guard_the_same_breaks(guard: Guard, database_url: str) -> None:
+async def test_without_the_guard_the_same_breaks(
+    guard: Guard, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scenarios, "PATIENCE_SECONDS", IN_VAIN_SECONDS)
+
     class Here(Altered):
         alteration = guard.sql
 

@@ -14,9 +14,13 @@ from tests.playground.storyteller import Storyteller
 
 
 @pytest.fixture
-async def playground() -> AsyncGenerator[Playground]:
-    """The sample workspace, served; what it sends must have the shapes that Slack uses, whatever the test is about."""
-    async with Playground.open(ack_seconds=0.5, retry_pauses=(0.0, 60.0, 300.0)) as playground:
+async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playground]:
+    """The sample workspace, served; what it sends must have the shapes that Slack uses, whatever the test is about.
+
+    A test that waits for what is not acknowledged says by `HASTY` how long; no other may depend on the machine's haste.
+    """
+    ack_seconds = getattr(request, "param", 10.0)
+    async with Playground.open(ack_seconds=ack_seconds, retry_pauses=(0.0, 60.0, 300.0)) as playground:
         yield playground
         assert "" == "\n".join(dict.fromkeys(complaints(playground)))
 

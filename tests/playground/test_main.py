@@ -12,7 +12,7 @@ async def test_a_taken_port_is_said_and_another_is_found(playground: Playground,
     command = [sys.executable, "-m", "playground", "--port", port, "--state", str(tmp_path / "slack.json")]
     process = await asyncio.create_subprocess_exec(*command, stdout=asyncio.subprocess.PIPE)
     assert process.stdout is not None
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         said = [(await process.stdout.readline()).decode().strip() for _ in range(4)]
     process.terminate()
     await process.communicate()

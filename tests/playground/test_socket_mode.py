@@ -13,6 +13,9 @@ from tests.playground.bots import bolt, running
 
 Payload = dict[str, Any]
 
+HASTY = pytest.mark.parametrize("playground", [2.0], indirect=True, ids=[""])
+"""Slack waits so many seconds for an acknowledgement."""
+
 
 async def test_a_mention_in_a_channel_comes_as_a_mention_and_as_a_message(playground: Playground) -> None:
     app, heard = bolt(playground), list[Payload]()
@@ -47,6 +50,7 @@ async def test_the_bot_hears_nothing_of_channels_it_is_not_in(playground: Playgr
     assert [] == playground.deliveries()
 
 
+@HASTY
 async def test_an_event_that_is_not_acknowledged_comes_again_with_its_reason(playground: Playground) -> None:
     app, retries = bolt(playground), list[Payload]()
 
@@ -145,6 +149,7 @@ async def test_what_comes_while_nobody_listens_waits_in_order(playground: Playgr
     assert ["0", "1", "2", "3", "4"] == heard
 
 
+@HASTY
 async def test_lost_and_doubled_deliveries(playground: Playground) -> None:
     app, heard = bolt(playground), list[str]()
 
@@ -190,6 +195,7 @@ async def test_no_more_than_ten_sockets_are_open(playground: Playground, client:
             await session.ws_connect(url)
 
 
+@HASTY
 async def test_a_click_is_sent_once_even_if_nobody_acknowledges_it(
     playground: Playground, client: AsyncWebClient
 ) -> None:

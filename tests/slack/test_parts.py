@@ -42,7 +42,7 @@ def is_balanced(text: str) -> bool:
     return len(re.findall("^(?:```|~~~)", text, re.MULTILINE)) % 2 == 0
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(texts)
 def test_nothing_is_lost_and_nothing_is_too_long(blocks: list[int]) -> None:
     text = joined(blocks)
@@ -56,7 +56,7 @@ def test_nothing_is_lost_and_nothing_is_too_long(blocks: list[int]) -> None:
     assert all(len(part) <= PART_LIMIT for part in found)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(texts)
 def test_every_part_renders_by_itself(blocks: list[int]) -> None:
     text = joined(blocks)
@@ -67,7 +67,7 @@ def test_every_part_renders_by_itself(blocks: list[int]) -> None:
     assert all(part.startswith("| Plan") or not part.startswith("|") for part in found)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(texts, st.integers(500, 3000))
 def test_a_growing_text_divides_as_the_whole_one_does(blocks: list[int], step: int) -> None:
     text = joined(blocks)

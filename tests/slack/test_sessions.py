@@ -79,7 +79,7 @@ async def test_the_end_of_a_stream_says_it_where_slack_has_heard_of_the_session(
     async with Errands() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.work()
-        await playground.until(lambda: told(playground))
+        await playground.until(lambda: session.parting)
         assert "active" == session.parting
         session.parted()
         session.close()
@@ -94,7 +94,7 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
     async with Errands() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.work()
-        await asyncio.sleep(0)
+        await errands.finish()
         assert session.parting is None
         session.close()
 
@@ -157,8 +157,9 @@ async def test_an_end_that_is_given_up_takes_no_room_from_the_next(
 
 
 async def test_an_end_that_comes_too_fast_for_slack_is_told_a_little_later(
-    playground: Playground, messenger: Messenger, address: Address
+    playground: Playground, messenger: Messenger, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bot.slack.sessions._PATIENCE_SECONDS", 30.0)
     playground.faults.fail(SESSIONS, "ratelimited")
 
     assert "heard" == await Sessions(messenger).tell(address, "active")
