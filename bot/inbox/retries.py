@@ -18,9 +18,9 @@ class Attempt:
 
     @property
     def is_first(self) -> bool:
-        """Whether no run of the item can have died before; one that asked back ended well, and may have left something.
+        """Whether no run of the item can have died before.
 
-        As it asked back, the attempts were forgotten that it took.
+        One that asked back may have left messages: it ended well, and its attempts are forgotten.
         """
         return self.number == 1
 
