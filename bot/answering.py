@@ -16,11 +16,11 @@ from bot.conversing import Conversation
 from bot.database import Connection, Database
 from bot.dropping import drop
 from bot.errors import RunOvertakenError, StreamStoppedError
-from bot.inbox import clarification_store, stop_store
+from bot.inbox import clarification_store, stop_store, store
 from bot.inbox.clarifications import Deadlines
 from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
-from bot.inbox.retries import ATTEMPTS, Attempt
+from bot.inbox.retries import Attempt
 from bot.inbox.rules import USUAL, Rules
 from bot.inbox.sequels import new_reference
 from bot.inbox.worker import Handled
@@ -38,8 +38,6 @@ from graph.run import Run
 from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
-LAST: Final = Attempt(number=ATTEMPTS, allowed=ATTEMPTS)
-"""With it an order comes into force as far as Slack lets it: the thread must go on."""
 UNSAID: Final = "(Stopped before anything was said.)"
 """What a thread remembers as the answer then; that the question was put to the bot, it must know."""
 
@@ -83,11 +81,13 @@ class Answering:
     async def give_up(self, item: Item) -> bool:
         """Tell the person that the item has failed, where somebody waits for it; return whether it was done after all.
 
-        An order is tried for as long as a failure would be told: left undone, it leaves a wrong answer standing.
+        An order is tried for as long as a failure would be told: left undone, it leaves a wrong answer standing. By
+        then it comes into force as far as Slack lets it, for the thread must go on.
         """
         if item.is_an_order:
             async with self._database.transaction(item.workspace) as connection:
-                await self.handle(item, connection, attempt=LAST)
+                attempt = await store.attempt_of(connection, item.id)
+                await self.handle(item, connection, attempt=attempt)
             return True
         if item.kind == "review":
             async with self._database.transaction(item.workspace) as connection:
@@ -172,7 +172,7 @@ class Answering:
             remove=presenter.remove,
             end_reviews=partial(self._reviewing.close, connection),
             forget=self._run(item, connection).forget,
-            is_last=attempt.is_last,
+            attempt=attempt,
             now=self._clock.now(),
         )
         await changing.bring_into_force(item)

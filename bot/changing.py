@@ -8,11 +8,12 @@ import structlog
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.errors import SlackError
+from bot.errors import MaybeHeardError, SlackBusyError, SlackError
 from bot.inbox import burst_store, change_store, clarification_store, store
 from bot.inbox.changes import Target, is_newer, matters
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
+from bot.inbox.retries import Attempt
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,8 +31,8 @@ class Changing:
     """Closes the reviews of some items' answers, and shows so."""
     forget: Callable[[str], Awaitable[None]]
     """Drops the exchange with a message from the thread's memory, by the message's ts."""
-    is_last: bool
-    """Whether a message that Slack does not take away stays: the change comes into force, for the thread must go on."""
+    attempt: Attempt
+    """With the last one the change comes into force, and a message stays that Slack does not take away."""
     now: datetime
 
     async def bring_into_force(self, change: Item) -> None:
@@ -129,7 +130,9 @@ class Changing:
         try:
             await self.remove(placed)
         except SlackError as error:
-            if not self.is_last:
+            # Slack may come back, which is waited for as long as for a failure to be told.
+            is_away = isinstance(error, (MaybeHeardError, SlackBusyError))
+            if not (self.attempt.is_very_last if is_away else self.attempt.is_last):
                 raise
             structlog.get_logger().warning("message_not_removed", reason=str(error))
             return False

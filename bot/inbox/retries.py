@@ -29,6 +29,11 @@ class Attempt:
         """Whether what cannot be done now will not be done."""
         return self.number >= self.allowed
 
+    @property
+    def is_very_last(self) -> bool:
+        """Whether not even what a failure would be told with is left."""
+        return self.number >= self.allowed + MOST_LAST_WORDS
+
 
 @dataclass(frozen=True, kw_only=True)
 class TryAgain:

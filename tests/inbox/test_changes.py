@@ -1,19 +1,21 @@
 """An edit or a deletion is stored once, in the place of its message, and counts only where it is the last."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 
-from bot.address import Ts
+from bot.address import ChannelId, Placed, Ts
 from bot.changing import Changing
 from bot.database import Connection, Database
+from bot.errors import MaybeHeardError, SlackBusyError, SlackError
 from bot.inbox import change_store, store
 from bot.inbox.changes import Target, matters
 from bot.inbox.intake import Inbox
 from bot.inbox.items import Item
-from bot.inbox.retries import Attempt
+from bot.inbox.retries import ATTEMPTS, MOST_LAST_WORDS, Attempt
 from bot.inbox.worker import Handled, Worker
 from bot.intake import Change
 from tests.fakes import TurnedClock
@@ -216,21 +218,54 @@ async def test_a_deletion_matters_whenever_it_comes(database: Database, inbox: I
     assert not matters(change, replace(known, is_removed=True))
 
 
-async def in_force(database: Database, clock: TurnedClock) -> None:
+async def nothing(*_: object) -> None:
+    """Show nothing."""
+
+
+async def in_force(
+    database: Database, clock: TurnedClock, *,
+    remove: Callable[[Placed], Awaitable[None]] = nothing, attempt: int = 1,
+) -> None:  # fmt: skip
     """Bring the next change into force, where nothing of it is to be shown."""
-
-    async def nothing(*_: object) -> None:
-        pass
-
     async with database.transaction() as connection:
         change = await store.claim(connection, surface="slack", now=clock.now())
         assert change
         changing = Changing(
-            connection=connection, supersede=nothing, find=nothing, remove=nothing, end_reviews=nothing,
-            forget=nothing, is_last=False, now=clock.now(),
+            connection=connection, supersede=nothing, find=nothing, remove=remove, end_reviews=nothing,
+            forget=nothing, attempt=Attempt(number=attempt, allowed=ATTEMPTS), now=clock.now(),
         )  # fmt: skip
         await changing.bring_into_force(change)
         await store.finish(connection, change.id, asking=False, now=clock.now())
+
+
+@pytest.mark.parametrize(
+    ("error", "last"),
+    [
+        (SlackError, ATTEMPTS),
+        (MaybeHeardError, ATTEMPTS + MOST_LAST_WORDS),
+        (SlackBusyError, ATTEMPTS + MOST_LAST_WORDS),
+    ],
+)
+async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may_come_back(
+    database: Database, inbox: Inbox, clock: TurnedClock, error: type[SlackError], last: int
+) -> None:
+    async def refuse(_: Placed) -> None:
+        raise error
+
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
+        await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
+        await store.finish(connection, item.id, asking=False, now=clock.now())
+    await inbox.change(deleted())
+
+    with pytest.raises(error):
+        await in_force(database, clock, remove=refuse, attempt=last - 1)
+    await in_force(database, clock, remove=refuse, attempt=last)
+
+    assert ["finished", "removed"] == [row["status"] for row in await waiting(database)]
 
 
 async def test_an_edit_back_to_the_first_words_counts_also_where_the_edit_before_it_comes_later(
