@@ -30,7 +30,7 @@ class Changing:
     end_reviews: Callable[[list[int]], Awaitable[None]]
     """Closes the reviews of some items' answers, and shows so."""
     forget: Callable[[str], Awaitable[None]]
-    """Drops the exchange with a message from the thread's memory, by the message's ts."""
+    """Drops what a message said from the thread's memory, by the message's ts."""
     attempt: Attempt
     """With the last one the change comes into force, and a message stays that Slack does not take away."""
     now: datetime

@@ -17,7 +17,8 @@ def recall(state: State) -> Memory:
 
     A turn that is asked again knows only what came before it.
     """
-    turn, memory = state["turn"], _kept(state)
+    turn = state["turn"]
+    memory = forgotten(_kept(state), turn["key"])
     before, _ = _around(memory["exchanges"], turn["key"])
     return _with_remarks({**memory, "exchanges": before}, turn["earlier"])
 
@@ -47,13 +48,15 @@ def remember_remark(state: State) -> Memory:
     """Return the memory with a message in it that the bot stayed silent on."""
     turn = state["turn"]
     memory = forgotten(_kept(state), turn["key"])
-    return _with_remarks(memory, [*turn["earlier"], Remembered(person=turn["asker"], text=turn["question"])])
+    said = Remembered(person=turn["asker"], text=turn["question"], key=turn["key"])
+    return _with_remarks(memory, [*turn["earlier"], said])
 
 
 def forgotten(memory: Memory, key: str) -> Memory:
-    """Return the memory without what was asked under a key."""
+    """Return the memory without what was asked, or only overheard, under a key."""
     before, later = _around(memory["exchanges"], key)
-    return {**memory, "exchanges": [*before, *later]}
+    overheard = [remark for remark in memory["overheard"] if not key or _key_of(remark) != key]
+    return {**memory, "exchanges": [*before, *later], "overheard": overheard}
 
 
 def is_remembered(memory: Memory, key: str) -> bool:
@@ -90,13 +93,25 @@ def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[E
 
 
 def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
-    new = [Remembered(person=remark["person"], text=remark["text"][:REMARK_CHARACTERS]) for remark in remarks]
+    new: list[Remembered] = [{**remark, "text": remark["text"][:REMARK_CHARACTERS]} for remark in remarks]
     # What was read from the thread may also have come as a message of its own.
-    kept = [remark for remark in new if remark not in memory["overheard"]]
+    known = [remark for remark in memory["overheard"] if not any(_is_same(remark, other) for other in new)]
     people = memory["people"]
-    for remark in kept:
+    for remark in new:
         people = _joined(people, remark["person"])
-    return Memory(exchanges=memory["exchanges"], overheard=[*memory["overheard"], *kept][-OVERHEARD:], people=people)
+    overheard = sorted([*known, *new], key=_key_of)[-OVERHEARD:]
+    return Memory(exchanges=memory["exchanges"], overheard=overheard, people=people)
+
+
+def _is_same(remark: Remembered, other: Remembered) -> bool:
+    """Tell whether two remarks are one message; without a key, as in memories of before, the words have to tell."""
+    if _key_of(remark) and _key_of(other):
+        return _key_of(remark) == _key_of(other)
+    return (remark["person"], remark["text"]) == (other["person"], other["text"])
+
+
+def _key_of(remark: Remembered) -> str:
+    return remark.get("key", "")
 
 
 def _joined(people: list[str], person: str) -> list[str]:

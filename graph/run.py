@@ -65,7 +65,7 @@ class Run:
         return "memory" in values and is_remembered(values["memory"], key)
 
     async def forget(self, key: str) -> None:
-        """Drop what was asked under a key from the thread's memory, and end a run that waits: it starts afresh."""
+        """Drop what was said under a key from the thread's memory, and end a run that waits: it starts afresh."""
         state = await self._graph.aget_state(self._config)
         if "memory" in state.values:
             memory = forgotten(state.values["memory"], key)
@@ -123,7 +123,7 @@ def _turning(turn: Turn) -> Turning:
         asker=turn.asker,
         addressed=turn.addressed,
         mentions_others=turn.mentions_others,
-        earlier=[Remembered(person=remark.person, text=remark.text) for remark in turn.earlier],
+        earlier=[Remembered(person=remark.person, text=remark.text, key=remark.key) for remark in turn.earlier],
         unread=list(turn.unread),
         mode=turn.mode,
         key=turn.key,

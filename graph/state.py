@@ -33,6 +33,8 @@ class Remembered(TypedDict):
 
     person: str
     text: str
+    key: NotRequired[str]
+    """Names the message that said it."""
 
 
 class Memory(TypedDict):

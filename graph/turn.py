@@ -12,6 +12,8 @@ class Remark:
 
     person: str
     text: str
+    key: str = ""
+    """Names the message; the keys of remarks and of turns are of one kind."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +32,7 @@ class Turn:
     """Names of attachments that the bot cannot read."""
     mode: Mode = "conversational"
     key: str = ""
-    """Names the message: in memory, what is asked under a key takes the place of what was asked under it before.
+    """Names the message: in memory, what is said under a key takes the place of what was said under it before.
 
     The keys of a thread sort as its messages do, also where an earlier one is answered later.
     """

@@ -32,7 +32,7 @@ async def earlier_remarks(messenger: Messenger, address: Address, *, me: Identit
 def remarks(messages: Sequence[Payload], *, before: str, me: Identity) -> tuple[Remark, ...]:
     """Return what people said in `messages`, oldest first."""
     said = (
-        Remark(person=message["user"], text=readable(message.get("text") or "", without=me.bot_user))
+        Remark(person=message["user"], text=readable(message.get("text") or "", without=me.bot_user), key=message["ts"])
         for message in messages
         if float(message["ts"]) < float(before) and spoken_by(message, me) == "person"
     )

@@ -9,9 +9,10 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graph.builder import build_graph
 from graph.context import Case
 from graph.events import ClarificationRequested
+from graph.memory import OVERHEARD, forgotten
 from graph.run import Run
-from graph.state import Understanding
-from graph.turn import Choice, Turn
+from graph.state import Memory, Remembered, Understanding
+from graph.turn import Choice, Remark, Turn
 from tests.fakes import FoundPassages, Understood, context, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 
@@ -33,6 +34,16 @@ def turn(question: str, key: str, **given: Any) -> Turn:
 def asked_before(understood: Understood) -> list[str]:
     """Return the questions that the last turn knew of."""
     return [exchange["question"] for exchange in understood.cases[-1]["memory"]["exchanges"]]
+
+
+def overheard_before(understood: Understood) -> list[str]:
+    """Return what the last turn knew to have been said, but not to the bot."""
+    return [remark["text"] for remark in understood.cases[-1]["memory"]["overheard"]]
+
+
+def lunch(key: str, text: str = "") -> Turn:
+    """Return what is said to somebody else."""
+    return turn(text or f"Ben, lunch {key}?", key, addressed=False, mentions_others=True)
 
 
 async def test_a_question_asked_again_knows_only_what_came_before_it(run: Run, understood: Understood) -> None:
@@ -84,6 +95,79 @@ async def test_what_is_forgotten_is_gone_and_the_rest_stays(run: Run, understood
     await events(run.start(turn("and then?", "4")))
 
     assert ["question 1", "question 3"] == asked_before(understood)
+
+
+async def test_what_was_only_overheard_is_forgotten_too(run: Run, understood: Understood) -> None:
+    for key in ("1", "2", "3"):
+        await events(run.start(lunch(key)))
+
+    await run.forget("2")
+    await events(run.start(turn("and then?", "4")))
+
+    assert ["Ben, lunch 1?", "Ben, lunch 3?"] == overheard_before(understood)
+
+
+async def test_what_was_overheard_and_is_said_anew_stands_once_in_its_own_place(
+    run: Run, understood: Understood
+) -> None:
+    for key in ("1", "2"):
+        await events(run.start(lunch(key)))
+    await events(run.start(lunch("1", "Ben, dinner?")))
+
+    await events(run.start(turn("and then?", "3")))
+
+    assert ["Ben, dinner?", "Ben, lunch 2?"] == overheard_before(understood)
+
+
+async def test_a_remark_that_turns_into_a_question_is_no_remark_any_more(run: Run, understood: Understood) -> None:
+    await events(run.start(lunch("1")))
+
+    await events(run.start(turn("question 1", "1")))
+    await events(run.start(turn("and then?", "2")))
+
+    assert ["question 1"] == asked_before(understood)
+    assert [] == overheard_before(understood)
+
+
+async def test_what_was_read_from_the_thread_and_also_came_by_itself_is_remembered_once_as_it_was_read_last(
+    run: Run, understood: Understood
+) -> None:
+    await events(run.start(lunch("1")))
+    read = (Remark(person="U0ADA", text="Ben, dinner?", key="1"), Remark(person="U0BEN", text="Yes.", key="2"))
+
+    await events(run.start(turn("question 3", "3", earlier=read)))
+    await run.forget("2")
+    await events(run.start(turn("and then?", "4")))
+
+    assert ["Ben, dinner?"] == overheard_before(understood)
+
+
+async def test_what_was_overheard_before_remarks_had_keys_stays_and_is_not_remembered_twice(
+    understood: Understood,
+) -> None:
+    saver = InMemorySaver()
+    graph = build_graph().compile(saver)
+    run = Run(graph, saver, thread_id="T0:C0:1", context=context(understander=understood))
+    old = [Remembered(person="U0BEN", text="Never mind."), Remembered(person="U0ADA", text="Hm.")]
+    memory = Memory(exchanges=[], overheard=old, people=["U0BEN", "U0ADA"])
+    assert memory == forgotten(memory, "1")
+    assert memory == forgotten(memory, "")
+    await graph.aupdate_state({"configurable": {"thread_id": "T0:C0:1"}}, {"memory": memory}, as_node="finish")
+
+    await events(run.start(lunch("1")))
+    await run.forget("1")
+    await events(run.start(turn("and then?", "2", earlier=(Remark(person="U0ADA", text="Hm.", key="0"),))))
+
+    assert ["Never mind.", "Hm."] == overheard_before(understood)
+
+
+async def test_of_more_than_can_be_kept_the_oldest_remarks_go(run: Run, understood: Understood) -> None:
+    for number in range(OVERHEARD + 2):
+        await events(run.start(lunch(f"{number:02}")))
+
+    await events(run.start(turn("and then?", "99")))
+
+    assert [f"Ben, lunch {number:02}?" for number in range(2, OVERHEARD + 2)] == overheard_before(understood)
 
 
 async def test_to_forget_in_a_thread_of_which_nothing_is_known_does_nothing(run: Run) -> None:

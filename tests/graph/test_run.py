@@ -210,11 +210,12 @@ async def test_nothing_of_a_turn_is_left_for_the_next(thread: Callable[[Context]
 
 async def test_what_people_said_before_the_bot_was_called_is_conversation(thread: Callable[[Context], Run]) -> None:
     understood = Understood()
-    earlier = (Remark(person="U0BEN", text="The router is broken."),)
+    earlier = (Remark(person="U0BEN", text="The router is broken.", key="1"),)
 
     await events(thread(context(understander=understood)).start(turn(earlier=earlier)))
 
-    assert [{"person": "U0BEN", "text": "The router is broken."}] == understood.cases[0]["memory"]["overheard"]
+    said = {"person": "U0BEN", "text": "The router is broken.", "key": "1"}
+    assert [said] == understood.cases[0]["memory"]["overheard"]
 
 
 async def test_a_message_to_somebody_else_is_met_with_silence_before_anything_is_searched(

@@ -19,8 +19,8 @@ def said(text: str, ts: str = "1.000001", **fields: Any) -> dict[str, Any]:
 def test_people_are_heard_and_machines_are_not() -> None:
     thread = [
         said("Is <https://a.example|this> right?"),
-        said("I think so", user="UBEN"),
-        said("We at Acme wonder", user="UEVE", user_team="T9"),
+        said("I think so", ts="1.000002", user="UBEN"),
+        said("We at Acme wonder", ts="1.000003", user="UEVE", user_team="T9"),
         said("beep", bot_id="B2"),
         said("our own", user="UBOT", bot_id="BBOT"),
         said("joined", subtype="channel_join"),
@@ -29,9 +29,9 @@ def test_people_are_heard_and_machines_are_not() -> None:
         said("later", ts="3.000001"),
     ]
     expected = (
-        Remark(person="UADA", text="Is this right?"),
-        Remark(person="UBEN", text="I think so"),
-        Remark(person="UEVE", text="We at Acme wonder"),
+        Remark(person="UADA", text="Is this right?", key="1.000001"),
+        Remark(person="UBEN", text="I think so", key="1.000002"),
+        Remark(person="UEVE", text="We at Acme wonder", key="1.000003"),
     )
 
     assert expected == remarks(thread, before="2.000001", me=US)

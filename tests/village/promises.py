@@ -2,13 +2,13 @@
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
 
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from bot.slack.parted import WITHDRAWN
 from bot.slack.wording import readable
 from graph.memory import EXCHANGES
+from graph.state import Memory, Remembered
 from playground.wire import Json
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
 from tests.village.excuses import Excuses, excuses
@@ -110,11 +110,18 @@ async def _memories(village: Village, excused: Excuses) -> list[str]:
     return faults
 
 
-async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
+async def memory_of(village: Village, root: str) -> Memory:
+    """Return what a thread remembers."""
     thread = f"{village.workspace}:C0SUPPORT:{root}"
     kept = await AsyncPostgresSaver(village.owner).aget_tuple({"configurable": {"thread_id": thread}})
-    exchanges: list[Any] = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []
-    faults: list[str] = []
+    nothing = Memory(exchanges=[], overheard=[], people=[])
+    return kept.checkpoint["channel_values"].get("memory", nothing) if kept else nothing
+
+
+async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
+    memory = await memory_of(village, root)
+    exchanges = memory["exchanges"]
+    faults = await _overheard(village, memory["overheard"])
     keys = [exchange["key"] for exchange in exchanges]
     if keys != sorted(keys, key=float):
         faults.append(f"the memory is out of order: {keys}")
@@ -138,6 +145,18 @@ async def _memory(village: Village, root: str, excused: Excuses) -> list[str]:
     if len(exchanges) < EXCHANGES:
         faults += [f"{tag} is answered and not remembered" for tag in answered if not remembered[tag]]
     return faults
+
+
+async def _overheard(village: Village, remarks: list[Remembered]) -> list[str]:
+    """What was overheard reads as it does now, and goes with its message; of what never came in nobody can tell."""
+    rows = await village.rows(
+        "SELECT address ->> 'message_ts' AS ts FROM inbox WHERE workspace = %(workspace)s AND kind = 'turn'"
+    )
+    came = {row["ts"] for row in rows}
+    bot = village.slack.workspace.bot_user_id
+    lines = {said(one, bot) for one in village.messages.values() if _is_persons(village, one)}
+    heard = [line for remark in remarks if remark["key"] in came for line in remark["text"].splitlines()]
+    return [f"the memory still holds {line!r}" for line in heard if line not in lines]
 
 
 async def _asked_again(village: Village) -> Counter[str]:

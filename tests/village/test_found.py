@@ -12,7 +12,7 @@ from bot.inbox.retries import ATTEMPTS
 from bot.slack.parted import WITHDRAWN
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
 from tests.village.mind import tags_in
-from tests.village.promises import broken
+from tests.village.promises import broken, memory_of
 from tests.village.village import PEOPLE, Village
 
 ADA, BEN = PEOPLE
@@ -44,6 +44,12 @@ async def chosen(village: Village) -> str:
     await village.click(card, label="Desk")
     await village.carry_all(village.hosts[0])
     return asked
+
+
+async def remembered_remarks(village: Village) -> list[str]:
+    """Return what the one thread remembers to have overheard."""
+    (root,) = {one.get("thread_ts", ts) for ts, one in village.messages.items()}
+    return [remark["text"] for remark in (await memory_of(village, root))["overheard"]]
 
 
 async def status_of(village: Village, kind: str) -> str:
@@ -621,3 +627,39 @@ async def test_a_question_whose_card_nobody_could_see_is_not_open(village: Villa
     assert [] == await broken(village)
     (failure,) = village.ours
     assert "Retry" in labels_of(failure)
+
+
+@pytest.mark.parametrize("how", ["deleted", "edited"])
+async def test_what_was_only_overheard_is_forgotten_when_it_is_deleted_or_edited(village: Village, how: str) -> None:
+    root = await village.say(CLEAR.format(1))
+    overheard = await village.say("lunch s2?", root=root, person=BEN, mention=False)
+    await village.settle()
+    assert ["lunch s2?"] == await remembered_remarks(village)
+
+    if how == "deleted":
+        await village.delete(overheard)
+    else:
+        await village.edit(overheard, "dinner s3?", mention=False)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ([] if how == "deleted" else ["dinner s3?"]) == await remembered_remarks(village)
+
+
+async def test_of_what_was_overheard_together_only_what_is_deleted_is_forgotten(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.say(CLEAR.format(2), root=root)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at="before a commit")
+    await village.say("lunch s3?", root=root, person=BEN, mention=False)
+    second = await village.say("sushi s4?", root=root, person=BEN, mention=False)
+    await village.carry_all(village.hosts[0])
+    await village.settle()
+    assert ["lunch s3?\nsushi s4?"] == await remembered_remarks(village)
+
+    await village.delete(second)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ["lunch s3?"] == await remembered_remarks(village)
