@@ -55,6 +55,7 @@ class Changing:
             await self._reword(change, part)
         else:
             await change_store.remove(self.connection, part.item.id, now=self.now)
+        await self._forget(part.item.id)
         await self._close(whole_id)
         await change_store.run_again(self.connection, whole_id, now=self.now)
 

@@ -663,3 +663,24 @@ async def test_of_what_was_overheard_together_only_what_is_deleted_is_forgotten(
 
     assert [] == await broken(village)
     assert ["lunch s3?"] == await remembered_remarks(village)
+
+
+async def test_a_part_that_was_also_read_from_the_thread_is_forgotten_when_it_is_deleted(village: Village) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.edit(root, "lunch s2?", mention=False)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+    await village.work(village.hosts[0], pause_at="before a commit")
+    await village.say("pizza s3?", root=root, person=BEN, mention=False)
+    part = await village.say("sushi s4?", root=root, person=BEN, mention=False)
+    await village.carry_all(village.hosts[0])
+    await village.say(CLEAR.format(5), root=root)
+    await village.settle()
+    assert ["lunch s2?", "pizza s3?", "sushi s4?"] == await remembered_remarks(village)
+
+    await village.delete(part)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ["lunch s2?", "pizza s3?"] == await remembered_remarks(village)
