@@ -42,6 +42,9 @@ class Changing:
             if change.kind == "edit" and is_newer(change, target):
                 # Back to the words that we know: an edit of before that comes late must not count.
                 await self._reword(change, target)
+            elif change.kind == "removal":
+                # Deleted before it came in, it may have been read from the thread.
+                await self._forget(target.item.id)
             return
         if target.joined_to is not None:
             await self._change_part(change, target, target.joined_to)

@@ -41,7 +41,8 @@ async def insert_removed(
             "workspace": workspace,
             "thread_id": message.address.thread_id,
             "position": message.address.message_ts,
-            "event_key": message.event_key,
+            # The deletion has the event's own key: it is stored, too.
+            "event_key": f"{message.event_key}:removed",
             "message_key": message.message_key,
             "address": Jsonb(asdict(message.address)),
             "content": Jsonb(turn_to_json(message.turn) | {"question": ""}),

@@ -86,8 +86,9 @@ async def test_a_message_that_comes_after_its_deletion_is_not_answered(
 
     await inbox.receive(message())
 
+    await in_force(database, clock)
     assert await claimed(database, clock) is None
-    (row,) = await waiting(database)
+    (_, row) = await waiting(database)
     assert ("removed", "") == (row["status"], row["content"]["question"])
 
 

@@ -684,3 +684,22 @@ async def test_a_part_that_was_also_read_from_the_thread_is_forgotten_when_it_is
 
     assert [] == await broken(village)
     assert ["lunch s2?", "pizza s3?"] == await remembered_remarks(village)
+
+
+async def test_what_was_read_from_the_thread_is_forgotten_when_it_is_deleted_before_it_came_in(
+    village: Village,
+) -> None:
+    root = await village.say(CLEAR.format(1))
+    late = list(village.letters)
+    village.letters.clear()
+    await village.say(CLEAR.format(2), root=root, person=BEN)
+    await village.settle()
+    assert [CLEAR.format(1)] == await remembered_remarks(village)
+
+    await village.delete(root)
+    await village.carry_all(village.hosts[0])
+    village.letters.extend(late)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == await remembered_remarks(village)
