@@ -88,6 +88,7 @@ class Changing:
             else:
                 # What was chosen was a reading of the old text.
                 await self._remove_messages([asked.inbox_id], "card")
+        await self._remove_messages(family, "reminder")
         await change_store.adopt_answer(self.connection, family)
         await change_store.drop_replies(self.connection, family, now=self.now)
         await self._forget(target_id)

@@ -703,3 +703,17 @@ async def test_what_was_read_from_the_thread_is_forgotten_when_it_is_deleted_bef
 
     assert [] == await broken(village)
     assert [] == await remembered_remarks(village)
+
+
+async def test_a_reminder_of_a_question_goes_as_the_question_is_edited(village: Village) -> None:
+    asked = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    village.slack.clock.advance(4.5 * 3600)
+    await village.settle()
+    assert [one for one in village.ours if "still waits" in text_of(one)]
+
+    await village.edit(asked, CLEAR.format(2), mention=True)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == [one for one in village.ours if "still waits" in text_of(one)]
