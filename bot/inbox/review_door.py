@@ -41,7 +41,7 @@ class ReviewDoor:
             async with self._database.transaction(self._workspace) as connection:
                 return await self._decide(connection, decision)
         except LockNotAvailable:
-            # Only an edit or a deletion of the question holds it for so long, and closes it.
+            # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
             return ReviewRefused(reason="superseded")
 
     async def _ask_human(self, connection: Connection, asked: HumanAsked) -> ReviewRefused | None:

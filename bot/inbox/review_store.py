@@ -135,7 +135,7 @@ async def request(
 async def decide(connection: Connection, decision: Decision, *, now: datetime) -> int | None:
     """Claim an open review for one decision; return its id, or nothing where another was first.
 
-    Raises `LockNotAvailable` after two seconds, while an edit or a deletion closes it.
+    Raises `LockNotAvailable` after two seconds, while an edit, a deletion or a new answer closes it.
     """
     await connection.execute("SET LOCAL lock_timeout = '2s'")
     cursor = await connection.execute(

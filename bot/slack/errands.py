@@ -1,4 +1,4 @@
-"""Small things done in the background, after Slack was answered; none is lost silently."""
+"""Small things done in the background, after Slack was answered or beside a run; none is lost silently."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -11,7 +11,7 @@ from bot.errors import FloorLostError, SlackError
 
 
 class Errands:
-    """Tasks that nobody waits for, until the end."""
+    """Tasks that nobody waits for until the end, which is a run's or the process's."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
