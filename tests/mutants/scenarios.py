@@ -142,8 +142,13 @@ async def a_later_question_joins_an_earlier_one_after_its_process_died(village: 
     root = await village.say(CLEAR.format(1))
     await calm(village)
     await village.say(CLEAR.format(2), root=root)
+    late = list(village.letters)
+    village.letters.clear()
+    await village.say(CLEAR.format(3), root=root)
     await dies(village, "before chat.stopStream")
-    await village.edit(root, CLEAR.format(3), mention=True)
+    village.letters.extend(late)
+    # The earlier one waits behind a run, as what may be joined with others does.
+    await village.edit(root, CLEAR.format(4), mention=True)
     return await calm(village)
 
 
