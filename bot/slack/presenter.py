@@ -235,8 +235,9 @@ class AnswerPresenter:
         # What is posted in the thread takes the status away by itself.
         was_posted = self._message.was_posted or self._card.was_posted
         if self._status and not was_posted:
-            self._status = ""
             await self._set_status("")
+            # Only now: a run that is ended meanwhile takes it away as it closes.
+            self._status = ""
 
     async def _set_status(self, status: str) -> None:
         try:

@@ -128,3 +128,22 @@ async def test_a_changed_choice_that_is_small_talk_closes_the_review_of_the_earl
 
     (_, said) = village.ours
     assert "Hello." in text_of(said)
+
+
+@pytest.mark.parametrize("moments", [20, 21, 22])
+async def test_a_status_that_was_being_taken_away_as_the_run_was_ended_goes(village: Village, moments: int) -> None:
+    root = await village.say(CLEAR.format(1))
+    await village.settle()
+    asked = await village.say(UNSURE.format(2), root=root)
+    await village.settle()
+    await village.edit(asked, UNSURE.format(3), mention=True)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0])
+    await village.work(village.hosts[0], pause_after=moments)
+
+    await village.delete(asked)
+    await village.carry_all(village.hosts[0])
+    await village.hear_of_changes(village.hosts[0])
+    await village.settle()
+
+    assert [] == await broken(village)
