@@ -5,7 +5,7 @@ from datetime import timedelta
 from psycopg.errors import LockNotAvailable
 
 from bot.database import Connection, Database
-from bot.inbox import review_store
+from bot.inbox import review_store, revision_store
 from bot.inbox.reviews import refusal, refusal_to_ask
 from bot.review import Decision, HumanAsked, Looked, ReviewRefused
 from graph.context import Clock
@@ -53,6 +53,8 @@ class ReviewDoor:
         refused = refusal_to_ask(review)
         if review is None or refused:
             return refused
+        if review.inbox_id in await revision_store.giving_way(connection, asked.thread_id):
+            return ReviewRefused(reason="superseded")
         if not await review_store.request(connection, review.id, asked, now=now, due_at=now + self._expire_after):
             return refusal_to_ask(await review_store.review_by_id(connection, review.id))
         await review_store.insert_step(connection, "review", review.id, place=asked.asked_at, now=now)

@@ -7,7 +7,7 @@ from psycopg.types.json import Jsonb
 
 from bot.address import Placed
 from bot.database import Connection
-from bot.inbox import store
+from bot.inbox import change_store, store
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
 from bot.shown import Shown
@@ -67,6 +67,19 @@ async def shown_so_far(connection: Connection, family: list[int]) -> dict[Shown,
         {"family": family},
     )
     return store.by_kind(await cursor.fetchall())
+
+
+async def giving_way(connection: Connection, thread_id: str) -> list[int]:
+    """Return the ids of the items in a thread whose answers are about to give way to a choice that was changed."""
+    cursor = await connection.execute(
+        """
+        SELECT asked.inbox_id
+        FROM inbox JOIN clarifications asked ON asked.id = (content ->> 'clarification_id')::bigint
+        WHERE inbox.thread_id = %(thread_id)s AND kind = 'revision' AND inbox.status = 'waiting'
+        """,
+        {"thread_id": thread_id},
+    )
+    return await change_store.family_of(connection, *[row["inbox_id"] for row in await cursor.fetchall()])
 
 
 async def take_over(connection: Connection, item: Item, family: list[int]) -> None:

@@ -12,7 +12,7 @@ from tests.journeys.town import labels_of, text_of
 from tests.village.host import Ways
 from tests.village.mind import Reader
 from tests.village.promises import broken
-from tests.village.village import Village
+from tests.village.village import PEOPLE, Village
 
 UNSURE, CLEAR = "What is the limit for u{0}?", "What is the limit for c{0}?"
 
@@ -85,6 +85,24 @@ async def test_an_answer_is_not_approved_in_whose_place_a_changed_choice_came_to
 
     assert [] == await broken(village)
     assert 2 == len(village.ours)
+
+
+async def test_who_asks_for_a_person_once_the_choice_was_changed_is_told_that_the_answer_gives_way(
+    village: Village,
+) -> None:
+    await village.say("Where do I find w1 a1?")
+    await village.settle()
+    await village.click(village.ours[0], label="Desk")
+    await village.settle()
+    (card, answer) = village.ours
+    await village.click(card, label="Pine")
+    await village.click(answer, label="Ask a human")
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert [] == list(village.desk)
+    (told,) = village.slack.playground.person(PEOPLE[0]).ephemerals()
+    assert "not the current one any more" in text_of(told)
 
 
 @pytest.mark.parametrize("step", ["review", "ruling"])
