@@ -103,7 +103,7 @@ class Answering:
             await clarification_store.show_again(connection, beside=item.id, now=self._clock.now())
             if item.asking:
                 await close_unseen(item, connection)
-            await self._reviewing.close_earlier(item, connection)
+            await self._reviewing.fail(item, connection)
             async with self._posting.presenter(item, posted) as presenter:
                 if item.kind == "reply":
                     await show_choice(item, connection, presenter, self._rules)

@@ -73,7 +73,7 @@ class Reviewing:
             async for event in events:
                 await _show(presenter, review, event)
         await review_store.conclude(connection, review.id, now=self._clock.now())
-        await self._settle(review)
+        await self._settle(review, may_be_lost=True)
 
     async def close(self, connection: Connection, items: list[int]) -> None:
         """Close the reviews of some items' answers, for their question has changed, and show so."""
@@ -87,6 +87,12 @@ class Reviewing:
         asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
         if asked:
             await self.close(connection, await change_store.family_of(connection, asked.inbox_id))
+
+    async def fail(self, item: Item, connection: Connection) -> None:
+        """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
+        if item.kind == "ruling" and (review := await review_store.review_by_id(connection, item.review_id)):
+            await self._settle(review, may_be_lost=True)
+        await self.close_earlier(item, connection)
 
     async def give_up(self, item: Item, connection: Connection) -> None:
         """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
@@ -128,10 +134,13 @@ class Reviewing:
         async with self._database.transaction(item.workspace) as apart:
             await review_store.record_card(apart, review.id, card)
 
-    async def _settle(self, review: Review) -> None:
-        if self._desk and review.card:
+    async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
+        """Show on a card what became of its review, also where the run died that posted it, and nobody knows of it."""
+        if self._desk:
             try:
-                await self._desk.settle(review, review.card)
+                card = review.card or (await self._desk.find(review) if may_be_lost else None)
+                if card:
+                    await self._desk.settle(review, card)
             except SlackError as error:
                 structlog.get_logger().warning("review_not_settled", error=str(error))
 

@@ -37,7 +37,7 @@ async def test_an_unsure_answer_is_shown_once_it_is_approved(village: Village) -
     assert ["The answer to u1 is 26 days [1]."] == [one["text"] for one in village.ours]
 
 
-@pytest.mark.parametrize("does", ["edit", "press"])
+@pytest.mark.parametrize("does", ["edit", "press", "drop"])
 async def test_a_card_of_which_nobody_knew_is_settled_with_its_review(village: Village, does: str) -> None:
     asked = await village.say(UNSURE.format(1))
     await village.carry_all(village.hosts[0])
@@ -45,11 +45,14 @@ async def test_a_card_of_which_nobody_knew_is_settled_with_its_review(village: V
     await village.work(village.hosts[0], pause_at="after chat.postMessage")
     await village.kill(village.hosts[0])
 
-    if does == "edit":
-        await village.edit(asked, CLEAR.format(2), mention=True)
-    else:
-        (card,) = [one for one in village.desk.values() if "Approve" in labels_of(one)]
-        await village.click(card, label="Approve")
+    match does:
+        case "edit":
+            await village.edit(asked, CLEAR.format(2), mention=True)
+        case "drop":
+            assert await village.drop(0, ["review"])
+        case _:
+            (card,) = [one for one in village.desk.values() if "Approve" in labels_of(one)]
+            await village.click(card, label="Approve")
     await village.settle()
 
     assert [] == await broken(village)
@@ -85,6 +88,25 @@ async def test_an_answer_is_not_approved_in_whose_place_a_changed_choice_came_to
 
     assert [] == await broken(village)
     assert 2 == len(village.ours)
+
+
+async def test_a_card_says_what_was_decided_though_that_failed_and_is_tried_again(village: Village) -> None:
+    await village.say(UNSURE.format(1))
+    await village.settle()
+    (card,) = village.desk.values()
+    await village.click(card, label="Approve")
+    await village.carry_all(village.hosts[0])
+    await village.fail_for_good("restricted_action")
+    await village.settle()
+    assert [] == await broken(village)
+    (settled,) = village.desk.values()
+    assert "Approved by" in text_of(settled)
+
+    await village.click(village.ours[0], label="Retry")
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ["The answer to u1 is 26 days [1]."] == [one["text"] for one in village.ours]
 
 
 async def test_who_asks_for_a_person_once_the_choice_was_changed_is_told_that_the_answer_gives_way(

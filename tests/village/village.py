@@ -205,10 +205,10 @@ class Village:
         self.letters.extend(letter for letter in under_way if letter.kind == "events_api")
         self.hosts[self.hosts.index(host)] = self.new_host()
 
-    async def fail_for_good(self) -> None:
+    async def fail_for_good(self, error: str = "internal_error") -> None:
         """Let what is to be done next fail as often as it may, and say so."""
         for method in ("chat.startStream", "chat.postMessage", "chat.update"):
-            self.slack.faults.fail(method, times=99)
+            self.slack.faults.fail(method, error, times=99)
         for _attempt in range(3):
             await self.work(self.hosts[0])
             self.slack.clock.advance(10.0)
