@@ -10,7 +10,7 @@ import structlog
 from bot.address import Placed
 from bot.database import Connection, Database
 from bot.errors import PostRefusedError, SlackError
-from bot.inbox import change_store, clarification_store, review_store
+from bot.inbox import change_store, clarification_store, review_store, store
 from bot.inbox.items import Item
 from bot.review import Desk, Review
 from bot.stage import Presenter
@@ -60,9 +60,13 @@ class Reviewing:
             await _show(presenter, review, consulted(review.dossier))
 
     async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
-        """End the turn as it was ruled, unless its question has changed meanwhile."""
+        """End the turn as it was ruled, unless its question has changed meanwhile, or its answer has given way."""
         review = await review_store.review_by_id(connection, item.review_id)
         if review is None or review.ruling is None:
+            return
+        if not await store.messages_of(connection, review.inbox_id):
+            # What took the answer's place has failed, and could not even say so.
+            await self.close(connection, [review.inbox_id])
             return
         waits = review.interrupt_id is not None and await run.waits_for(review.interrupt_id)
         if waits and review.interrupt_id:

@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from bot.database import Database
+from bot.inbox.retries import ATTEMPTS, MOST_LAST_WORDS
 from graph.context import Case
 from graph.state import Understanding
 from tests.fakes import understanding
@@ -88,6 +89,37 @@ async def test_an_answer_is_not_approved_in_whose_place_a_changed_choice_came_to
 
     assert [] == await broken(village)
     assert 2 == len(village.ours)
+
+
+async def test_an_answer_is_not_posted_anew_that_something_else_took_the_place_of_and_could_not_say_so(
+    village: Village,
+) -> None:
+    await village.say("Where do I find w1 a1 u1?")
+    await village.settle()
+    await village.click(village.ours[0], label="Desk")
+    await village.settle()
+    (under_review,) = village.desk.values()
+    await village.click(village.ours[0], label="Pine")
+    await village.carry_all(village.hosts[0])
+    for _attempt in range(ATTEMPTS):
+        # Its words have taken the place of the answer by now.
+        await village.work(village.hosts[0], pause_at="before chat.getPermalink")
+        await village.kill(village.hosts[0])
+    for method in ("chat.update", "chat.postMessage", "chat.delete"):
+        village.slack.faults.fail(method, "restricted_action", times=99)
+    for _last_words in range(1 + MOST_LAST_WORDS):
+        await village.work(village.hosts[0])
+        village.slack.clock.advance(40.0)
+    assert [] == await village.waiting()
+    village.slack.faults.clear()
+
+    await village.click(under_review, label="Approve")
+    await village.settle()
+
+    assert 2 == len(village.ours)
+    (card,) = village.desk.values()
+    assert "needs nobody any more" in text_of(card)
+    assert [] == labels_of(card)
 
 
 async def test_a_card_says_what_was_decided_though_that_failed_and_is_tried_again(village: Village) -> None:
