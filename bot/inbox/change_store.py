@@ -24,7 +24,10 @@ from graph.turn import Turn
 async def insert_removed(
     connection: Connection, message: Message, *, workspace: str, surface: Surface, reference: str, now: datetime
 ) -> None:
-    """Store a message that was deleted before it came in, so that it will not be answered when it does."""
+    """Store a message that was deleted before it came in, so that it will not be answered when it does.
+
+    One that was said before the bot came to the thread never comes in, and may have been read from there all the same.
+    """
     await connection.execute(
         """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
@@ -32,8 +35,7 @@ async def insert_removed(
         SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
                %(address)s, %(content)s, 'removed', %(now)s, %(reference)s, %(now)s, %(now)s
         WHERE %(addressed)s
-           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
-                                          AND position < %(position)s)
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
         ON CONFLICT DO NOTHING
         """,
         {

@@ -433,7 +433,7 @@ async def test_a_drop_that_slack_was_not_told_of_is_told_again(village: Village)
     await village.say(CLEAR.format(1))
     await village.carry_all(village.hosts[0])
     village.slack.faults.fail("chat.postMessage", times=2)
-    await village.drop(0)
+    assert await village.drop(0)
     await village.work(village.hosts[0])
 
     await village.settle()
@@ -445,7 +445,7 @@ async def test_a_drop_that_slack_was_not_told_of_is_told_again(village: Village)
 async def test_a_choice_that_is_dropped_before_it_was_answered_can_be_pressed_no_more(village: Village) -> None:
     await chosen(village)
 
-    await village.drop(0)
+    assert await village.drop(0)
     await village.settle()
 
     assert [] == await broken(village)
@@ -501,7 +501,7 @@ async def test_what_was_said_to_an_earlier_choice_is_forgotten_where_the_later_o
     await village.click(village.messages[card["ts"]], label="Pine")
     await village.carry_all(village.hosts[0])
 
-    await village.drop(0)
+    assert await village.drop(0)
     await village.settle()
 
     assert [] == await broken(village)
@@ -717,3 +717,17 @@ async def test_a_reminder_of_a_question_goes_as_the_question_is_edited(village: 
 
     assert [] == await broken(village)
     assert [] == [one for one in village.ours if "still waits" in text_of(one)]
+
+
+async def test_what_was_said_before_the_bot_came_is_forgotten_when_it_is_deleted(village: Village) -> None:
+    root = await village.say("lunch s1?", mention=False)
+    early = await village.say("pizza s2?", root=root, person=BEN, mention=False)
+    await village.say(CLEAR.format(3), root=root)
+    await village.settle()
+    assert ["lunch s1?", "pizza s2?"] == await remembered_remarks(village)
+
+    await village.delete(early)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ["lunch s1?"] == await remembered_remarks(village)
