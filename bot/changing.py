@@ -60,7 +60,8 @@ class Changing:
             await change_store.remove(self.connection, part.item.id, now=self.now)
         await self._forget(part.item.id)
         await self._close(whole_id)
-        await change_store.run_again(self.connection, whole_id, now=self.now)
+        if change.kind == "edit" or not await change_store.is_ended(self.connection, whole_id):
+            await change_store.run_again(self.connection, whole_id, now=self.now)
 
     async def _reword(self, change: Item, target: Target) -> None:
         turn = change.changed_turn

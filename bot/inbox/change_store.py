@@ -260,6 +260,14 @@ async def run_again(connection: Connection, item_id: int, *, now: datetime) -> N
     await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])
 
 
+async def is_ended(connection: Connection, item_id: int) -> bool:
+    """Tell whether somebody wanted no answer of an item: what is left of it has none either."""
+    cursor = await connection.execute(
+        "SELECT FROM inbox WHERE id = %(id)s AND status IN ('stopped', 'dropped')", {"id": item_id}
+    )
+    return await cursor.fetchone() is not None
+
+
 async def remove(connection: Connection, target_id: int, *, now: datetime) -> None:
     """End a message's item for good, and forget what it said."""
     await connection.execute(

@@ -117,6 +117,23 @@ async def test_a_stop_of_one_part_ends_the_one_answer_and_the_thread_goes_on(tow
     assert NIGHTS[1] in json.dumps(groq.requests[-3]["messages"])
 
 
+async def test_what_is_left_of_a_stopped_burst_is_not_answered_where_a_part_of_it_is_deleted(town: Town) -> None:
+    async with slow_bot(town, answers=2) as groq:
+        root, (_, second, _) = await three_behind_a_run(town, *NIGHTS)
+        await town.playground.until(lambda: "145 EUR" in str(town.said(root)[1:]))
+        await town.playground.person(ADA).react(SUPPORT, second, "octagonal_sign")
+        await asyncio.wait_for(groq.gone.wait(), 10)
+        await town.playground.until(lambda: "Stopped by" in str(town.said(root)))
+        await town.settled()
+
+        await delete(town, second)
+        await town.settled()
+
+    _, stopped = town.said(root)
+    assert f"Stopped by <@{ADA}>." in text_of(stopped)
+    assert ["Answer after all"] == labels_of(stopped)
+
+
 async def test_where_the_first_of_a_burst_is_deleted_the_others_are_answered(town: Town) -> None:
     async with town.bot():
         root, (porto, _, _) = await three_behind_a_run(town)
