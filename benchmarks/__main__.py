@@ -32,6 +32,7 @@ BOTS: Sequence[Name] = ("Askback", "plain", "plain, exit")
 AT_ONCE: Sequence[Name] = (*BOTS, "Askback, apart")
 SLOW_COMMITS = (10, 50)
 """Milliseconds, as of a disk across a network, or of a replica that must confirm."""
+SLOW_ROUNDS = 3
 RIVALS: Sequence[Name] = ("Askback", "plain")
 
 
@@ -50,7 +51,7 @@ class Extent:
 
 QUICK = Extent(questions=4, threads=20, rounds=1, turns=(5,), pairs=3, scripts=faults.QUICK, is_full=False)
 FULL = Extent(
-    questions=16, threads=50, rounds=3, turns=(10, 200), pairs=10,
+    questions=16, threads=50, rounds=7, turns=(10, 200), pairs=10,
     scripts={**faults.QUICK, **people.SCRIPTS, **faults.WITH_RESTARTS}, is_full=True,
 )  # fmt: skip
 
@@ -111,7 +112,7 @@ async def _slow_commits(arena: Arena, extent: Extent, console: Console, results:
             title = f"a model that answers at once, a commit takes {milliseconds} ms"
             console.log(f"Asking in {extent.threads} threads at once, with {title} …")
             with arena.slow_commits(milliseconds):
-                results.rushes[title] = await rush(bots, threads=extent.threads, rounds=1)
+                results.rushes[title] = await rush(bots, threads=extent.threads, rounds=SLOW_ROUNDS)
 
 
 async def _parts(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
