@@ -42,7 +42,7 @@ class Changing:
             if change.kind == "edit" and is_newer(change, target):
                 # Back to the words that we know: an edit of before that comes late must not count.
                 await self._reword(change, target)
-            elif change.kind == "removal":
+            elif target.is_removed:
                 # Deleted before it came in, it may have been read from the thread.
                 await self._forget(target.item.id)
             return
@@ -51,13 +51,13 @@ class Changing:
         elif change.kind == "edit":
             await self._redo(change, target)
         elif await change_store.question_answered_by(self.connection, target.item.id) is None:
-            await self._remove(target)
+            await self._remove(change, target)
 
     async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
         if change.kind == "edit":
             await self._reword(change, part)
         else:
-            await change_store.remove(self.connection, part.item.id, now=self.now)
+            await self._end(change, part)
         await self._forget(part.item.id)
         await self._close(whole_id)
         if change.kind == "edit" or not await change_store.is_ended(self.connection, whole_id):
@@ -66,6 +66,10 @@ class Changing:
     async def _reword(self, change: Item, target: Target) -> None:
         turn = change.changed_turn
         await change_store.reword(self.connection, target.item.id, turn, changed_at=change.content["changed_at"])
+
+    async def _end(self, change: Item, target: Target) -> None:
+        changed_at = change.content["changed_at"]
+        await change_store.remove(self.connection, target.item.id, changed_at=changed_at, now=self.now)
 
     async def _redo(self, change: Item, target: Target) -> None:
         answered = await change_store.question_answered_by(self.connection, target.item.id)
@@ -104,12 +108,12 @@ class Changing:
         await self._forget(answered.inbox_id)
         await change_store.reopen(self.connection, answered, by=by, now=self.now)
 
-    async def _remove(self, target: Target) -> None:
+    async def _remove(self, change: Item, target: Target) -> None:
         _, family = await self._closed(target.item.id)
         await self.find(target.item)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
         await change_store.drop_replies(self.connection, family, now=self.now)
-        await change_store.remove(self.connection, target.item.id, now=self.now)
+        await self._end(change, target)
         await burst_store.release(self.connection, target.item.id)
         await self._forget(target.item.id)
 

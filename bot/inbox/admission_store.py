@@ -5,6 +5,7 @@ from datetime import datetime
 
 from psycopg.types.json import Jsonb
 
+from bot.address import Ts
 from bot.database import Connection
 from bot.inbox.admission import PAUSE, Limits, notice_key
 from bot.inbox.items import Surface, turn_to_json
@@ -14,12 +15,12 @@ from bot.shown import Crowd
 
 async def admit(
     connection: Connection, message: Message, *,
-    workspace: str, surface: Surface, reference: str, limits: Limits, now: datetime,
+    workspace: str, surface: Surface, reference: str, limits: Limits, now: datetime, changed_at: Ts | None = None,
 ) -> bool:  # fmt: skip
     """Store a message in one statement, and return whether it was new and for us; whoever commits it wakes a worker.
 
     What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
-    the clocks of other machines say.
+    the clocks of other machines say. Where an edit brings it in, its words are those of `changed_at`.
 
     Its rank is its start tag in start-time fair queueing (Goyal, Vin and Cheng, 1996): one more than the person's last
     turn that waits, and no less than that of whoever is next. Where too many wait it is refused; the first that is
@@ -50,11 +51,12 @@ async def admit(
             ) >= %(altogether)s AS all_have_enough
         ), stored AS (
             INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
-                               status, person, rank, due_at, reference, received_at)
+                               status, person, rank, due_at, reference, received_at, changed_at)
             SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
                    %(address)s, %(content)s,
                    CASE WHEN person_has_enough OR all_have_enough THEN 'refused' ELSE 'waiting' END,
-                   %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s
+                   %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s,
+                   %(changed_at)s::numeric
             FROM crowd
             WHERE %(addressed)s
                OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
@@ -90,6 +92,7 @@ async def admit(
             "addressed": message.turn.addressed,
             "reference": reference,
             "now": now,
+            "changed_at": changed_at,
             "per_person": limits.per_person,
             "altogether": limits.altogether,
             "notice_key": notice_key(message.address.person, now),

@@ -17,23 +17,24 @@ from bot.inbox.changes import Target
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item, Surface, turn_to_json
 from bot.inbox.sequels import Sequel
-from bot.intake import Change, Message
+from bot.intake import Change
 from graph.turn import Turn
 
 
 async def insert_removed(
-    connection: Connection, message: Message, *, workspace: str, surface: Surface, reference: str, now: datetime
+    connection: Connection, change: Change, *, workspace: str, surface: Surface, reference: str, now: datetime
 ) -> None:
     """Store a message that was deleted before it came in, so that it will not be answered when it does.
 
     One that was said before the bot came to the thread never comes in, and may have been read from there all the same.
     """
+    message = change.message
     await connection.execute(
         """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
-                           status, due_at, reference, received_at, finished_at)
+                           status, changed_at, due_at, reference, received_at, finished_at)
         SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
-               %(address)s, %(content)s, 'removed', %(now)s, %(reference)s, %(now)s, %(now)s
+               %(address)s, %(content)s, 'removed', %(changed_at)s::numeric, %(now)s, %(reference)s, %(now)s, %(now)s
         WHERE %(addressed)s
            OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
         ON CONFLICT DO NOTHING
@@ -49,6 +50,7 @@ async def insert_removed(
             "address": Jsonb(asdict(message.address)),
             "content": Jsonb(turn_to_json(message.turn) | {"question": ""}),
             "addressed": message.turn.addressed,
+            "changed_at": change.changed_at,
             "reference": reference,
             "now": now,
         },
@@ -230,9 +232,10 @@ async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at
 
 
 async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_at: str) -> None:
-    """Keep the new text of a message, which does not run again by itself."""
+    """Keep the new text of a message, which does not run again by itself; said anew, it is part of its turn again."""
     await connection.execute(
-        "UPDATE inbox SET content = %(content)s, changed_at = %(changed_at)s WHERE id = %(id)s",
+        "UPDATE inbox SET content = %(content)s, changed_at = %(changed_at)s,"
+        " status = CASE status WHEN 'removed' THEN 'finished' ELSE status END WHERE id = %(id)s",
         {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at},
     )
 
@@ -268,15 +271,16 @@ async def is_ended(connection: Connection, item_id: int) -> bool:
     return await cursor.fetchone() is not None
 
 
-async def remove(connection: Connection, target_id: int, *, now: datetime) -> None:
-    """End a message's item for good, and forget what it said."""
+async def remove(connection: Connection, target_id: int, *, changed_at: str, now: datetime) -> None:
+    """End a message's item, and forget what it said."""
     await connection.execute(
         """
         WITH forgotten AS (
             UPDATE attempts SET reason = NULL WHERE inbox_id = %(id)s
         )
-        UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}'
+        UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}',
+                         changed_at = %(changed_at)s
         WHERE id = %(id)s
         """,
-        {"id": target_id, "now": now},
+        {"id": target_id, "changed_at": changed_at, "now": now},
     )

@@ -15,17 +15,18 @@ class Target:
     joined_to: int | None
     """The turn that it is part of."""
     changed_at: Decimal | None
-    """When its text was last changed, as Slack counts."""
+    """When it was last edited or deleted, as Slack counts."""
 
 
 def matters(change: Item, target: Target) -> bool:
-    """Tell whether a change still comes into force: no older one, none of a message that is gone, none of nothing."""
-    if change.kind == "removal":
-        return not target.is_removed
-    return is_newer(change, target) and change.changed_turn != target.item.turn
+    """Tell whether a change still comes into force: no older one, and none that leaves the message as it is.
+
+    A message that was edited until it said nothing is removed like one that was deleted; but it may be edited again.
+    """
+    leaves_all = target.is_removed if change.kind == "removal" else change.changed_turn == target.item.turn
+    return is_newer(change, target) and not leaves_all
 
 
 def is_newer(change: Item, target: Target) -> bool:
-    """Tell whether an edit was made after the last one that came into force, of a message that is still there."""
-    last = target.changed_at
-    return not target.is_removed and (last is None or last < Decimal(change.content["changed_at"]))
+    """Tell whether a change was made after the last one that came into force."""
+    return target.changed_at is None or target.changed_at < Decimal(change.content["changed_at"])

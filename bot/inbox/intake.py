@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from psycopg.errors import LockNotAvailable
 
+from bot.address import Ts
 from bot.database import Connection, Database
 from bot.inbox import (
     admission_store,
@@ -55,13 +56,12 @@ class Inbox:
         workspace, surface, now = self._workspace, self._surface, self._clock.now()
         async with self._database.transaction(workspace) as connection:
             if change.kind == "edit":
-                if await self._admit(connection, change.message):
+                if await self._admit(connection, change.message, changed_at=change.changed_at):
                     await store.wake(connection, surface)
             else:
                 await change_store.insert_removed(
-                    connection, change.message,
-                    workspace=workspace, surface=surface, reference=new_reference(), now=now,
-                )  # fmt: skip
+                    connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
+                )
             target = await change_store.known_message(connection, change.message.message_key, workspace=workspace)
             if target is not None:
                 await change_store.insert_change(connection, change, target, now=now)
@@ -118,11 +118,11 @@ class Inbox:
             async with self._database.transaction(self._workspace) as connection:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
 
-    async def _admit(self, connection: Connection, message: Message) -> bool:
+    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> bool:
         return await admission_store.admit(
             connection, message,
             workspace=self._workspace, surface=self._surface, reference=new_reference(), limits=self._limits,
-            now=self._clock.now(),
+            now=self._clock.now(), changed_at=changed_at,
         )  # fmt: skip
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:

@@ -203,20 +203,37 @@ async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
     assert matters(change, known)
     assert matters(change, replace(known, changed_at=Decimal("200.4")))
     assert not matters(change, replace(known, changed_at=Decimal("200.5")))
-    assert not matters(change, replace(known, is_removed=True))
+    assert matters(change, replace(known, is_removed=True))
     same = replace(known.item, content=change.content["turn"])
     assert not matters(change, replace(known, item=same))
 
 
-async def test_a_deletion_matters_whenever_it_comes(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
     await inbox.receive(message())
     await inbox.change(deleted())
     change = await claimed(database, clock)
     assert change
     known = await target(database, change)
 
-    assert matters(change, replace(known, changed_at=Decimal(999)))
+    assert matters(change, known)
+    assert matters(change, replace(known, changed_at=Decimal("300.4")))
+    assert not matters(change, replace(known, changed_at=Decimal(999)))
     assert not matters(change, replace(known, is_removed=True))
+
+
+async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_one(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.change(edited("How many in Porto?", at="200.6"))
+
+    await inbox.change(edited("How many?", at="200.5"))
+
+    change = await claimed(database, clock)
+    assert change
+    assert "edit" == change.kind
+    assert not matters(change, await target(database, change))
 
 
 async def nothing(*_: object) -> None:

@@ -115,7 +115,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
     result = matters(change, Target(item=said, is_removed=is_removed, joined_to=None, changed_at=known))
 
     is_last = changed_at is None or changed_at < at
-    assert result == (not is_removed and (removes or (is_last and after != before)))
+    assert result == (is_last and (not is_removed if removes else after != before))
 
 
 @EXAMPLES

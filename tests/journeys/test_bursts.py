@@ -74,6 +74,22 @@ async def test_a_part_of_a_burst_that_is_edited_changes_the_one_answer(town: Tow
     assert "25" in text_of(second)
 
 
+async def test_a_part_that_was_emptied_is_part_of_the_answer_again_when_it_is_edited_again(town: Town) -> None:
+    async with town.bot():
+        root, (_, hamburg, _) = await three_behind_a_run(town)
+        await town.answers(root, 2)
+        await edit(town, hamburg, "", mention=False)
+        await town.settled()
+        _, second = town.said(root)
+        assert "Hamburg" not in text_of(second)
+
+        await edit(town, hamburg, HAMBURG, mention=False)
+        await town.settled()
+
+    _, second = town.said(root)
+    assert "Hamburg" in text_of(second)
+
+
 @pytest.mark.parametrize("change", ["edit", "deletion"])
 async def test_a_part_that_is_changed_while_the_burst_is_answered_ends_that_answer(town: Town, change: str) -> None:
     async with slow_bot(town, answers=2) as groq:

@@ -130,10 +130,12 @@ class Life(RuleBasedStateMachine):
             self.do(self.village.say(text.format(self.number), person=person, root=root, mention=mention))
             self.tell_soon(soon)
 
-    @rule(which=ANYTHING, kind=st.sampled_from((*KINDS, "s")), mention=st.booleans(), soon=SOON)
+    @rule(which=ANYTHING, kind=st.sampled_from((*KINDS, "s", "")), mention=st.booleans(), soon=SOON)
     def edit(self, *, which: int, kind: str, mention: bool, soon: int | None) -> None:
+        """Edit a message; without a kind until it says nothing."""
         if own := self.by_people():
-            self.do(self.village.edit(pick(own, which), self.question(kind), mention=mention))
+            text = self.question(kind) if kind else ""
+            self.do(self.village.edit(pick(own, which), text, mention=mention))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, soon=SOON)
