@@ -353,12 +353,16 @@ async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
 
 
 async def joins_a_conversation(connection: Connection, item: Item) -> bool:
-    """Tell whether the item is the first that calls the bot into a thread which people began without it."""
+    """Tell whether the item calls the bot into a thread which people began without it, and has answered nothing yet."""
     if item.address.thread_ts == item.address.message_ts:
         return False
     cursor = await connection.execute(
-        "SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND id <> %(id)s"
-        " AND (content ->> 'addressed')::boolean LIMIT 1",
+        """
+        SELECT FROM inbox JOIN messages ON inbox_id = inbox.id AND messages.kind = 'answer'
+        WHERE inbox.workspace = %(workspace)s AND inbox.thread_id = %(thread_id)s AND inbox.id <> %(id)s
+          AND inbox.status = 'finished' AND (content ->> 'addressed')::boolean
+        LIMIT 1
+        """,
         {"workspace": item.workspace, "thread_id": item.thread_id, "id": item.id},
     )
     return await cursor.fetchone() is None
