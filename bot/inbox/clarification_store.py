@@ -47,14 +47,18 @@ async def open_clarification(
 async def keep_assumed(
     connection: Connection, item: Item, recalled: ReadingRecalled, *, about: str, token: str, now: datetime
 ) -> Clarification:
-    """Store the question that the item's run did not ask, once: an earlier run of the item may have done so."""
+    """Store the question that the item's run did not ask, once: an earlier run of the item may have done so.
+
+    What is assumed may be another reading by then.
+    """
     options = Jsonb([asdict(option) for option in recalled.options])
     chosen = next(option for option in recalled.options if option.id == recalled.chosen)
     cursor = await connection.execute(
         """
         WITH earlier AS (
-            SELECT * FROM clarifications
+            UPDATE clarifications SET choice = %(choice)s, answered_at = %(now)s
             WHERE inbox_id = %(inbox_id)s AND status = 'assumed' AND options = %(options)s
+            RETURNING *
         ), stored AS (
             INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question,
                                         options, attribute, status, choice, answered_at, asked_at, remind_at, due_at)

@@ -6,11 +6,13 @@ from datetime import timedelta
 import pytest
 
 from bot.database import Database
-from bot.inbox import clarification_store, habit_store
+from bot.inbox import clarification_store, habit_store, store
 from bot.inbox.clarifications import Clarification
 from bot.inbox.habits import HabitsIn, becomes_a_habit
 from bot.inbox.intake import Inbox
 from bot.inbox.rules import Rules
+from bot.standing import assumed
+from graph.events import Option, ReadingRecalled
 from graph.habits import Ambiguity
 from graph.turn import Choice
 from tests.fakes import TurnedClock
@@ -55,6 +57,23 @@ async def recalled(
 ) -> str | None:
     habits = HabitsIn(database=database, workspace=workspace, channel=channel, rules=RULES, clock=clock)
     return await habits.recall(asker, Ambiguity(attribute="path:1", labels=tuple(sorted(labels))))
+
+
+async def test_a_run_that_assumes_another_reading_than_the_one_before_it_offers_what_it_does_not_assume(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    options = (Option(id="1", label="Porto"), Option(id="2", label="Berlin"))
+    recalled = ReadingRecalled(question="Which office?", options=options, chosen="1", attribute="path:1")
+    async with database.transaction("one") as connection:
+        item = await store.item_by_id(connection, asked.inbox_id)
+        for reading in (recalled, replace(recalled, chosen="2")):
+            kept = await clarification_store.keep_assumed(
+                connection, item, reading, about="How many?", token="t", now=clock.now()
+            )
+
+    menu = assumed(kept, RULES).changeable
+    assert menu
+    assert ["Porto"] == [option.label for option in menu.others]
 
 
 async def test_what_was_preferred_to_all_that_compete_now_is_assumed(
