@@ -16,8 +16,8 @@ from bot.conversing import Conversation
 from bot.database import Connection, Database
 from bot.dropping import drop
 from bot.errors import RunOvertakenError, StreamStoppedError
-from bot.inbox import clarification_store, stop_store, store
-from bot.inbox.clarifications import Deadlines
+from bot.inbox import change_store, clarification_store, stop_store, store
+from bot.inbox.clarifications import Clarification, Deadlines
 from bot.inbox.habits import HabitsIn
 from bot.inbox.items import Item
 from bot.inbox.retries import Attempt
@@ -70,7 +70,7 @@ class Answering:
                 end_reviews = partial(self._reviewing.give_up, connection=connection)
                 await drop(
                     item, connection, self._posting, self._run(item, connection), end_reviews=end_reviews,
-                    is_last=attempt.is_last, now=self._clock.now(),
+                    rules=self._rules, is_last=attempt.is_last, now=self._clock.now(),
                 )  # fmt: skip
             case "stop":
                 await self._stop(item, connection, attempt)
@@ -105,8 +105,7 @@ class Answering:
                 await close_unseen(item, connection)
             await self._reviewing.fail(item, connection)
             async with self._posting.presenter(item, posted) as presenter:
-                if item.kind == "reply":
-                    await show_choice(item, connection, presenter, self._rules)
+                await show_choice(item, connection, presenter, self._rules, is_final=False)
                 await presenter.fail(FAILED)
 
     async def _play(self, item: Item, connection: Connection, attempt: Attempt) -> bool:
@@ -156,9 +155,10 @@ class Answering:
         ending = await self._shown(item, self._standing(events, item, presenter), presenter)
         await self._reviewing.close_earlier(item, connection)
         if isinstance(ending, ClarificationRequested):
+            asked = await _answered(item, connection)
             await clarification_store.open_clarification(
-                connection, item, ending, about=await self._about(item, connection), token=secrets.token_urlsafe(12),
-                now=self._clock.now(), deadlines=self._deadlines,
+                connection, item, ending, about=asked.about if asked else item.turn.question,
+                token=secrets.token_urlsafe(12), now=self._clock.now(), deadlines=self._deadlines,
             )  # fmt: skip
             return True
         await self._reviewing.take_note(item, connection, ending)
@@ -187,8 +187,10 @@ class Answering:
 
     async def _remember(self, connection: Connection, item: Item, said: Said) -> None:
         if self._mode != "stateless":
-            question = await self._about(item, connection)
-            turn = Turn(question=question, asker=item.address.person, addressed=True, key=item.address.message_ts)
+            asked = await _answered(item, connection)
+            question = asked.about if asked else item.turn.question
+            address = await store.address_of(connection, asked.inbox_id) if asked else item.address
+            turn = Turn(question=question, asker=item.address.person, addressed=True, key=address.message_ts)
             text = "" if said.is_earlier else said.text
             await self._run(item, connection).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
 
@@ -246,11 +248,12 @@ class Answering:
             )  # fmt: skip
         presenter.stand_on(assumed(asked, self._rules))
 
-    async def _about(self, item: Item, connection: Connection) -> str:
-        if item.kind == "turn":
-            return item.turn.question
-        asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
-        return asked.about if asked else ""
+
+async def _answered(item: Item, connection: Connection) -> Clarification | None:
+    """Return the question that an item answers, by a click or by its words; none where it is one of its own."""
+    if item.kind == "turn":
+        return await change_store.question_answered_by(connection, item.id)
+    return await clarification_store.clarification_by_id(connection, item.clarification_id)
 
 
 async def _silence() -> AsyncGenerator[AnswerEvent]:

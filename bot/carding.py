@@ -46,17 +46,22 @@ async def close_card(connection: Connection, presenter: Presenter, asked: Clarif
     await settle(await card_of(connection, asked), presenter, asked, how="superseded")
 
 
-async def show_choice(reply: Item, connection: Connection, presenter: Presenter, rules: Rules | None = None) -> None:
+async def show_choice(
+    item: Item, connection: Connection, presenter: Presenter, rules: Rules, *, is_final: bool = True
+) -> None:
     """Show on the card what was chosen, or that nobody chose, where the run that is to answer it was ended before.
 
-    With `rules`, people may still choose otherwise there.
+    A choice that was changed once may be changed again; another one where it is not final. Other items chose nothing.
     """
-    asked = await clarification_store.clarification_by_id(connection, reply.clarification_id)
+    if item.kind not in ("reply", "revision"):
+        return
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
     if asked is None or asked.status not in ("answered", "expired"):
         return
     # What an expired question was taken to mean, only an answer says.
-    by, label = (reply.address.person, reply.choice.label) if asked.status == "answered" else (None, "")
-    menu = changeable(asked, label, rules) if rules else None
+    chosen = asked.choice if asked.status == "answered" else None
+    by, label = (asked.answered_by, chosen.label) if chosen else (None, "")
+    menu = None if is_final and not asked.revision else changeable(asked, label, rules)
     card = await card_of(connection, asked)
     await settle(card, presenter, asked, how=asked.status, by=by, label=label, changeable=menu)
 

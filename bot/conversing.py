@@ -41,14 +41,15 @@ class Conversation:
             if asked is None:
                 raise LookupError("The question of a reply is gone.")
             return await self._resumed(asked, self.item.choice)
-        asked = await clarification_store.lock_open_clarification(self.connection, self.item.thread_id)
-        if asked is None:
-            return await self._started()
-        if asked.inbox_id == self.item.id:
-            return await self._asked_anew(asked)
-        if await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
-            return await self._put_before(asked)
-        return await self._typed(asked)
+        asked, answered = await clarification_store.lock_met(self.connection, self.item)
+        if asked is not None and asked.inbox_id == self.item.id:
+            # Its card could not be posted, and a person pressed Retry.
+            await clarification_store.mark_superseded(self.connection, asked.id)
+        elif asked is not None and await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
+            await self._put_after(asked)
+        elif asked is not None and answered is None:
+            return await self._typed(asked)
+        return await (self._started() if answered is None else self._answered_again(answered))
 
     async def _revised(self) -> AsyncGenerator[AnswerEvent]:
         revising = Revising(
@@ -75,16 +76,16 @@ class Conversation:
         # Said to the bot, with or without a mention: it closed the bot's question.
         return await self._started(is_addressed=True)
 
-    async def _asked_anew(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
-        """Run a turn again whose own question is open: its card could not be posted, and a person pressed Retry."""
-        await clarification_store.mark_superseded(self.connection, asked.id)
-        return await self._started()
-
-    async def _put_before(self, asked: Clarification) -> AsyncGenerator[AnswerEvent]:
-        """Answer an earlier message that was edited; the open question, asked after it, is asked again."""
+    async def _put_after(self, asked: Clarification) -> None:
+        """Ask the open question again after the item, an earlier message that runs anew."""
         await supersede(self.connection, self.presenter, asked)
         await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
-        return await self._started()
+
+    async def _answered_again(self, answered: Clarification) -> AsyncGenerator[AnswerEvent] | None:
+        """Go on with the question that the item's words had answered before it was ended, unless it was changed."""
+        if answered.revision or answered.choice is None:
+            return None
+        return await self._resumed(answered, answered.choice)
 
     async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
         turn = self.item.turn

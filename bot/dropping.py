@@ -11,6 +11,7 @@ from bot.database import Connection
 from bot.errors import SlackError
 from bot.inbox import clarification_store, entry_store, store
 from bot.inbox.items import Item
+from bot.inbox.rules import Rules
 from bot.posting import Posting
 from graph.run import Run
 
@@ -19,7 +20,7 @@ DROPPED: Final = "An administrator has dropped this question."
 
 async def drop(
     order: Item, connection: Connection, posting: Posting, run: Run, *,
-    end_reviews: Callable[[Item], Awaitable[None]], is_last: bool, now: datetime,
+    end_reviews: Callable[[Item], Awaitable[None]], rules: Rules, is_last: bool, now: datetime,
 ) -> None:  # fmt: skip
     """End the item that an order is about, close its open question, and tell the person; done twice, it is the same.
 
@@ -39,8 +40,7 @@ async def drop(
         await run.forget(target.address.message_ts)
     posted = await posting.posted(target, connection, may_miss=is_last)
     async with posting.presenter(target, posted) as shown:
-        if target.kind == "reply":
-            await show_choice(target, connection, shown)
+        await show_choice(target, connection, shown, rules)
         asked = await clarification_store.clarification_asked_by(connection, target.id)
         if asked and asked.status == "open":
             await supersede(connection, shown, asked)

@@ -14,11 +14,12 @@ from bot.inbox import channel_store, clarification_store, stop_store, store
 from bot.inbox.clarifications import Clarification
 from bot.inbox.items import Item
 from bot.inbox.rules import Rules
-from bot.inbox.stops import Stopped, by_whom, closes, what_ends
+from bot.inbox.stops import Stopped, answered_with, by_whom, closes, what_ends
 from bot.posting import Posting
 from bot.said import Said
 from bot.shown import Parts, Shown
 from bot.stage import Presenter, Stage
+from graph.turn import Choice
 
 
 async def stop(
@@ -78,12 +79,16 @@ class Stopping:
 
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
         """Close the question that the item asked, or that a run that is taken back has answered; return its card."""
-        if stopped.item.kind == "reply":
-            await show_choice(stopped.item, self.connection, self.presenter)
+        await show_choice(stopped.item, self.connection, self.presenter, self.rules)
         if stopped.asked is None:
             return None
-        if not await self._closes(stopped, stopped.asked):
+        rules = await channel_store.rules_for(self.connection, self.rules, stopped.asked.inbox_id)
+        if not closes(stopped, rules.may_answer):
             await clarification_store.show_again(self.connection, beside=stopped.item.id, now=self.now)
+            return None
+        choice = answered_with(stopped, rules.may_answer)
+        if choice and (self.posted.get("answer") or stopped.item.turn.addressed):
+            await self._keep_choice(stopped.item, stopped.asked, choice)
             return None
         parts = self.posted.get("card")
         card = parts[0] if parts else await card_of(self.connection, stopped.asked)
@@ -91,9 +96,14 @@ class Stopping:
         await settle(card, self.presenter, stopped.asked, how="stopped", by=by)
         return card
 
-    async def _closes(self, stopped: Stopped, asked: Clarification) -> bool:
-        rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
-        return closes(stopped, rules.may_answer)
+    async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
+        """Let the question stay answered by what was typed: below that there is a button to answer it after all."""
+        by = item.address.person
+        await clarification_store.mark_answered(
+            self.connection, asked.id, choice, person=by, now=self.now, answered_in=item.id
+        )
+        card = await card_of(self.connection, asked)
+        await settle(card, self.presenter, asked, how="answered", by=by, label=choice.label)
 
     async def _said(self, stopped: Stopped) -> Said:
         said, placed = stopped.said or Said(), self.posted.get("answer")

@@ -122,6 +122,20 @@ async def lock_open_clarification(connection: Connection, thread_id: str) -> Cla
     return Clarification.from_row(row) if row else None
 
 
+async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | None, Clarification | None]:
+    """Return what a turn meets in its thread, locked: the open question, and the one that its words have answered."""
+    cursor = await connection.execute(
+        """
+        SELECT * FROM clarifications
+        WHERE (thread_id = %(thread_id)s AND status = 'open') OR (answered_in = %(id)s AND status = 'answered')
+        ORDER BY id FOR UPDATE
+        """,
+        {"thread_id": item.thread_id, "id": item.id},
+    )
+    met = {row["status"]: Clarification.from_row(row) for row in await cursor.fetchall()}
+    return met.get("open"), met.get("answered")
+
+
 async def lock_clicked(connection: Connection, click: Click) -> Clarification | None:
     """Return the question that a click names, locked; raise `LockNotAvailable` after a second.
 

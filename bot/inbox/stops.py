@@ -9,6 +9,7 @@ from bot.inbox.items import Item
 from bot.inbox.rules import MayAnswer
 from bot.intake import Stop
 from bot.said import Said
+from graph.turn import Choice
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,12 +47,17 @@ def what_ends(stopped: Stopped) -> Literal["run", "question", "nothing"]:
 
 def closes(stopped: Stopped, may_answer: MayAnswer) -> bool:
     """Tell whether the open question ends with the item: the item asked it, or answered it before it was ended."""
+    asked = stopped.asked
+    is_own = asked is not None and asked.inbox_id == stopped.item.id
+    return is_own or answered_with(stopped, may_answer) is not None
+
+
+def answered_with(stopped: Stopped, may_answer: MayAnswer) -> Choice | None:
+    """Return what the item's words choose of the open question, which another item has asked before it."""
     asked, item = stopped.asked, stopped.item
-    if asked is None or asked.inbox_id == item.id:
-        return asked is not None
-    if stopped.is_asked_later or item.kind != "turn":
-        return False
-    return read_typed(item.turn, item.address.person, asked, may_answer).choice is not None
+    if asked is None or asked.inbox_id == item.id or stopped.is_asked_later or item.kind != "turn":
+        return None
+    return read_typed(item.turn, item.address.person, asked, may_answer).choice
 
 
 def by_whom(stop: Item) -> PersonId | None:

@@ -188,7 +188,7 @@ async def test_a_stop_of_an_earlier_question_leaves_the_card_of_a_later_one_open
         await answer_holding(town, root, "25")
 
 
-async def test_a_stop_of_words_that_answered_a_card_closes_it(town: Town) -> None:
+async def test_a_stop_of_words_that_answered_a_card_unseen_closes_it(town: Town) -> None:
     async with town.bot():
         root = await town.ask(AMBIGUOUS)
         await town.card(root)

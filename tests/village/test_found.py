@@ -52,6 +52,11 @@ async def remembered_remarks(village: Village) -> list[str]:
     return [remark["text"] for remark in (await memory_of(village, root))["overheard"]]
 
 
+async def count_of(village: Village, kind: str) -> int:
+    """Return how many items of a kind there are."""
+    return len(await village.rows("SELECT FROM inbox WHERE workspace = %(workspace)s AND kind = %(kind)s", kind=kind))
+
+
 async def status_of(village: Village, kind: str) -> str:
     """Return what became of the one item of a kind."""
     (item,) = await village.rows(
@@ -596,6 +601,11 @@ async def test_what_changed_a_choice_is_stopped_at_the_answer_whose_place_it_tak
     await village.settle()
 
     assert "stopped" == await status_of(village, "revision")
+    assert "*Pine*" in text_of(village.ours[0])
+    await village.click(village.ours[0], label="Desk")
+    await village.settle()
+    assert [] == await broken(village)
+    assert 2 == await count_of(village, "revision")
 
 
 async def test_what_follows_a_question_that_is_edited_is_answered_in_its_own_place(village: Village) -> None:
@@ -731,3 +741,61 @@ async def test_what_was_said_before_the_bot_came_is_forgotten_when_it_is_deleted
 
     assert [] == await broken(village)
     assert ["lunch s1?"] == await remembered_remarks(village)
+
+
+async def test_a_question_that_was_edited_until_it_said_nothing_is_answered_when_it_is_edited_again(
+    village: Village,
+) -> None:
+    asked = await village.say(CLEAR.format(1))
+    await village.settle()
+    await village.edit(asked, "", mention=True)
+    await village.settle()
+    assert [] == village.ours
+
+    await village.edit(asked, CLEAR.format(2), mention=True)
+    await village.settle()
+
+    assert [] == await broken(village)
+    (answer,) = village.ours
+    assert ["c2"] == tags_in(text_of(answer))
+
+
+async def test_called_again_into_a_thread_it_reads_what_was_said_where_the_first_call_was_taken_back(
+    village: Village,
+) -> None:
+    root = await village.say("lunch s1?", mention=False)
+    first = await village.say(CLEAR.format(2), root=root, person=BEN)
+    await village.delete(first)
+    await village.settle()
+
+    await village.say(CLEAR.format(3), root=root, person=BEN)
+    await village.settle()
+
+    assert [] == await broken(village)
+    assert ["lunch s1?"] == await remembered_remarks(village)
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+async def test_words_that_had_answered_a_card_answer_it_also_where_they_were_stopped_first(
+    village: Village, *, is_shown: bool
+) -> None:
+    root = await village.say(AMBIGUOUS.format(1))
+    await village.settle()
+    words = await village.say("Pine", root=root, mention=not is_shown)
+    await village.carry_all(village.hosts[0])
+    if is_shown:
+        await village.work(village.hosts[0], pause_at="after chat.startStream")
+        await village.kill(village.hosts[0])
+    await village.react(words)
+    await village.settle()
+    (card, stopped) = village.ours
+    assert "*Pine*" in text_of(card)
+    assert ["Answer after all"] == labels_of(stopped)
+
+    await village.click(stopped, label="Answer after all")
+    await village.settle()
+
+    assert [] == await broken(village)
+    (card, answer) = village.ours
+    assert "*Pine*" in text_of(card)
+    assert "The answer to a1" in text_of(answer)
