@@ -144,10 +144,13 @@ async def allow_another_attempt(connection: Connection, item_id: int) -> None:
     )
 
 
-async def renew_attempts(connection: Connection, items: Sequence[int], *, keeps_said: bool = False) -> None:
+async def renew_attempts(
+    connection: Connection, items: Sequence[int], *, taken_back: Sequence[int] = (), keeps_said: bool = False
+) -> None:
     """Give new attempts to items that were let run again, and note that they have run: they take over what they showed.
 
-    That is noted anew where the attempts were forgotten, as an item asked back; what never ran has nothing to renew.
+    That is noted anew where the attempts were forgotten, as an item asked back; what never ran has nothing to renew,
+    unless an order that is `taken_back` ran for it, and was killed: what that has said is taken over, too.
     What the last run had said is kept where the item runs with the same words, so that a stop may still show it.
     """
     await connection.execute(
@@ -155,13 +158,13 @@ async def renew_attempts(connection: Connection, items: Sequence[int], *, keeps_
         INSERT INTO attempts (inbox_id, allowed, again)
         SELECT id, 1 + %(attempts)s, true FROM inbox
         WHERE id = ANY(%(items)s)
-          AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id)
+          AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id OR inbox_id = ANY(%(taken_back)s))
                OR (status = 'waiting' AND EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id)))
         ON CONFLICT (inbox_id) DO UPDATE
         SET allowed = attempts.begun + %(attempts)s, again = true,
             said = CASE WHEN %(keeps_said)s THEN attempts.said END
         """,
-        {"items": list(items), "attempts": ATTEMPTS, "keeps_said": keeps_said},
+        {"items": list(items), "taken_back": list(taken_back), "attempts": ATTEMPTS, "keeps_said": keeps_said},
     )
 
 
@@ -248,7 +251,7 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
     )
     retried = [row["id"] for row in await cursor.fetchall()]
     # Only now: a run that was waited for may have asked back, and so have forgotten its attempts.
-    await renew_attempts(connection, retried, keeps_said=True)
+    await renew_attempts(connection, retried, taken_back=orders, keeps_said=True)
     return bool(retried)
 
 

@@ -799,3 +799,21 @@ async def test_words_that_had_answered_a_card_answer_it_also_where_they_were_sto
     (card, answer) = village.ours
     assert "*Pine*" in text_of(card)
     assert "The answer to a1" in text_of(answer)
+
+
+async def test_what_a_stop_said_that_was_killed_and_taken_back_gives_way_to_the_answer(village: Village) -> None:
+    asked = await village.say("What is the limit for l1?")
+    await village.react(asked)
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at="before a commit")
+    await village.kill(village.hosts[0])
+    (stopped,) = village.ours
+
+    await village.click(stopped, label="Answer after all")
+    await village.carry_all(village.hosts[0])
+    await village.work(village.hosts[0], pause_at="before a commit")
+    await village.settle()
+
+    assert [] == await broken(village)
+    (first, second) = village.ours
+    assert (["l1"], []) == (tags_in(text_of(first)), tags_in(text_of(second)))
