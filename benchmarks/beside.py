@@ -9,20 +9,22 @@ from benchmarks.load import rush
 
 Rates: TypeAlias = Mapping[Name, Sequence[float]]
 """The answers a second of each bot, of one round after the other; 0 where it came to no end."""
+WARMING_ROUNDS = 3
+"""Until each connection of a pool has met each statement, and the server has its plans."""
 
 
 async def rates_of(bots: Sequence[Contestant], *, threads: int, rounds: int) -> Rates:
-    """Ask each bot by turns so many questions at once; the first round warms it and does not count.
+    """Ask each bot by turns so many questions at once; the first rounds warm it and do not count.
 
     The turns begin with another bot in each round. A bot that comes to no end is not asked again.
     """
     rates: dict[Name, list[float]] = {bot.name: [] for bot in bots}
-    for number in range(1 + rounds):
+    for number in range(WARMING_ROUNDS + rounds):
         turn = number % len(bots)
         for bot in (*bots[turn:], *bots[:turn]):
             if 0.0 not in rates[bot.name]:
                 rates[bot.name].append(await _rate(bot, threads))
-    return {name: [0.0] if 0.0 in found else found[1:] for name, found in rates.items()}
+    return {name: [0.0] if 0.0 in found else found[WARMING_ROUNDS:] for name, found in rates.items()}
 
 
 def change(name: Name, before: Rates, after: Rates) -> float:

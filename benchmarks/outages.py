@@ -104,7 +104,7 @@ MISHAPS: Mapping[str, tuple[Mishap, int]] = {
     "killed −9 in the middle": (kill, 10),
     f"killed −9 {KILLS} times, as soon as it is back": (kills, 10),
 }
-FULL = Extent(questions=10, threads=30, rounds=5, mishaps=MISHAPS)
+FULL = Extent(questions=10, threads=30, rounds=12, mishaps=MISHAPS)
 QUICK = Extent(questions=5, threads=6, rounds=1, mishaps=dict(list(MISHAPS.items())[1:3]))
 
 
