@@ -53,7 +53,8 @@ async def _ended(village: Village) -> list[dict[str, Any]]:
                    (SELECT string_agg(part.content ->> 'question', ' ') FROM inbox part WHERE part.joined_to = ended.id)
                ) AS about
         FROM inbox ended
-        LEFT JOIN clarifications asked ON asked.id = (ended.content ->> 'clarification_id')::bigint
+        LEFT JOIN clarifications asked
+               ON asked.id = (ended.content ->> 'clarification_id')::bigint OR asked.answered_in = ended.id
         LEFT JOIN reviews review ON review.id = (ended.content ->> 'review_id')::bigint
         WHERE ended.workspace = %(workspace)s
           AND (ended.status IN ('failed', 'stopped', 'dropped') OR ended.id IN (SELECT id FROM stops))
