@@ -53,11 +53,12 @@ class Arena:
         *,
         limits: Limits = "off",
         command: tuple[str, ...] = (),
+        ack_seconds: float = 3.0,
         retry_pauses: Sequence[float] = SOON,
     ) -> AsyncGenerator[Contestant]:
         """Make a database and a Slack for a bot, which is not started yet; it is dead when the context ends."""
         database_url = self.clone()
-        async with Playground.open(ack_seconds=3.0, retry_pauses=retry_pauses, limits=limits) as playground:
+        async with Playground.open(ack_seconds=ack_seconds, retry_pauses=retry_pauses, limits=limits) as playground:
             contestant = Contestant(
                 name=name, playground=playground, database_url=database_url, environment=environment, command=command
             )
@@ -69,12 +70,18 @@ class Arena:
 
     @asynccontextmanager
     async def running(
-        self, *names: Name, environment: Mapping[str, str], retry_pauses: Sequence[float] = SOON
+        self,
+        *names: Name,
+        environment: Mapping[str, str],
+        ack_seconds: float = 3.0,
+        retry_pauses: Sequence[float] = SOON,
     ) -> AsyncGenerator[list[Contestant]]:
         """Start several bots."""
         async with AsyncExitStack() as stack:
             contestants = [
-                await stack.enter_async_context(self.contestant(name, environment, retry_pauses=retry_pauses))
+                await stack.enter_async_context(
+                    self.contestant(name, environment, ack_seconds=ack_seconds, retry_pauses=retry_pauses)
+                )
                 for name in names
             ]
             await asyncio.gather(*(contestant.start() for contestant in contestants))

@@ -41,7 +41,10 @@ def results(arena: Arena) -> Results:
 
 
 async def _measured(arena: Arena) -> Results:
-    async with serving_model() as model, arena.running("Askback", "plain", environment=model.environment) as bots:
+    async with (
+        serving_model() as model,
+        arena.running("Askback", "plain", environment=model.environment, ack_seconds=60.0) as bots,
+    ):
         scripts = {TWICE: events_come_four_times, DELETED: question_is_deleted}
         outcomes = {title: await asyncio.gather(*map(script, bots)) for title, script in scripts.items()}
         return Results(

@@ -18,6 +18,7 @@ from bot.intake import Click, ClickRefused, ClickTaken, Message, Rating
 from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn
 from tests.fakes import TurnedClock
+from tests.inbox.holding import wait_for_locks
 
 DEADLINES = Deadlines(remind_after=timedelta(hours=4), expire_after=timedelta(hours=24))
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
@@ -178,7 +179,7 @@ async def test_a_click_waits_for_what_was_written_and_counts_where_that_leaves_t
     async with database.transaction("one") as connection:
         assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
         choosing = asyncio.create_task(inbox.choose(click()))
-        await asyncio.wait({choosing}, timeout=0.3)
+        await wait_for_locks(database, 1)
 
     assert ClickTaken() == await choosing
 

@@ -16,6 +16,7 @@ from bot.inbox.items import Item
 from bot.inbox.retries import ATTEMPTS, Attempt
 from bot.inbox.worker import Handled, Worker
 from tests.fakes import TurnedClock
+from tests.inbox.holding import wait_for_locks
 from tests.inbox.test_intake import ask_back, message
 
 PROMPTLY = 30.0
@@ -146,7 +147,7 @@ async def test_what_asked_back_while_it_was_retried_is_known_to_have_run(
         assert item
         await store.begin_attempt(apart, item.id)
         retrying = asyncio.create_task(inbox.retry(item.reference))
-        await asyncio.wait({retrying}, timeout=0.3)
+        await wait_for_locks(database, 1)
         await ask_back(connection, item, clock, asking=True)
     await retrying
 

@@ -32,7 +32,7 @@ def handbook_url(server_url: str, handbook_template: str) -> Generator[str]:
 @pytest.fixture
 async def town(handbook_url: str) -> AsyncGenerator[Town]:
     """The playground and a database; the bot is not there yet."""
-    async with Playground.open(ack_seconds=3.0, retry_pauses=(0.2, 1.0, 3.0)) as playground:
+    async with Playground.open(ack_seconds=10.0, retry_pauses=(0.2, 1.0, 3.0)) as playground:
         yield Town(playground, handbook_url)
 
 

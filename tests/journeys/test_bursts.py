@@ -6,8 +6,8 @@ import json
 import pytest
 
 from tests.journeys.holding import held_back, waits_for_its_turn
-from tests.journeys.test_changes import HAMBURG, HOTEL, PORTO, acknowledged, delete, edit, slow_bot
-from tests.journeys.town import ADA, BEN, SUPPORT, Town, labels_of, text_of, until
+from tests.journeys.test_changes import HAMBURG, HOTEL, MANY, PORTO, acknowledged, delete, edit, slow_bot
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of, until
 from tests.models.groq_server import GroqServer
 
 COMPARED = (PORTO, HAMBURG, "Please compare.")
@@ -92,7 +92,7 @@ async def test_a_part_that_was_emptied_is_part_of_the_answer_again_when_it_is_ed
 
 @pytest.mark.parametrize("change", ["edit", "deletion"])
 async def test_a_part_that_is_changed_while_the_burst_is_answered_ends_that_answer(town: Town, change: str) -> None:
-    async with slow_bot(town, answers=2) as groq:
+    async with slow_bot(town, quick=1, sentences=MANY) as groq:
         root, (_, second, _) = await three_behind_a_run(town, *NIGHTS)
         await second_is_written(town, groq)
 
@@ -101,7 +101,7 @@ async def test_a_part_that_is_changed_while_the_burst_is_answered_ends_that_answ
         else:
             await delete(town, second)
 
-        await asyncio.wait_for(groq.gone.wait(), 10)
+        await asyncio.wait_for(groq.gone.wait(), PATIENCE)
         await town.answers(root, 2)
         await town.settled()
 
@@ -111,13 +111,13 @@ async def test_a_part_that_is_changed_while_the_burst_is_answered_ends_that_answ
 
 
 async def test_a_stop_of_one_part_ends_the_one_answer_and_the_thread_goes_on(town: Town) -> None:
-    async with slow_bot(town, answers=2) as groq:
+    async with slow_bot(town, quick=1, sentences=MANY) as groq:
         root, (_, second, _) = await three_behind_a_run(town, *NIGHTS)
         await town.playground.until(lambda: "145 EUR" in str(town.said(root)[1:]))
 
         await town.playground.person(ADA).react(SUPPORT, second, "octagonal_sign")
 
-        await asyncio.wait_for(groq.gone.wait(), 10)
+        await asyncio.wait_for(groq.gone.wait(), PATIENCE)
         await town.playground.until(lambda: "Stopped by" in str(town.said(root)))
         await town.settled()
         assert 2 == len(town.said(root))
@@ -134,11 +134,11 @@ async def test_a_stop_of_one_part_ends_the_one_answer_and_the_thread_goes_on(tow
 
 
 async def test_what_is_left_of_a_stopped_burst_is_not_answered_where_a_part_of_it_is_deleted(town: Town) -> None:
-    async with slow_bot(town, answers=2) as groq:
+    async with slow_bot(town, quick=1, sentences=MANY) as groq:
         root, (_, second, _) = await three_behind_a_run(town, *NIGHTS)
         await town.playground.until(lambda: "145 EUR" in str(town.said(root)[1:]))
         await town.playground.person(ADA).react(SUPPORT, second, "octagonal_sign")
-        await asyncio.wait_for(groq.gone.wait(), 10)
+        await asyncio.wait_for(groq.gone.wait(), PATIENCE)
         await town.playground.until(lambda: "Stopped by" in str(town.said(root)))
         await town.settled()
 

@@ -59,12 +59,12 @@ async def nothing_said(town: Town, root: str) -> None:
 
 
 @asynccontextmanager
-async def slow_bot(town: Town, *, answers: int = 1, sentences: int = 3) -> AsyncGenerator[GroqServer]:
-    """Run the bot with a model that takes its time over the first answers, and is quick with what comes after.
+async def slow_bot(town: Town, *, quick: int = 0, answers: int = 1, sentences: int = 3) -> AsyncGenerator[GroqServer]:
+    """Run the bot with a model that takes its time over some answers, and is quick with what comes before and after.
 
-    Where the first answer is to be ended in the middle, it has more sentences than anybody waits for.
+    Where a slow answer is to be ended in the middle, it has more sentences than anybody waits for.
     """
-    pauses = iter([0.3] * answers)
+    pauses = iter([0.0] * quick + [0.3] * answers)
 
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" in request:

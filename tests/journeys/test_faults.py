@@ -279,6 +279,7 @@ async def failure_in(town: Town, root: str) -> Message:
 
 
 async def retry(town: Town, failure: Message) -> None:
-    """Press its button."""
+    """Press its button, once its run is over: how a press waits for that, and for how long, is tested elsewhere."""
+    await town.settled()
     label = next(label for label in labels_of(failure) if "Retry" in label)
     await town.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)

@@ -28,7 +28,8 @@ async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in
 
     assert roots == [root for root in (*roots, *refused) if town.said(root)]
     assert all(is_answer(one) for root in roots for one in town.said(root))
-    assert 1 == len(town.playground.person(ADA).ephemerals())
+    # One a minute, and a minute may have ended meanwhile.
+    assert 1 <= len(town.playground.person(ADA).ephemerals()) <= 2
     assert [] == town.playground.person(BEN).ephemerals()
 
 

@@ -186,6 +186,7 @@ async def test_people_of_another_company_ask_nobody_and_decide_nothing(town: Tow
     async with reviewed(town):
         root = await town.ask(PORTO)
         (answer,) = await town.answers(root)
+        await town.settled()
         await eve.click(SUPPORT, answer["ts"], label="Ask a human")
         await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
         card = await open_card(town)
@@ -318,6 +319,7 @@ async def test_a_colleague_is_asked_about_an_answer_once_and_edits_it_in_place(t
         (answer,) = await town.answers(root)
         assert ["Ask a human"] == labels_of(answer)
         stale = list(answer["blocks"])
+        await town.settled()
         await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
         shown = await said(town, root, "A colleague was asked")
         assert [] == labels_of(shown)
@@ -367,6 +369,7 @@ async def test_a_colleague_is_asked_where_nothing_was_found_only_if_there_is_one
         root = await town.ask(sauna)
         (answer,) = await town.answers(root)
         assert "“Ask a human”" in text_of(answer)
+        await town.settled()
         await town.playground.person(ADA).click(SUPPORT, answer["ts"], label="Ask a human")
         await form(town, "Edit…")
     async with town.bot():

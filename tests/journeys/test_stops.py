@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -223,12 +223,13 @@ async def test_answer_after_all_writes_the_answer_in_the_same_message(town: Town
 
 async def test_answer_after_all_counts_however_soon_it_is_pressed(town: Town) -> None:
     async with town.bot():
-        async with held_back(town):
-            root = await town.ask(HOTEL)
-            await until(lambda: waits_for_its_turn(town))
-            await react(town, root)
-            await acknowledged(town)
-        async with unrecorded(town):
+        async with AsyncExitStack() as uncommitted:
+            async with held_back(town):
+                root = await town.ask(HOTEL)
+                await until(lambda: waits_for_its_turn(town))
+                await react(town, root)
+                await acknowledged(town)
+                await uncommitted.enter_async_context(unrecorded(town))
             # Whoever sees that it was stopped may press before that is committed.
             message = await stopped(town, root)
             await town.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")

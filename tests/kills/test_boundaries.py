@@ -39,7 +39,9 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
 ) -> None:
     async with AsyncExitStack() as stack:
         lanes = [await stack.enter_async_context(Gauntlet.open(url, midwife, story.given)) for url in database_urls]
-        assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
+        # The first life warms the processes, which may post as a whole what they stream later; the second counts.
+        for _ in range(2):
+            assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
         points = [one for one in lanes[0].met if is_tried(one, story, lanes)]
         results = await tried(lanes, story, points)
 

@@ -149,7 +149,7 @@ async def test_a_long_retry_after_is_not_waited_for() -> None:
 
 
 async def test_a_slow_model_is_given_up() -> None:
-    async with groq_that(script=lambda _: Says("late", pause_seconds=30), timeout_seconds=0.5) as (groq, server):
+    async with groq_that(script=lambda _: Says("late", pause_seconds=30), timeout_seconds=2.0) as (groq, server):
         with pytest.raises(ModelError, match="took too long"):
             await fill(groq.small)
 

@@ -25,7 +25,7 @@ def bolt(playground: Playground) -> AsyncApp:
 @asynccontextmanager
 async def running(app: AsyncApp, playground: Playground, *, sockets: int = 1) -> AsyncGenerator[None]:
     """The app, connected."""
-    handlers = [AsyncSocketModeHandler(app, playground.app_token, ping_interval=1) for _ in range(sockets)]
+    handlers = [AsyncSocketModeHandler(app, playground.app_token, ping_interval=2) for _ in range(sockets)]
     for handler in handlers:
         await handler.connect_async()
     await playground.until(lambda: playground.sockets.connection_count >= sockets)

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import pytest
 from aiohttp import ClientSession
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -9,8 +10,10 @@ from benchmarks.playground_load import CHANNEL, act, hear, stream, words
 from playground import Playground
 
 POSTS, THREADS, APPENDS = 300, 100, 3
+PATIENCE = 120.0
 
 
+@pytest.mark.parametrize("playground", [PATIENCE], indirect=True, ids=[""])
 async def test_nothing_is_lost_doubled_or_mixed_up_under_load(playground: Playground) -> None:
     ben = playground.person("U0BEN")
     roots = [await ben.post(CHANNEL, "Why?") for _ in range(THREADS)]
@@ -22,7 +25,7 @@ async def test_nothing_is_lost_doubled_or_mixed_up_under_load(playground: Playgr
             act(playground, rate=500, count=POSTS),
             *(stream(client, root, "U0BEN", playground.team_id, APPENDS) for root in roots),
         )
-        heard = await asyncio.wait_for(hearing, 60)
+        heard = await asyncio.wait_for(hearing, PATIENCE)
 
     assert [one.payload["event"]["ts"] for one in playground.deliveries()] == heard
     assert events == len(set(heard))

@@ -13,7 +13,7 @@ from tests.playground.bots import bolt, running
 
 Payload = dict[str, Any]
 
-HASTY = pytest.mark.parametrize("playground", [2.0], indirect=True, ids=[""])
+HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
 """Slack waits so many seconds for an acknowledgement."""
 
 

@@ -58,7 +58,7 @@ async def listening(
     """The playground, with the real app connected to it."""
     async with Errands() as errands:
         app = build_app(client, intake, messenger=messenger, errands=errands, identity=me)
-        async with connect(app, playground.app_token, ping_seconds=0.5):
+        async with connect(app, playground.app_token, ping_seconds=2.0):
             yield playground
 
 

@@ -19,7 +19,7 @@ from graph.turn import Choice
 from playground import Delivery, Playground
 from tests.slack.recording import RecordingIntake
 
-HASTY = pytest.mark.parametrize("playground", [1.0], indirect=True, ids=[""])
+HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
 """Slack waits so many seconds for an acknowledgement."""
 OPTIONS = (Option(id="a", label="Lumen Desk"), Option(id="b", label="Pine Router"))
 

@@ -324,11 +324,12 @@ async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> No
         for presenter in presenters:
             await presenter.begin()
             await presenter.show(FOUND)
-        await playground.until(lambda: len(playground.calls("chat.startStream")) == STREAMS_PER_MINUTE)
+        await playground.until(lambda: len(playground.calls("chat.startStream")) >= STREAMS_PER_MINUTE)
         await asyncio.gather(*(presenter.show(ANSWER) for presenter in presenters))
 
         assert [[ANSWER.text]] * 27 == [[shown_text(reply) for reply in each.replies] for each in questions]
-        assert STREAMS_PER_MINUTE == len(playground.calls("chat.startStream"))
+        # On a slow machine there is room again for some that come later.
+        assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) < 27
         assert [] == [call for call in playground.calls() if call.status == 429]
 
 

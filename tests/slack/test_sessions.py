@@ -103,8 +103,9 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
 
 @pytest.mark.parametrize("error", ["ratelimited", "not_in_channel"])
 async def test_what_slack_refuses_for_now_or_here_is_tried_again_elsewhere(
-    playground: Playground, messenger: Messenger, address: Address, error: str
+    playground: Playground, messenger: Messenger, address: Address, error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("bot.slack.sessions._PATIENCE_SECONDS", 30.0)
     playground.faults.fail(SESSIONS, error)
     sessions = Sessions(messenger)
 
