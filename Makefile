@@ -39,9 +39,9 @@ imports: $(DEVELOP)
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
 	@$(BIN)/pytest --numprocesses auto --quiet $(ARGS)
 
-soak: $(DEVELOP) ## Let a thousand villages live, and click and decide by the ten thousand: about a quarter of an hour
+soak: $(DEVELOP) ## Simulate a thousand workspaces, and click and decide by the ten thousand: about a quarter of an hour
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
-		tests/village/test_living.py tests/village/test_clicks.py tests/inbox/test_decisions.py
+		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py
 
 format: $(DEVELOP) ## Format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only $(CODE)
@@ -73,8 +73,8 @@ $(BIN)/python:
 
 $(RUNTIME): LOCK = requirements.lock
 $(DEVELOP): LOCK = requirements-dev.lock
-$(RUNTIME): requirements.lock
-$(DEVELOP): requirements-dev.lock
+$(RUNTIME): requirements.lock pyproject.toml
+$(DEVELOP): requirements-dev.lock pyproject.toml
 $(RUNTIME) $(DEVELOP): | $(BIN)/python
 	@echo "Installing $(LOCK) …"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)

@@ -13,14 +13,14 @@ from psycopg import sql
 
 from benchmarks.contestants import Contestant, Name
 from benchmarks.write_ahead import WriteAheadLog
-from bot import embedded
-from bot.database import Database
-from bot.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK
 from bot.knowledge.ingest import ingest
-from bot.migrations import migrate
 from bot.models.embedding import MiniLm
+from bot.postgres import embedded
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
 from playground import Playground
-from playground.rate_limits import Limits
+from playground.protocol.rate_limits import Limits
 
 UNDISTURBED = {"autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB"}
 """Commits go to the disk as ever; but the server writes nothing of its own accord while we count."""

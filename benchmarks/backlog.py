@@ -19,9 +19,9 @@ import psycopg
 from benchmarks.bare import Handler, bare_database, empty, fill, message, opened, worker
 from benchmarks.command import chosen_extent
 from benchmarks.table import pairs
-from bot import loop
+from bot import runtime
 from bot.clock import SystemClock
-from bot.inbox.intake import Inbox
+from bot.conversation.intake import Inbox
 from playground import Delivery, Playground
 
 ROOT = Path(__file__).parent.parent
@@ -54,7 +54,7 @@ def main() -> None:
     """Parse, measure, print."""
     extent = chosen_extent("backlog", __doc__, full=FULL, quick=QUICK, less="less of everything")
     with bare_database() as url:
-        loop.run(measure(url, extent))
+        runtime.run(measure(url, extent))
 
 
 async def measure(url: str, extent: Extent) -> None:
@@ -121,7 +121,7 @@ async def _acknowledged(url: str, extent: Extent) -> dict[str, str]:
 async def _receiver(url: str, playground: Playground) -> AsyncGenerator[None]:
     """Run `askback receive`."""
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", "from bot.cli import main; main()", "receive", cwd=ROOT,
+        sys.executable, "-c", "from bot.cli.commands import main; main()", "receive", cwd=ROOT,
         env={
             **os.environ, "DATABASE_URL": url, "ASKBACK_LOG_LEVEL": "error",
             "SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token,

@@ -12,17 +12,18 @@ from pathlib import Path
 
 import psycopg
 
-from bot import embedded, loop
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot import runtime
+from bot.app import SPARE_CONNECTIONS
 from bot.clock import SystemClock
-from bot.database import Connection, Database
-from bot.inbox.items import Item
-from bot.inbox.retries import Attempt
-from bot.inbox.worker import Handled, Worker
-from bot.intake import Message
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.inputs import Message
+from bot.conversation.items import Item
+from bot.conversation.turns.retry import Attempt
+from bot.conversation.worker import Handled, Worker
 from bot.logs import configure_logs
-from bot.migrations import migrate
-from bot.wiring import SPARE_CONNECTIONS
+from bot.postgres import embedded
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Connection, Database
 from graph.turn import Turn
 
 SLOTS = 8
@@ -147,4 +148,4 @@ async def main(url: str, surface: str, seconds: float) -> None:
 
 if __name__ == "__main__":
     configure_logs("console", "error")
-    loop.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3])))
+    runtime.run(main(sys.argv[1], sys.argv[2], float(sys.argv[3])))

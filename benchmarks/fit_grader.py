@@ -17,15 +17,15 @@ from typing import Any
 
 import numpy as np
 
-from bot import embedded
-from bot.database import Database
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
-from bot.migrations import migrate
 from bot.models.calibration import Vector, brier, calibration_error, fit, logistic
 from bot.models.embedding import MODEL, MiniLm
 from bot.models.grading import COEFFICIENTS
 from bot.models.signals import Signals, signals, with_lags
+from bot.postgres import embedded
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
 from graph.passages import Passage
 
 ROOT = Path(__file__).parent.parent

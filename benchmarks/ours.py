@@ -7,15 +7,15 @@ import sys
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bot import loop
-from bot.console import until_interrupted
-from bot.database import Database
-from bot.embedded import database_url
+from bot import runtime
+from bot.app import Bot, open_bot, serving_slack, working
+from bot.cli.console import until_interrupted
 from bot.logs import configure_logs
-from bot.reception import RECEIVER_CONNECTIONS, open_slack, receiving
+from bot.postgres.embedded import database_url
+from bot.postgres.pool import Database
+from bot.receiver import RECEIVER_CONNECTIONS, open_slack, receiving
 from bot.settings import Settings
-from bot.slack.pace import Pace
-from bot.wiring import Bot, open_bot, serving_slack, working
+from bot.slack.api.pace import Pace
 
 WITHOUT_LIMITS = 10_000.0
 
@@ -46,4 +46,4 @@ async def _working(bot: Bot, pace: Pace) -> AsyncGenerator[None]:
 
 
 if __name__ == "__main__":
-    loop.run(main(*sys.argv[1:] or ("",)))
+    runtime.run(main(*sys.argv[1:] or ("",)))

@@ -23,9 +23,9 @@ from benchmarks.command import chosen_extent
 from benchmarks.contestants import Contestant, Name
 from benchmarks.outcome import Outcome, outcome_of
 from benchmarks.questions import AMBIGUOUS, plain
-from bot import embedded
+from bot.postgres import embedded
 
-Mishap: TypeAlias = Callable[[Arena, Sequence[Contestant]], Awaitable[None]]
+LastError: TypeAlias = Callable[[Arena, Sequence[Contestant]], Awaitable[None]]
 
 STEADY: Name = "Askback, undisturbed"
 STORM_CUTS, CUTS_A_SECOND = 100, 20
@@ -51,7 +51,7 @@ class Extent:
     threads: int
     """Asked at once, before and after."""
     rounds: int
-    mishaps: Mapping[str, tuple[Mishap, int]]
+    mishaps: Mapping[str, tuple[LastError, int]]
     """What happens, and how many questions there are to ask meanwhile, if it matters."""
 
 
@@ -95,7 +95,7 @@ async def kills(arena: Arena, bots: Sequence[Contestant]) -> None:
         await kill(arena, bots)
 
 
-MISHAPS: Mapping[str, tuple[Mishap, int]] = {
+MISHAPS: Mapping[str, tuple[LastError, int]] = {
     "nothing happens": (nothing, 10),
     "the database restarts": (restart, 10),
     f"connections are cut, {CUTS_A_SECOND} a second for {STORM_CUTS // CUTS_A_SECOND} s": (storm, 10),
@@ -140,7 +140,7 @@ async def measure(arena: Arena, elsewhere: Arena, extent: Extent) -> None:
 
 
 async def _suffer(
-    arena: Arena, bots: Sequence[Contestant], steady: Contestant, mishap: Mishap, questions: int
+    arena: Arena, bots: Sequence[Contestant], steady: Contestant, mishap: LastError, questions: int
 ) -> dict[Name, Outcome]:
     everybody = (*bots, steady)
     roots = {bot.name: [await bot.ask(plain(number)) for number in range(questions)] for bot in everybody}

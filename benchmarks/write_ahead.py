@@ -9,7 +9,7 @@ from typing import LiteralString
 
 import psycopg
 
-from bot import unprivileged
+from bot.postgres import service_account
 
 QUIET_SECONDS = 0.15
 """So long nothing may be written before a run counts as settled."""
@@ -87,7 +87,7 @@ class WriteAheadLog:
             folder = Path(await _value(connection, "SHOW data_directory")) / "pg_wal"
             database = await _value(connection, "SELECT oid FROM pg_database WHERE datname = current_database()")
         process = await asyncio.create_subprocess_exec(
-            unprivileged.programs(None) / "pg_waldump", "--path", folder, "--start", start, "--end", end,
+            service_account.programs(None) / "pg_waldump", "--path", folder, "--start", start, "--end", end,
             stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
         )  # fmt: skip
         out, error = await process.communicate()

@@ -1,1 +1,1 @@
-"""How Askback lives in the world: Slack, inbox, database, knowledge, models, settings, wiring, command line."""
+"""How Askback lives in the world: conversation, Slack, PostgreSQL, knowledge, models, command line."""

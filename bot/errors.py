@@ -62,7 +62,7 @@ class ClaimLostError(AskbackError):
     """The connection that held a run's claim is gone, so another may run its item by now."""
 
 
-class FloorLostError(AskbackError):
+class PermitLostError(AskbackError):
     """The run has lost its claim, and with it the right to say anything."""
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import typer.main
 
-from bot.cli import app
+from bot.cli.commands import app
 from bot.settings import Settings
 from graph.builder import build_graph
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NotRequired, Protocol, TypedDict
 
-from graph.habits import Habits, NoHabits
+from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
 from graph.state import Choosing, Memory, Understanding
 
@@ -137,7 +137,7 @@ class Context:
     """Asked in this order; the next takes over where one fails."""
     validator: Validator
     clock: Clock
-    habits: Habits = field(default_factory=NoHabits)
+    habits: Preferences = field(default_factory=NoPreferences)
     has_reviewer: bool = False
     """Whether a person can be asked to look at an answer."""
     review_below: float = 0.0

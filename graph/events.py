@@ -7,8 +7,8 @@ a run folds these events, so that seeing one twice after a resume does no harm.
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from graph.dossier import Dossier
 from graph.passages import Source
+from graph.review_packet import ReviewPacket
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -78,7 +78,7 @@ class ReviewRequested:
     """The run waits for a person to look at a draft that falls short; nobody else may see it before."""
 
     interrupt_id: str
-    dossier: Dossier
+    dossier: ReviewPacket
 
 
 Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected"]
@@ -96,7 +96,7 @@ class AnswerCompleted:
     """Caveats and assumptions, one sentence each, shown below the text."""
     recalled: str = ""
     """The sentence that says which reading was assumed, as last time; empty where none was."""
-    dossier: Dossier | None = None
+    dossier: ReviewPacket | None = None
     """What a person may be asked to review; none where nobody reviews, or somebody did."""
     reviewer: str = ""
     """Who approved, edited or rejected the answer."""

@@ -9,14 +9,14 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
+from graph.answer.review import turn_of
+from graph.asking.clarification import Asked
 from graph.builder import CompiledGraph, build_graph
-from graph.clarifying import Asked
 from graph.context import Context
-from graph.dossier import Deciding, Dossier
 from graph.events import AnswerEvent, ClarificationRequested, Option, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange
 from graph.passages import Source
-from graph.reviewing import turn_of
+from graph.review_packet import Deciding, ReviewPacket
 from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
 from graph.turn import Choice, Reply, Ruling, Turn
 
@@ -50,7 +50,7 @@ class Run:
         """Go on with the run that waits for this ruling; raise `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={interrupt_id: _deciding(ruling)}))
 
-    def conclude(self, dossier: Dossier, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
+    def conclude(self, dossier: ReviewPacket, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
         """End a turn as it was ruled, where no run waits for that: it was answered, or a newer one took its place."""
         return self._stream(Given(turn=turn_of(dossier, _deciding(ruling))))
 

@@ -5,8 +5,8 @@ Everything is JSON-plain. `Given` is what a run starts from, `Update` what a nod
 
 from typing import Literal, NotRequired, TypedDict
 
-from graph.dossier import Deciding, Dossier
 from graph.passages import Facet, Passage, Source
+from graph.review_packet import Deciding, ReviewPacket
 
 Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
 
@@ -152,7 +152,7 @@ class TurnState(Turning):
     """The best of the drafts that were judged."""
     needs_review: NotRequired[bool]
     """Whether a person must look at the draft before anybody sees it."""
-    dossier: NotRequired[Dossier]
+    dossier: NotRequired[ReviewPacket]
     """What was put before a reviewer, where the run that did so is gone."""
     ruling: NotRequired[Deciding]
 

@@ -4,8 +4,8 @@ from playground.errors import SlackError
 from playground.person import Person
 from playground.playground import Playground
 from playground.remote import RemotePlayground
+from playground.state.workspace import Channel, Member, Workspace
 from playground.wire import Call, Delivery
-from playground.workspace import Channel, Member, Workspace
 
 __all__ = [
     "Call",

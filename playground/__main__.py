@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 from playground.playground import Playground
-from playground.workspace import Workspace
+from playground.state.workspace import Workspace
 
 
 def main() -> None:

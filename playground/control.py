@@ -11,11 +11,11 @@ from typing import Any
 from aiohttp import web
 
 from playground.errors import SlackError
-from playground.interactions import NotThereError
 from playground.person import Person
-from playground.slack import Slack
+from playground.protocol.interactions import NotThereError
+from playground.state.slack import Slack
+from playground.state.workspace import Channel
 from playground.wire import Delivery, Json
-from playground.workspace import Channel
 
 PAGE = Path(__file__).with_name("page")
 ACTS = {

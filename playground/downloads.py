@@ -4,7 +4,7 @@ from http import HTTPStatus
 
 from aiohttp import web
 
-from playground.slack import Slack
+from playground.state.slack import Slack
 
 
 class Downloads:

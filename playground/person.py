@@ -4,13 +4,13 @@ import html
 import re
 import secrets
 
-from playground import events, interactions
 from playground.errors import SlackError
 from playground.methods.views import keep_modal
-from playground.shared_files import SharedFile, described
-from playground.slack import Slack
+from playground.protocol import events, interactions
+from playground.state.shared_files import SharedFile, described
+from playground.state.slack import Slack
+from playground.state.workspace import Channel, Member
 from playground.wire import Delivery, Json
-from playground.workspace import Channel, Member
 
 MARKUP = re.compile(
     r"<@(?P<user>[A-Z0-9]+)(\|[^>]*)?>|<#(?P<channel>[A-Z0-9]+)(\|[^>]*)?>|<(?P<url>https?://[^>|]+)[^>]*>"

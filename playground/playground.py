@@ -7,18 +7,18 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
-from playground import snapshot
-from playground.ageing import ageing
-from playground.clock import Clock
-from playground.faults import Faults
 from playground.guard import is_loopback
 from playground.person import Person
-from playground.rate_limits import Limits
+from playground.protocol.faults import Faults
+from playground.protocol.rate_limits import Limits
+from playground.protocol.socket_mode import SocketMode
 from playground.server import application
-from playground.slack import RETRY_PAUSES_SECONDS, Slack, Tokens
-from playground.socket_mode import SocketMode
+from playground.state import snapshot
+from playground.state.clock import Clock
+from playground.state.expiry import ageing
+from playground.state.slack import RETRY_PAUSES_SECONDS, Slack, Tokens
+from playground.state.workspace import Workspace
 from playground.wire import Call, Delivery, Json
-from playground.workspace import Workspace
 
 T = TypeVar("T")
 

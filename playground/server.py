@@ -6,8 +6,8 @@ from playground.control import PAGE, Control
 from playground.downloads import Downloads
 from playground.guard import add_headers, only_this_machine
 from playground.methods import all_methods
-from playground.slack import Slack
-from playground.web_api import WebApi
+from playground.protocol.web_api import WebApi
+from playground.state.slack import Slack
 
 LARGEST_BODY_BYTES = 4 * 1024 * 1024
 

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import settings
 from psycopg import sql
 
-from bot import embedded
-from bot.database import Database
-from bot.migrations import migrate
+from bot.postgres import embedded
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
 
 # An example that takes long says something about the machine.
 settings.register_profile("unhurried", deadline=None)

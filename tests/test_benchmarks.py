@@ -19,7 +19,7 @@ from benchmarks.scaling import BAR, Machines, Rate, chart
 from benchmarks.storage import rooms
 from benchmarks.table import Results, markdown
 from benchmarks.write_ahead import Written, tally
-from bot.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK
 from tests.conftest import cloned
 
 TWICE = "each event comes four times"

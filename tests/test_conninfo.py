@@ -8,8 +8,8 @@ import psycopg
 import pytest
 
 from bot.conninfo import can_be_read
-from bot.database import Database
-from bot.migrations import migrate
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
 
 BROKEN = [
     "localhost",
@@ -56,7 +56,7 @@ async def test_an_address_that_begins_with_postgres_migrates_and_serves(database
 
 def test_a_command_says_in_one_line_that_the_address_is_wrong(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", "from bot.cli import main; main()", "migrate"],
+        [sys.executable, "-c", "from bot.cli.commands import main; main()", "migrate"],
         env={"DATABASE_URL": "mysql://ada:secret@127.0.0.1/askback", "PYTHONPATH": str(Path(__file__).parent.parent)},
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip

@@ -9,13 +9,13 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.fitness import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
-from bot.inbox.retries import Attempt, GiveUp, decide
-from bot.inbox.worker import PATIENCE_SECONDS
-from bot.reception import RECEIVER_CONNECTIONS
+from bot.app import SPARE_CONNECTIONS
+from bot.conversation.turns.retry import Attempt, GiveUp, decide
+from bot.conversation.worker import PATIENCE_SECONDS
+from bot.postgres.requirements import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
+from bot.receiver import RECEIVER_CONNECTIONS
 from bot.settings import Settings
-from bot.slack.pace import STREAMS_PER_MINUTE
-from bot.wiring import SPARE_CONNECTIONS
+from bot.slack.api.pace import STREAMS_PER_MINUTE
 from docs.generated import PARTS, ROOT, commands, filled_in
 
 DOCUMENTS = [

@@ -1,57 +1,37 @@
-"""What is promised of imports in `pyproject.toml` is promised of all that could keep it."""
+"""What `pyproject.toml` promises of imports, and how many modules a folder holds."""
 
-import re
 import tomllib
-from functools import cache
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final
 
-from grimp import ImportGraph, build_graph
+import pytest
 
 ROOT: Final = Path(__file__).parent.parent
-READS_THE_CLOCK: Final = {"bot.clock"}
-"""By an import that most pure modules need for the type."""
+MOST_MODULES: Final = 16
+"""In one folder; a reader takes in no more at a glance."""
 
 
-def test_every_module_that_does_no_io_is_promised_to_do_none() -> None:
-    listed = set(_contract()["source_modules"])
+@pytest.mark.parametrize("package", ["bot", "graph", "prompts", "playground"])
+def test_no_folder_holds_more_modules_than_a_reader_takes_in(package: str) -> None:
+    modules = (file for file in (ROOT / package).rglob("*.py") if file.name != "__init__.py")
+    counts = Counter(file.parent.relative_to(ROOT).as_posix() for file in modules)
 
-    assert listed == {module for module in _modules() if not _does_io(module)} - READS_THE_CLOCK
-
-
-def test_the_promise_is_listed_in_order() -> None:
-    for modules in (_contract()["source_modules"], _contract()["forbidden_modules"]):
-        assert sorted(set(modules)) == modules
+    assert {} == {folder: count for folder, count in counts.items() if count > MOST_MODULES}
 
 
-def _modules() -> set[str]:
-    """The modules of the bot and the playground that are files; a folder's own is empty."""
-    return {name for name in _imports().modules if _is_ours(name) and not _imports().find_children(name)}
+def test_every_name_in_the_contract_of_pure_modules_exists() -> None:
+    missing = [name for name in _pure() if not _exists(name.removesuffix(".*"), is_folder=name.endswith(".*"))]
+
+    assert [] == missing
 
 
-def _does_io(module: str) -> bool:
-    within = {module, *_imports().find_upstream_modules(module)}
-    return bool(within & set(_contract()["forbidden_modules"])) or any(_touches_files(name) for name in within)
+def _exists(name: str, *, is_folder: bool) -> bool:
+    path = ROOT.joinpath(*name.split("."))
+    return path.is_dir() if is_folder else path.with_suffix(".py").is_file()
 
 
-@cache
-def _touches_files(module: str) -> bool:
-    """Whether it knows paths that can be opened; `PurePath` is only a way to write names."""
-    lines = _imports().get_import_details(importer=module, imported="pathlib")
-    return any(re.search(r"\bPath\b", line["line_contents"]) for line in lines)
-
-
-def _is_ours(module: str) -> bool:
-    return module.partition(".")[0] in ("bot", "playground")
-
-
-@cache
-def _contract() -> dict[str, Any]:
-    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+def _pure() -> list[str]:
+    settings: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text())
     contracts = settings["tool"]["importlinter"]["contracts"]
-    return next(each for each in contracts if each["name"].endswith("is worked out without I/O"))
-
-
-@cache
-def _imports() -> ImportGraph:
-    return build_graph("bot", "graph", "prompts", "playground", include_external_packages=True, cache_dir=None)
+    return next(each["source_modules"] for each in contracts if each["name"].endswith("does no I/O"))

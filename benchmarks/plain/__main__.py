@@ -12,10 +12,10 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from benchmarks.plain.app import Durability, build_app
 from benchmarks.plain.graph import build_graph
-from bot.embedded import database_url
+from bot.app import open_bot
 from bot.logs import configure_logs
+from bot.postgres.embedded import database_url
 from bot.settings import Settings
-from bot.wiring import open_bot
 
 MOST_CONNECTIONS = 20
 

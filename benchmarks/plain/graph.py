@@ -8,11 +8,11 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from benchmarks.plain.state import State, memory, question
+from graph.answer.evidence import graded, is_enough
+from graph.asking.facets import find_facets
 from graph.context import Brief, Case, Context
-from graph.evidence import graded, is_enough
-from graph.facets import find_facets
-from graph.finding import find
-from graph.wording import nothing_found, out_of_scope, small_talk
+from graph.search import find
+from graph.text.wording import nothing_found, out_of_scope, small_talk
 
 Update: TypeAlias = dict[str, Any]
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import TypeAlias
 
 from graph.passages import Passage
-from graph.versions import unversioned
+from graph.text.versions import unversioned
 
 _ALIKE = 0.85
 """Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""

@@ -11,13 +11,13 @@ from pathlib import Path
 import structlog
 from psycopg import DataError
 
-from bot.database import Connection, Database, enter_workspace
 from bot.errors import KnowledgeError
 from bot.knowledge import store
 from bot.knowledge.documents import Document, Embedder, Piece
 from bot.knowledge.read import content_of, find_files, parse_document, path_below
 from bot.knowledge.split import split
 from bot.knowledge.tally import Ingested, Progress, Tally
+from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
 _READING = "2"

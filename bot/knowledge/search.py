@@ -4,12 +4,12 @@ import asyncio
 
 import numpy as np
 
-from bot.database import Database
 from bot.knowledge import store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
-from graph.finding import LONGEST_QUERY
+from bot.postgres.pool import Database
 from graph.passages import Passage, contextual
+from graph.search import LONGEST_QUERY
 
 _CANDIDATES = 50
 """Passages from each of text and meaning, before they are fused; of those, the graph wants the best."""

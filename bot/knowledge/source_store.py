@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from psycopg.rows import class_row
 
-from bot.database import Connection
+from bot.postgres.pool import Connection
 
 
 @dataclass(frozen=True, kw_only=True)

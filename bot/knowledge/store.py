@@ -9,9 +9,9 @@ from pgvector import HalfVector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from bot.database import Connection
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.language import configuration_for
+from bot.postgres.pool import Connection
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,7 +4,7 @@ from bot.models.embedding import MiniLm
 from bot.models.grading import Weights, fitted_weights
 from bot.models.signals import signals
 from graph.passages import Passage
-from graph.versions import replacement
+from graph.text.versions import replacement
 
 _SEARCH = 120
 """What the search's score counts for beside the log odds: it knows how rare each word is in all the documents."""

@@ -9,9 +9,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from bot.models.embedding import MiniLm
-from graph.grounding import sentences
 from graph.passages import Passage, contextual
-from graph.words import STOP_WORDS, content_words, words
+from graph.text.grounding import sentences
+from graph.text.words import STOP_WORDS, content_words, words
 
 _LEAST_WEIGHT = 0.1
 """Of the commonest content word, so that a question of common words alone still weighs something."""

@@ -1,1 +1,1 @@
-"""The Slack side: what payloads mean, what answers look like, how they get there."""
+"""The Slack side: payloads become inputs, and the events of a run become messages."""

@@ -12,22 +12,22 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.address import PersonId, TeamId
+from bot.conversation.address import PersonId, TeamId
+from bot.conversation.inputs import Intake
 from bot.errors import SlackError
-from bot.intake import Intake
-from bot.slack import buttons
-from bot.slack.errands import Errands
-from bot.slack.inbound import Identity
-from bot.slack.listeners import Listeners
-from bot.slack.messenger import Messenger
-from bot.slack.review_listeners import ReviewListeners
+from bot.slack.api.messenger import Messenger
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
+from bot.slack.listeners.events import Identity
+from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.review_handlers import ReviewListeners
 
 SOCKETS: Final = 2
 """The library closes a socket before it opens the next; meanwhile the other one listens. Slack allows ten."""
 
 
 def build_app(
-    client: AsyncWebClient, intake: Intake, *, messenger: Messenger, errands: Errands, identity: Identity,
+    client: AsyncWebClient, intake: Intake, *, messenger: Messenger, errands: BackgroundTasks, identity: Identity,
     reviews: ReviewListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""

@@ -7,10 +7,10 @@ just their question answered. Only a colleague's call has it read, and no answer
 from collections.abc import Sequence
 from typing import Final
 
-from bot.address import Address
-from bot.slack.inbound import Identity, Payload, spoken_by
-from bot.slack.messenger import Messenger
-from bot.slack.wording import readable
+from bot.conversation.address import Address
+from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.markup import readable
+from bot.slack.listeners.events import Identity, Payload, spoken_by
 from graph.turn import Remark
 
 REMARKS: Final = 50

@@ -8,9 +8,9 @@ from typing import Final
 
 import structlog
 
-from bot.address import PersonId
+from bot.conversation.address import PersonId
 from bot.errors import GroupUnknownError, SlackError
-from bot.slack.messenger import Messenger
+from bot.slack.api.messenger import Messenger
 
 KEPT_SECONDS: Final = 300.0
 """How long Slack is not asked again who is in a group: so long somebody who left it may still decide."""

@@ -2,11 +2,11 @@
 
 from langgraph.runtime import Runtime
 
+from graph.answer.evidence import sources_of
 from graph.context import Context
-from graph.evidence import sources_of
 from graph.state import State, Update
-from graph.wording import nothing_found
-from graph.words import language_of
+from graph.text.wording import nothing_found
+from graph.text.words import language_of
 
 NEAREST = 3
 

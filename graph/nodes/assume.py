@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.clarifying import ambiguity_of, question_for
+from graph.asking.clarification import ambiguity_of, question_for
 from graph.context import Context
 from graph.events import Option, ReadingRecalled
 from graph.state import Choosing, State, Update

@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.auditing import audited
+from graph.answer.citations import audited
 from graph.context import Context
 from graph.state import State, Update
 

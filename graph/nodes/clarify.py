@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from graph.clarifying import question_for
+from graph.asking.clarification import question_for
 from graph.context import Context
 from graph.state import Choosing, State, Update
 

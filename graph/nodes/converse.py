@@ -4,8 +4,8 @@ from langgraph.runtime import Runtime
 
 from graph.context import Context
 from graph.state import State, Update, understood
-from graph.wording import small_talk
-from graph.words import language_of
+from graph.text.wording import small_talk
+from graph.text.words import language_of
 
 
 async def converse(state: State, runtime: Runtime[Context]) -> Update:

@@ -4,8 +4,8 @@ from langgraph.runtime import Runtime
 
 from graph.context import Context
 from graph.state import State, Update, understood
-from graph.wording import out_of_scope
-from graph.words import language_of
+from graph.text.wording import out_of_scope
+from graph.text.words import language_of
 
 
 async def decline(state: State, runtime: Runtime[Context]) -> Update:

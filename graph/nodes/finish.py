@@ -2,18 +2,18 @@
 
 from langgraph.runtime import Runtime
 
+from graph.answer.draft import cited_numbers
+from graph.answer.evidence import sources_of
+from graph.answer.guard import vouched_links
+from graph.answer.review import dossier_of, recalled
 from graph.context import Context
-from graph.drafting import cited_numbers
 from graph.events import AnswerCompleted
-from graph.evidence import sources_of
-from graph.guard import vouched_links
 from graph.memory import remember_exchange
 from graph.passages import Source
-from graph.reviewing import dossier_of, recalled
 from graph.routing import CONFIDENT
 from graph.state import State, TurnState, Update, understood
-from graph.wording import CAVEAT, spoken, unread
-from graph.words import language_of
+from graph.text.wording import CAVEAT, spoken, unread
+from graph.text.words import language_of
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:

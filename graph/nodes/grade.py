@@ -2,12 +2,12 @@
 
 from langgraph.runtime import Runtime
 
-from graph.clarifying import chosen_facet
+from graph.answer.evidence import graded, is_enough
+from graph.asking.clarification import chosen_facet
 from graph.context import Context
 from graph.events import StepStarted
-from graph.evidence import graded, is_enough
-from graph.finding import LONGEST_QUERY
 from graph.memory import standalone
+from graph.search import LONGEST_QUERY
 from graph.state import State, Update
 
 AT_LEAST = 2

@@ -2,12 +2,12 @@
 
 from langgraph.runtime import Runtime
 
-from graph.clarifying import backed, narrowed, rechecked
+from graph.asking.clarification import backed, narrowed, rechecked
+from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
-from graph.facets import find_facets
-from graph.finding import LONGEST_QUERY, find
 from graph.passages import Facet, Passage
+from graph.search import LONGEST_QUERY, find
 from graph.state import State, TurnState, Understanding, Update, understood
 
 

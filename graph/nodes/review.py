@@ -3,9 +3,9 @@
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
+from graph.answer.review import dossier_of, ruled
 from graph.context import Context
-from graph.dossier import Deciding
-from graph.reviewing import dossier_of, ruled
+from graph.review_packet import Deciding
 from graph.state import State, Update
 
 

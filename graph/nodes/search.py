@@ -2,11 +2,11 @@
 
 from langgraph.runtime import Runtime
 
+from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
-from graph.facets import find_facets
-from graph.finding import find
 from graph.memory import previous_question, recall
+from graph.search import find
 from graph.state import State, TurnState, Update
 
 

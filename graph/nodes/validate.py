@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.comparing import with_the_best
+from graph.answer.best_draft import with_the_best
 from graph.context import Context, ModelError
 from graph.memory import standalone
 from graph.state import State, TurnState, Update

@@ -5,12 +5,12 @@ from collections.abc import Callable
 from langgraph.runtime import Runtime
 
 import prompts
+from graph.answer.draft import Draft
+from graph.answer.evidence import sources_of
+from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, Writer
-from graph.drafting import Draft
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
-from graph.evidence import sources_of
 from graph.memory import recall, standalone
-from graph.reviewing import withholding
 from graph.state import State, Update
 
 

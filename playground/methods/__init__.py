@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from playground.methods import agents, chat, conversations, files, people, reactions, streaming, views
-from playground.slack import Slack
+from playground.state.slack import Slack
 from playground.wire import Json
 
 Method: TypeAlias = Callable[[Slack, Json], Json]

@@ -2,9 +2,9 @@
 
 from playground.errors import SlackError
 from playground.methods.arguments import required, thread_of, writable_channel
-from playground.slack import Slack
+from playground.state.slack import Slack
+from playground.state.workspace import Channel
 from playground.wire import Json
-from playground.workspace import Channel
 
 SESSION_STATUSES = {"active", "processing", "suspended", "closed"}
 LONGEST_TITLE = 200

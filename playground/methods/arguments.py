@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from playground import block_kit
+from playground.blocks import block_kit
 from playground.errors import SlackError
-from playground.slack import Slack
+from playground.state.slack import Slack
+from playground.state.workspace import Channel
 from playground.wire import Json
-from playground.workspace import Channel
 
 TEXT_KEPT = 40_000
 """Slack cuts a longer text off."""

@@ -11,9 +11,9 @@ from playground.methods.arguments import (
     writable_channel,
 )
 from playground.methods.streaming import live_stream
-from playground.slack import Slack
+from playground.state.slack import Slack
+from playground.state.workspace import Channel
 from playground.wire import Json
-from playground.workspace import Channel
 
 UPDATE_LONGEST = 4_000
 KEPT_AS_GIVEN = ("metadata", "unfurl_links", "unfurl_media", "username", "icon_emoji", "icon_url")

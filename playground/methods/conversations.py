@@ -2,9 +2,9 @@
 
 from playground.errors import SlackError
 from playground.methods.arguments import is_true, joined_channel, page_of, readable_channel, required
-from playground.slack import Slack
+from playground.state.slack import Slack
+from playground.state.workspace import Channel
 from playground.wire import Json
-from playground.workspace import Channel
 
 KINDS = {"public_channel": "public", "private_channel": "private", "im": "im", "mpim": "mpim"}
 

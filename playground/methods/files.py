@@ -2,8 +2,8 @@
 
 from playground.errors import SlackError
 from playground.methods.arguments import whole
-from playground.shared_files import SharedFile, described
-from playground.slack import Slack
+from playground.state.shared_files import SharedFile, described
+from playground.state.slack import Slack
 from playground.wire import Json
 
 MOST_FILES = 200

@@ -2,9 +2,9 @@
 
 from playground.errors import SlackError
 from playground.methods.arguments import page_of, required
-from playground.slack import Slack
+from playground.state.slack import Slack
+from playground.state.workspace import Member
 from playground.wire import Json
-from playground.workspace import Member
 
 
 def auth_test(slack: Slack, _arguments: Json) -> Json:

@@ -2,9 +2,9 @@
 
 from playground.errors import SlackError
 from playground.methods.arguments import joined_channel, page_of, required
-from playground.slack import Slack
+from playground.state.slack import Slack
+from playground.state.workspace import Channel
 from playground.wire import Json
-from playground.workspace import Channel
 
 
 def add(slack: Slack, arguments: Json) -> Json:

@@ -1,13 +1,13 @@
 """`chat.startStream`, `chat.appendStream`, `chat.stopStream`: a message that grows."""
 
-from playground import block_kit
+from playground.blocks import block_kit
 from playground.errors import SlackError
 from playground.methods.agents import set_session
 from playground.methods.arguments import author, own_message, required, thread_of, writable_channel
-from playground.slack import Slack
-from playground.streams import LIFE_SECONDS, Stream
+from playground.state.slack import Slack
+from playground.state.streams import LIFE_SECONDS, Stream
+from playground.state.workspace import Channel
 from playground.wire import Json
-from playground.workspace import Channel
 
 
 def start_stream(slack: Slack, arguments: Json) -> Json:

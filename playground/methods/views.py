@@ -2,10 +2,10 @@
 
 import secrets
 
-from playground import block_kit
+from playground.blocks import block_kit
 from playground.errors import SlackError
 from playground.methods.arguments import required
-from playground.slack import Slack
+from playground.state.slack import Slack
 from playground.wire import Json
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.evidence import adequacy, graded, is_enough, sources_of
+from graph.answer.evidence import adequacy, graded, is_enough, sources_of
 from tests.fakes import passage
 
 

@@ -1,6 +1,6 @@
 """Which readings are found, and when they are worth asking about."""
 
-from graph.facets import divides, find_facets
+from graph.asking.facets import divides, find_facets
 from graph.passages import Facet, Passage
 from tests.graph.evidence import passage
 

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.grounding import citations, sentences, support, unsupported_numbers, without_citations
+from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
 
 PASSAGE = "Employees in Lisbon receive 25 days of annual leave, and two more after five years."
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from graph.drafting import Draft, cited_numbers
-from graph.guard import Guard
+from graph.answer.draft import Draft, cited_numbers
+from graph.answer.guard import Guard
 from tests.fakes import passage
 
 KNOWN = passage(1, "See https://intranet.example/rules for more.", url="https://handbook.example/travel")

@@ -1,8 +1,8 @@
 """Which passages compete as answers to one question."""
 
-from graph.bearing import weigh
-from graph.mirroring import compete
+from graph.asking.parallel_passages import compete
 from graph.passages import Passage
+from graph.text.relevance import weigh
 from tests.graph.evidence import passage
 
 QUESTION = "How often is the sample taken?"

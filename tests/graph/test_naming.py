@@ -2,8 +2,8 @@
 
 import pytest
 
-from graph.facets import divides, find_facets
-from graph.naming import names, unknown_names
+from graph.asking.facets import divides, find_facets
+from graph.text.names import names, unknown_names
 from tests.fakes import passage
 
 PARKING = [

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.replies import is_closing, read_reply, says_nothing
+from graph.asking.replies import is_closing, read_reply, says_nothing
 from graph.turn import Choice
 
 QUESTION = "How many vacation days do I get?"

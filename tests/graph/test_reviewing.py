@@ -12,8 +12,8 @@ from graph.builder import build_graph
 from graph.context import Context, ModelError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, ReviewRequested, StepStarted, TextWritten
 from graph.run import Run
+from graph.text.wording import CAVEAT, UNREVIEWED
 from graph.turn import Ruling, Turn
-from graph.wording import CAVEAT, UNREVIEWED
 from tests.fakes import Graded, Validated, Written, context
 
 POOR = Verdict(faithful=0.3, responsive=0.8, issues=["The number is not in the document."])

@@ -8,6 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import UnknownInterruptError
 
+from graph.asking.preferences import Ambiguity
 from graph.builder import build_graph
 from graph.context import Case, Context, ModelError, Verdict
 from graph.events import (
@@ -20,7 +21,6 @@ from graph.events import (
     SourcesFound,
     TextWritten,
 )
-from graph.habits import Ambiguity
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Remark, Reply, Turn

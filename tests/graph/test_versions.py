@@ -3,7 +3,7 @@
 import pytest
 
 from graph.passages import Passage
-from graph.versions import are_versions, current, is_version, replacement, unversioned
+from graph.text.versions import are_versions, current, is_version, replacement, unversioned
 from tests.graph.evidence import passage
 
 

@@ -7,10 +7,10 @@ import pytest
 
 from graph.events import AnswerCompleted
 from graph.run import run_alone
-from graph.translations import BY_LANGUAGE
+from graph.text.translations import BY_LANGUAGE
+from graph.text.wording import assumed, nothing_found, spoken
+from graph.text.words import language_of
 from graph.turn import Turn
-from graph.wording import assumed, nothing_found, spoken
-from graph.words import language_of
 from tests.fakes import FoundPassages, context
 
 

@@ -1,6 +1,6 @@
 """What counts as a word, a stem and a number."""
 
-from graph.words import content_words, numbers, spelled_numbers, stem
+from graph.text.words import content_words, numbers, spelled_numbers, stem
 
 
 def test_inflected_forms_of_a_word_share_a_stem() -> None:

@@ -5,10 +5,10 @@ from collections.abc import AsyncGenerator, Generator
 
 import pytest
 
-from bot.database import Database
-from bot.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK
 from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
+from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned
 from tests.journeys.town import Town

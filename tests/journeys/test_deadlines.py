@@ -8,10 +8,10 @@ from typing import Literal
 import psycopg
 
 from bot.clock import SystemClock
-from bot.database import Connection, Database
-from bot.inbox.pruning import Pruning
-from bot.inbox.sweeps import Sweeps
-from bot.inbox.timetable import Cadence
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.schedule.scheduler import Cadence
+from bot.postgres.pool import Connection, Database
 from tests.journeys.holding import held_back, waits_for_its_turn
 from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, labels_of, text_of, until
 
@@ -203,7 +203,7 @@ async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
 
     make_due(town, name)
     async with Database.open(town.database_url, size=2) as database:
-        sweeps = Sweeps(
+        sweeps = ScheduledJobs(
             database, SystemClock(), workspace="default", surface=f"slack:{town.playground.team_id}",
             pruning=Pruning(database, nothing), prune_after=timedelta(),
         )  # fmt: skip

@@ -7,11 +7,11 @@ from pathlib import Path
 import psycopg
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import embedded
-from bot.database import Database
 from bot.knowledge.ingest import ingest
-from bot.migrations import migrate
 from bot.models.embedding import MiniLm
+from bot.postgres import embedded
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
 from playground import Playground
 from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, is_answer, labels_of, text_of
 from tests.models.groq_server import Fails, GroqServer

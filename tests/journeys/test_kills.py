@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from playground import Playground
-from playground.faults import FOREVER
+from playground.protocol.faults import FOREVER
 from tests.journeys.holding import held_back, slow_writer, unrecorded, waits_for_its_turn
 from tests.journeys.town import Town, is_answer, text_of, until
 from tests.models.groq_server import GroqServer

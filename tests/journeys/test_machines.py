@@ -37,7 +37,8 @@ async def test_with_a_worker_killed_and_another_cut_off_and_a_receiver_killed_al
 
 
 async def test_a_receiver_loads_neither_graph_nor_models() -> None:
-    asked = "import sys, bot.cli, bot.reception; print(*sorted({'langgraph', 'onnxruntime', 'groq'} & {*sys.modules}))"
+    heavy = "{'langgraph', 'onnxruntime', 'groq'}"
+    asked = f"import sys, bot.cli.commands, bot.receiver; print(*sorted({heavy} & {{*sys.modules}}))"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", asked, stdout=asyncio.subprocess.PIPE)
     loaded, _ = await process.communicate()
 

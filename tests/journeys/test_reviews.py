@@ -6,8 +6,8 @@ from collections.abc import AsyncGenerator
 import psycopg
 import pytest
 
-from bot.inbox.timetable import Cadence
-from playground.workspace import Member
+from bot.conversation.schedule.scheduler import Cadence
+from playground.state.workspace import Member
 from tests.journeys.desk import (
     CHIARA,
     DEV,

@@ -3,7 +3,7 @@
 import psycopg
 import pytest
 
-from bot.inbox.timetable import Cadence
+from bot.conversation.schedule.scheduler import Cadence
 from tests.journeys.holding import held_back, waits_for_its_turn
 from tests.journeys.test_changes import AMBIGUOUS, HOTEL, answer_holding, delete, edit, nothing_said
 from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Message, Town, is_answer, text_of, until

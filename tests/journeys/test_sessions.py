@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack.messenger import SESSIONS
+from bot.slack.api.messenger import SESSIONS
 from tests.journeys.test_changes import MANY, answer_holding, slow_bot
 from tests.journeys.test_stops import press_stop, stopped, streaming
 from tests.journeys.town import SUPPORT, Town, text_of

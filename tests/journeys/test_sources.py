@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from bot import curating
-from bot.administering import administering
-from bot.demo import HANDBOOK
+from bot.cli import sources
+from bot.cli.administration import administering
+from bot.cli.demo import HANDBOOK
 from bot.settings import Settings
 from tests.journeys.town import Town, text_of
 
@@ -16,7 +16,7 @@ async def remove(town: Town) -> str:
     """Remove the handbook beside the running bot, and return what the terminal says."""
     console = Console(file=io.StringIO(), width=200)
     async with administering(Settings.model_validate(town.settings), town.database_url, console) as here:
-        assert await curating.remove_source(here, str(HANDBOOK), is_sure=True)
+        assert await sources.remove_source(here, str(HANDBOOK), is_sure=True)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 

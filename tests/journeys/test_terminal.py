@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator
 import pytest
 from rich.console import Console
 
-from bot.asking import ask
+from bot.app import Bot, open_bot
+from bot.cli.ask import ask
 from bot.settings import Settings
-from bot.wiring import Bot, open_bot
 
 
 class Typist(Console):

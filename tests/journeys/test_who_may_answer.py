@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.database import Database
-from bot.inbox import channel_store
-from playground.workspace import Member
+from bot.conversation.asks import channel_store
+from bot.postgres.pool import Database
+from playground.state.workspace import Member
 from tests.journeys.test_revisions import AMBIGUOUS, change, kinds, settled_card
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_open_card, text_of
 

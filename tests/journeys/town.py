@@ -12,9 +12,9 @@ from typing import Any
 import psutil
 import psycopg
 
-from bot.inbox.timetable import Cadence
+from bot.app import open_bot, serving_slack
+from bot.conversation.schedule.scheduler import Cadence
 from bot.settings import Settings
-from bot.wiring import open_bot, serving_slack
 from playground import Playground
 
 Message = dict[str, Any]
@@ -143,7 +143,7 @@ class BotProcess:
         sign, times = ("auth.test", 1) if self._command == "work" else ("apps.connections.open", 2)
         before = len(playground.calls(sign))
         self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", "from bot.cli import main; main()", self._command, env=self._environment,
+            sys.executable, "-c", "from bot.cli.commands import main; main()", self._command, env=self._environment,
             stderr=asyncio.subprocess.DEVNULL,
         )  # fmt: skip
         await playground.until(

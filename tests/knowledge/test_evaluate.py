@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.database import Database
+from bot.evals.retrieval import Question, evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.documents import Embedder
-from bot.knowledge.evaluate import Question, evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
+from bot.postgres.pool import Database
 from graph.passages import Passage
 
 PRODUCT_DOCS = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "kb_product_docs"

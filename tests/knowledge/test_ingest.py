@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.database import Database
-from bot.demo import HANDBOOK
+from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
+from bot.postgres.pool import Database
 
 
 @pytest.fixture

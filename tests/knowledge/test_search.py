@@ -5,10 +5,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bot.database import Database
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
+from bot.postgres.pool import Database
 from graph.passages import contextual
 
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot import curating
-from bot.administering import Administration
-from bot.database import Database
+from bot.cli import sources
+from bot.cli.administration import Administration
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
 from bot.knowledge.store import source_lock
+from bot.postgres.pool import Database
 from bot.settings import Settings
 
 
@@ -62,7 +62,7 @@ async def titles(database: Database, embedder: Embedder, workspace: str = "one")
 async def test_the_list_says_how_much_is_known_from_where(database: Database, ingested: list[Path]) -> None:
     desk = Desk()
 
-    await curating.show_sources(at(desk, database))
+    await sources.show_sources(at(desk, database))
 
     lines = [line.split() for line in desk.shown.getvalue().splitlines()]
     assert [["SOURCE", "DOCUMENTS", "PASSAGES"], *([str(folder), "1", "1"] for folder in ingested)] == lines
@@ -71,7 +71,7 @@ async def test_the_list_says_how_much_is_known_from_where(database: Database, in
 async def test_where_nothing_was_ingested_the_list_says_how_to(database: Database) -> None:
     desk = Desk()
 
-    await curating.show_sources(at(desk, database))
+    await sources.show_sources(at(desk, database))
 
     assert "askback ingest" in desk.shown.getvalue()
 
@@ -81,7 +81,7 @@ async def test_a_removed_source_is_known_no_more_here_and_still_elsewhere(
 ) -> None:
     desk = Desk("y")
 
-    assert await curating.remove_source(at(desk, database), str(ingested[0]), is_sure=False)
+    assert await sources.remove_source(at(desk, database), str(ingested[0]), is_sure=False)
 
     assert "documents: 1, passages: 1" in desk.shown.getvalue()
     assert {"office"} == await titles(database, embedder)
@@ -92,7 +92,7 @@ async def test_a_removed_source_is_known_no_more_here_and_still_elsewhere(
 async def test_who_thinks_better_of_it_removes_nothing(
     database: Database, embedder: Embedder, ingested: list[Path], said: str
 ) -> None:
-    assert not await curating.remove_source(at(Desk(said), database), str(ingested[0]), is_sure=False)
+    assert not await sources.remove_source(at(Desk(said), database), str(ingested[0]), is_sure=False)
 
     assert {"leave", "office"} == await titles(database, embedder)
 
@@ -102,7 +102,7 @@ async def test_a_source_that_is_not_there_is_named_beside_those_that_are(
 ) -> None:
     desk = Desk()
 
-    assert not await curating.remove_source(at(desk, database), "/nowhere", is_sure=True)
+    assert not await sources.remove_source(at(desk, database), "/nowhere", is_sure=True)
 
     assert "There is no source /nowhere." in desk.shown.getvalue()
     assert str(ingested[1]) in desk.shown.getvalue()
@@ -112,7 +112,7 @@ async def test_a_source_that_is_being_ingested_is_removed_afterwards(
     database: Database, embedder: Embedder, ingested: list[Path]
 ) -> None:
     async with database.connection() as connection, source_lock(connection, "one", str(ingested[0])):
-        removing = asyncio.create_task(curating.remove_source(at(Desk(), database), str(ingested[0]), is_sure=True))
+        removing = asyncio.create_task(sources.remove_source(at(Desk(), database), str(ingested[0]), is_sure=True))
         async with asyncio.timeout(30):
             while await waiting_locks(database) == 0:  # noqa: ASYNC110 - PostgreSQL tells nobody of it.
                 await asyncio.sleep(0.01)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.answers import Ask, Asked, Kind, Reading, Told, evaluate_answers, option_for, read_asked, says
+from bot.evals.answers import Ask, Asked, Kind, Reading, Told, evaluate_answers, option_for, read_asked, says
 
 PORTO = Reading(label="Porto", documents=frozenset({"porto/parking.md"}), phrases=("3 EUR a day",))
 HAMBURG = Reading(label="Hamburg", documents=frozenset({"hamburg/parking.md"}), phrases=("68 EUR",))

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.answers import Told
-from bot.models.evaluate import Question, evaluate_clarification, read_questions
+from bot.evals.answers import Told
+from bot.evals.clarification import Question, evaluate_clarification, read_questions
 
 OPTIONS = (("Porto", frozenset({"porto/parking.md"})), ("Hamburg", frozenset({"hamburg/parking.md"})))
 

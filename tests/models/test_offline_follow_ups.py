@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.offline.follow_ups import standalone, topic
+from bot.models.offline.understanding.follow_ups import standalone, topic
 from graph.passages import Facet
 
 OFFICES = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.models.offline.keeping import kept
+from bot.models.offline.understanding.kept_choice import kept
 from graph.passages import Passage
 from tests.fakes import passage
 

@@ -1,9 +1,9 @@
 """Answers out of titles, dates and front matter."""
 
+from bot.evals.rehearsal import Rehearsal
 from bot.models.offline.strictness import StrictGrader
-from bot.models.offline.understander import RuleUnderstander
-from bot.models.offline.writer import QuotingWriter
-from bot.models.rehearsing import Rehearsal
+from bot.models.offline.understanding.understander import RuleUnderstander
+from bot.models.offline.writing.writer import QuotingWriter
 from tests.fakes import FoundPassages, Graded, context, passage
 
 PORTO = passage(

@@ -2,12 +2,12 @@
 
 import pytest
 
-from bot.models.offline.understander import RuleUnderstander, understood
+from bot.models.offline.understanding.understander import RuleUnderstander, understood
+from graph.asking.facets import find_facets
 from graph.context import Case
-from graph.facets import find_facets
 from graph.passages import Passage
 from graph.state import Choosing, Exchange, Memory, Remembered
-from graph.wording import nothing_found
+from graph.text.wording import nothing_found
 from tests.graph.evidence import passage
 
 PARKING = [

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.models.offline.validator import OverlapValidator, faithfulness, responsiveness
-from graph.words import words
+from graph.text.words import words
 from tests.graph.evidence import passage
 
 PASSAGE = passage("offices/porto/vacation.md", "You have 25 days of paid vacation a year.", title="Vacation in Porto")

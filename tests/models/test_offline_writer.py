@@ -2,12 +2,12 @@
 
 from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
-from bot.models.offline.quoting import choose
-from bot.models.offline.statements import statements
-from bot.models.offline.writer import QuotingWriter, quoted
+from bot.models.offline.writing.quoting import choose
+from bot.models.offline.writing.statements import statements
+from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
-from graph.grounding import sentences, support
 from graph.passages import Passage
+from graph.text.grounding import sentences, support
 from tests.graph.evidence import passage
 
 EXPENSES = """Claim within 60 days.

@@ -1,8 +1,8 @@
 """Questions that are asked for the evaluation alone."""
 
-from bot.models.offline.understander import RuleUnderstander
-from bot.models.offline.writer import QuotingWriter
-from bot.models.rehearsing import Rehearsal
+from bot.evals.rehearsal import Rehearsal
+from bot.models.offline.understanding.understander import RuleUnderstander
+from bot.models.offline.writing.writer import QuotingWriter
 from tests.fakes import FoundPassages, context, passage
 
 PARKING = [

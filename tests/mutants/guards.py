@@ -4,20 +4,20 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot import floor
-from bot.address import Address, Placed
-from bot.answering import Answering
-from bot.carding import post_card
-from bot.database import Connection
-from bot.inbox.items import Item
-from bot.inbox.retries import Attempt
-from bot.inbox.timetable import Timetable
-from bot.inbox.worker import Handled, Worker
-from bot.slack.stage import SlackStage
+from bot.conversation import permit
+from bot.conversation.address import Address, Placed
+from bot.conversation.asks.card import post_card
+from bot.conversation.items import Item
+from bot.conversation.reconcile import Reconciler
+from bot.conversation.schedule.scheduler import Scheduler
+from bot.conversation.turns.retry import Attempt
+from bot.conversation.worker import Handled, Worker
+from bot.postgres.pool import Connection
+from bot.slack.presenter.output import SlackOutput
 from graph.run import STRICT_RESUME, Run
 from tests.mutants import scenarios
-from tests.village.host import Parts
-from tests.village.village import Village
+from tests.simulation.harness import Village
+from tests.simulation.host import Parts
 
 Scenario = Callable[[Village], Awaitable[list[str]]]
 
@@ -37,7 +37,7 @@ class Guard:
     """The world with the guard, where another guard stands before it and is taken away for both."""
 
 
-class Hasty(Answering):
+class Hasty(Reconciler):
     """Posts the card before its question is committed."""
 
     async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
@@ -48,7 +48,7 @@ class Hasty(Answering):
         return handled
 
 
-class Forgetful(SlackStage):
+class Forgetful(SlackOutput):
     """Does not look for what it may have posted."""
 
     async def unrecorded(self, address: Address, known: Any) -> Placed | None:
@@ -64,7 +64,7 @@ class Mortal(Worker):
             await self._bell.heard()
 
 
-class Trusting(Answering):
+class Trusting(Reconciler):
     """Does not ask whether the run still waits for what somebody has answered."""
 
     def _run(self, item: Item, connection: Connection) -> Run:
@@ -94,22 +94,22 @@ class TrustingRun(Run):
         return True
 
 
-class Resigned(Answering):
+class Resigned(Reconciler):
     """Gives an edit up as it gives up a question, but has nobody to tell."""
 
     async def give_up(self, item: Item) -> bool:
         return False if item.is_an_order else await super().give_up(item)
 
 
-class Heedless(Answering):
+class Heedless(Reconciler):
     """Speaks on a floor that nobody takes from it."""
 
     async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
-        with floor.taken():
+        with permit.taken():
             return await super().handle(item, connection, attempt=attempt)
 
 
-class Unsupervised(Timetable):
+class Unsupervised(Scheduler):
     """Runs the sweeps for as long as they go well."""
 
     async def _run_for_ever(self) -> None:

@@ -8,13 +8,13 @@ from typing import Any
 
 from psycopg import OperationalError
 
-from bot.inbox.timetable import Cadence
-from bot.inbox.worker import Worker
+from bot.conversation.schedule.scheduler import Cadence
+from bot.conversation.worker import Worker
 from playground.wire import Json
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
-from tests.village.host import Deed, Host
-from tests.village.promises import broken
-from tests.village.village import PEOPLE, Village
+from tests.simulation.harness import PEOPLE, Village
+from tests.simulation.host import Deed, Host
+from tests.simulation.promises import broken
 
 ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"

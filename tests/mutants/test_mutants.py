@@ -10,10 +10,10 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from bot.database import Connection, Database, _serve_as_the_app
+from bot.postgres.pool import Connection, Database, _serve_as_the_app
 from tests.mutants import scenarios
 from tests.mutants.guards import GUARDS, Guard
-from tests.village.village import Village
+from tests.simulation.harness import Village
 
 IN_VAIN_SECONDS = 12.0
 """How long a mutant waits for what does not come."""

@@ -10,7 +10,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground
 from playground.methods import all_methods
-from playground.rate_limits import METHOD_TIERS, SPECIAL
+from playground.protocol.rate_limits import METHOD_TIERS, SPECIAL
 from tests.playground.bots import bolt, running
 from tests.playground.recordings import optional_sample
 

@@ -8,7 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
 from playground import Playground, SlackError
-from playground.interactions import NotThereError
+from playground.protocol.interactions import NotThereError
 from tests.playground.bots import bolt, running
 
 Payload = dict[str, Any]

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.shown import Parts, Shown
-from bot.slack.messenger import SESSIONS, Messenger
-from bot.slack.presenter import AnswerPresenter, Posted
-from bot.slack.sessions import Sessions
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.message_kinds import Parts, Shown
+from bot.slack.api.messenger import SESSIONS, Messenger
+from bot.slack.api.sessions import Sessions
+from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,

@@ -6,11 +6,11 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
 from bot.slack.app import build_app, connect, identify
-from bot.slack.errands import Errands
-from bot.slack.inbound import Identity
-from bot.slack.messenger import Messenger
-from bot.slack.pace import Pace
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.listeners.events import Identity
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingIntake
@@ -56,7 +56,7 @@ async def listening(
     client: AsyncWebClient, messenger: Messenger, me: Identity, intake: RecordingIntake, playground: Playground
 ) -> AsyncGenerator[Playground]:
     """The playground, with the real app connected to it."""
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         app = build_app(client, intake, messenger=messenger, errands=errands, identity=me)
         async with connect(app, playground.app_token, ping_seconds=2.0):
             yield playground

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from bot.address import PersonId, TeamId
-from bot.slack.inbound import Identity
+from bot.conversation.address import PersonId, TeamId
+from bot.slack.listeners.events import Identity
 
 US = Identity(team=TeamId("T1"), bot_user=PersonId("UBOT"), bot="BBOT")
 

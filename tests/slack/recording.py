@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from bot.intake import Change, Click, ClickOutcome, ClickTaken, Message, Rating
+from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Message, Rating
 
 
 @dataclass

@@ -5,15 +5,15 @@ from typing import Any
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.address import PersonId
+from bot.conversation.address import PersonId
+from bot.conversation.inputs import ClickRefused
 from bot.errors import DatabaseError, SlackError
-from bot.intake import ClickRefused
 from bot.slack.app import identify
-from bot.slack.blocks import failure_blocks
-from bot.slack.buttons import ModalOrigin
-from bot.slack.cards import open_card, settled_card
-from bot.slack.pages import answer_pages
-from bot.slack.view import View
+from bot.slack.blocks.answers import failure_blocks
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.cards import open_card, settled_card
+from bot.slack.blocks.pages import answer_pages
+from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option
 from graph.turn import Choice
 from playground import Delivery, Playground

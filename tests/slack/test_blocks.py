@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 from slack_sdk.models.blocks import Block as SdkBlock
 
-from bot.address import PersonId
-from bot.shown import Changeable, Standing
-from bot.slack.blocks import (
+from bot.conversation.address import PersonId
+from bot.conversation.message_kinds import AssumptionBanner, Changeable
+from bot.slack.blocks.answers import (
     Block,
     answer_text,
     button,
@@ -20,8 +20,8 @@ from bot.slack.blocks import (
     shortened,
     source_line,
 )
-from bot.slack.parts import ANSWER_LIMIT, PART_LIMIT
-from bot.slack.view import View
+from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT
+from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
 
@@ -130,7 +130,7 @@ def test_a_direct_message_says_where_it_belongs() -> None:
 
 def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> None:
     menu = Changeable(token="tok", revision=1, others=(Option(id="a", label="Hamburg"),))
-    standing = Standing(label="Porto <!here>", instead_of="Hamburg", by=PersonId("UADA"), changeable=None)
+    standing = AssumptionBanner(label="Porto <!here>", instead_of="Hamburg", by=PersonId("UADA"), changeable=None)
     with_card, without = (replace(completed(), standing=replace(standing, changeable=one)) for one in (None, menu))
 
     assert "Revised: *Porto &lt;!here&gt;* instead of *Hamburg*, chosen by <@UADA>." in json.dumps(

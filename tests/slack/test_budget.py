@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.database import Database
-from bot.slack.budget import Allowance, Budget, LocalBudget
-from bot.slack.shared_budget import SharedBudget
+from bot.postgres.pool import Database
+from bot.slack.api.budget import Allowance, Budget, LocalBudget
+from bot.slack.api.shared_budget import SharedBudget
 from tests.fakes import TurnedClock
 
 TEN = Allowance(calls=10)

@@ -8,13 +8,13 @@ import pytest
 from slack_sdk.models.blocks import Block as SdkBlock
 from slack_sdk.models.views import View as SdkView
 
-from bot.address import PersonId
-from bot.intake import ClickRefused, Refusal
-from bot.shown import Changeable, Settled
-from bot.slack.blocks import Block, section
-from bot.slack.buttons import ModalOrigin
-from bot.slack.cards import asked_again_card, modal, open_card, refusal, reminder, settled_card
-from bot.slack.menus import with_menu
+from bot.conversation.address import PersonId
+from bot.conversation.inputs import ClickRefused, Refusal
+from bot.conversation.message_kinds import Changeable, Settled
+from bot.slack.blocks.answers import Block, section
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.cards import asked_again_card, modal, open_card, refusal, reminder, settled_card
+from bot.slack.blocks.menus import with_menu
 from graph.events import Option
 
 OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))

@@ -1,8 +1,8 @@
 """A stream gets what is new, once, and nothing that a continuation could change."""
 
-from bot.slack.chunks import Streamed, news, turned_over
-from bot.slack.pages import answer_pages
-from bot.slack.view import Step, View
+from bot.slack.blocks.pages import answer_pages
+from bot.slack.presenter.stream_diff import Streamed, news, turned_over
+from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted
 from graph.passages import Source
 

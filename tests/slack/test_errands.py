@@ -6,7 +6,7 @@ import inspect
 import pytest
 
 from bot.errors import SlackError
-from bot.slack.errands import Errands
+from bot.slack.background_tasks import BackgroundTasks
 
 
 async def test_the_end_waits_for_what_is_under_way() -> None:
@@ -16,7 +16,7 @@ async def test_the_end_waits_for_what_is_under_way() -> None:
         await asyncio.sleep(0)
         done.append("errand")
 
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         errands.run(errand())
         assert [] == done
 
@@ -27,7 +27,7 @@ async def test_what_slack_refuses_breaks_nothing() -> None:
     async def errand() -> None:
         raise SlackError("chat.update: message_not_found")
 
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         errands.run(errand())
 
 
@@ -37,7 +37,7 @@ async def test_what_takes_too_long_is_given_up() -> None:
     async def errand() -> None:
         await never.wait()
 
-    errands = Errands()
+    errands = BackgroundTasks()
     errands.run(errand())
 
     async with asyncio.timeout(30):
@@ -52,7 +52,7 @@ async def test_an_errand_outlives_whoever_waits_for_it() -> None:
         await allowed.wait()
         done.set()
 
-    errands = Errands()
+    errands = BackgroundTasks()
     errands.run(errand())
     waiting = asyncio.create_task(errands.finish())
     await begun.wait()
@@ -68,7 +68,7 @@ async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
     async def errand() -> None:
         raise AssertionError("It was to be given up.")
 
-    errands, told = Errands(), errand()
+    errands, told = BackgroundTasks(), errand()
     errands.run(told)
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
@@ -82,7 +82,7 @@ async def test_what_breaks_is_logged_with_its_trace(capsys: pytest.CaptureFixtur
     async def errand() -> None:
         raise RuntimeError("A mistake of ours.")
 
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         errands.run(errand())
 
     assert "A mistake of ours." in capsys.readouterr().out

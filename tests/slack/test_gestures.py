@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.address import PersonId, Ts
-from bot.intake import Click, Rating
-from bot.slack.buttons import ModalOrigin, option_value
-from bot.slack.gestures import (
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.inputs import Click, Rating
+from bot.slack.blocks.buttons import ModalOrigin, option_value
+from bot.slack.listeners.actions import (
     AskAgain,
     AskNextTime,
     Elaborate,

@@ -3,10 +3,10 @@
 from dataclasses import replace
 from typing import Any
 
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.slack.api.messenger import Messenger
 from bot.slack.history import REMARKS, earlier_remarks, remarks
-from bot.slack.inbound import Identity
-from bot.slack.messenger import Messenger
+from bot.slack.listeners.events import Identity
 from graph.turn import Remark
 from playground import Playground
 from tests.slack.payloads import US

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.intake import Message
-from bot.slack.inbound import is_foreign, read_change, read_event
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.inputs import Message
+from bot.slack.listeners.events import is_foreign, read_change, read_event
 from graph.turn import Turn
 from tests.slack.payloads import US, event
 

@@ -13,7 +13,7 @@ METHOD = re.compile(
 
 def methods_in_the_code() -> set[str]:
     folder = Path(bot.slack.__file__).parent
-    code = "".join(path.read_text() for path in folder.glob("*.py") if path.name != "manifest.py")
+    code = "".join(path.read_text() for path in folder.rglob("*.py") if path.name != "manifest.py")
     return set(METHOD.findall(code)) | {"auth.test", "apps.connections.open"}
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.markdown import escaped, linkable, linked, pieces, safe, settled, spans
+from bot.slack.blocks.markdown import escaped, linkable, linked, pieces, safe, settled, spans
 
 DOC = "https://docs.example/leave"
 LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.shown import Changeable
-from bot.slack.blocks import section
-from bot.slack.menus import Pick, with_menu
+from bot.conversation.message_kinds import Changeable
+from bot.slack.blocks.answers import section
+from bot.slack.blocks.menus import Pick, with_menu
 from graph.events import Option
 from tests.slack.test_cards import valid
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import floor
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.errors import FloorLostError, PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
-from bot.slack.messenger import Messenger
-from bot.slack.pace import Pace
+from bot.conversation import permit
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.errors import PermitLostError, PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
 from playground import Playground
 
 BLOCKS = [{"type": "markdown", "text": "Hello"}]
@@ -42,12 +42,12 @@ async def test_a_run_that_loses_its_claim_while_it_waits_for_its_turn_says_nothi
     messenger: Messenger, playground: Playground, address: Address
 ) -> None:
     await messenger.pace.close("chat.postMessage", 0.2)
-    with floor.taken() as ours:
+    with permit.taken() as ours:
         posting = asyncio.create_task(messenger.post(address.channel, text="Hello", blocks=BLOCKS))
         await asyncio.sleep(0)
         ours.lose()
 
-    with pytest.raises(FloorLostError):
+    with pytest.raises(PermitLostError):
         await posting
     assert [] == playground.calls("chat.postMessage")
 

@@ -4,9 +4,9 @@ import asyncio
 
 import pytest
 
-from bot.slack.budget import LocalBudget
-from bot.slack.pace import CALLS_PER_MINUTE, STREAMS_PER_MINUTE, Pace
-from playground.rate_limits import METHOD_TIERS, SPECIAL, TIERS
+from bot.slack.api.budget import LocalBudget
+from bot.slack.api.pace import CALLS_PER_MINUTE, STREAMS_PER_MINUTE, Pace
+from playground.protocol.rate_limits import METHOD_TIERS, SPECIAL, TIERS
 
 
 class CountingBudget(LocalBudget):

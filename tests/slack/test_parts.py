@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bot.slack.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, halt, opening, parts, shown_to
+from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, halt, opening, parts, shown_to
 
 LINK = "[the page](https://docs.example/leave)"
 CODE = "```python\n" + "value = [1, 2, 3]\n" * 40 + "```"

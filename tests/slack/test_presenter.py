@@ -2,8 +2,8 @@
 
 from datetime import UTC, datetime
 
-from bot.address import ChannelId, PersonId, Placed, Ts
-from bot.slack.presenter import Posted
+from bot.conversation.address import ChannelId, PersonId, Placed, Ts
+from bot.slack.presenter.presenter import Posted
 from graph.events import (
     AnswerCompleted,
     DraftWithdrawn,

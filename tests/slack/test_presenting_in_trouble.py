@@ -6,12 +6,12 @@ import aiohttp
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.address import ChannelId, Placed, Ts
+from bot.conversation.address import ChannelId, Placed, Ts
+from bot.conversation.message_kinds import Shown
 from bot.errors import PostRefusedError
-from bot.shown import Shown
-from bot.slack.messenger import Messenger
-from bot.slack.pace import STREAMS_PER_MINUTE, Pace
-from bot.slack.presenter import Posted
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
+from bot.slack.presenter.presenter import Posted
 from graph.events import (
     DraftWithdrawn,
     TextWritten,

@@ -3,12 +3,12 @@
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.address import ChannelId, Placed, Ts
-from bot.slack.messenger import Messenger
-from bot.slack.pace import Pace
-from bot.slack.parted import WITHDRAWN
-from bot.slack.parts import PART_LIMIT
-from bot.slack.presenter import AnswerPresenter, Posted
+from bot.conversation.address import ChannelId, Placed, Ts
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
+from bot.slack.blocks.parts import PART_LIMIT
+from bot.slack.presenter.multipart import WITHDRAWN
+from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.events import (
     AnswerCompleted,
     DraftWithdrawn,

@@ -6,20 +6,20 @@ from typing import Any, get_args
 
 import pytest
 
-from bot.address import ChannelId, PersonId, TeamId, Ts
-from bot.review import Review, ReviewRefused
-from bot.slack.buttons import ModalOrigin
-from bot.slack.inbound import Identity
-from bot.slack.review_cards import edit_modal, open_card, refusal, refusal_to_ask, reject_modal, settled_card
-from bot.slack.review_gestures import read_review_action, read_review_form
-from graph.dossier import Dossier, Excerpt
+from bot.conversation.address import ChannelId, PersonId, TeamId, Ts
+from bot.conversation.reviews.review import Review, ReviewRefused
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.review_cards import edit_modal, open_card, refusal, refusal_to_ask, reject_modal, settled_card
+from bot.slack.listeners.events import Identity
+from bot.slack.listeners.review_actions import read_review_action, read_review_form
+from graph.review_packet import Excerpt, ReviewPacket
 
 LINK = "https://slack.example/archives/C0/p100"
 SOURCE = Excerpt(
     number=1, title="Travel", heading="Hotels", url="https://handbook.example/travel", dated="2026-01-01", passage_id=7,
     text="A night costs at most 145 EUR.",
 )  # fmt: skip
-DOSSIER = Dossier(
+DOSSIER = ReviewPacket(
     asker="U0ADA", question="What may a night cost?", standalone="What may a night cost?", key="100.000000",
     mode="conversational", outcome="answered", draft="It is 999 EUR [1].", sources=[SOURCE],
     issues=["The number is another one."], scores={"faithful": 0.2}, confidence=0.2, notes=[],
@@ -32,7 +32,7 @@ ORIGIN = ModalOrigin(token="token", channel="C0PEOPLE", thread_ts="")
 
 
 def with_draft(draft: str, **given: Any) -> Review:
-    return replace(REVIEW, dossier=Dossier(**{**DOSSIER, "draft": draft, **given}))
+    return replace(REVIEW, dossier=ReviewPacket(**{**DOSSIER, "draft": draft, **given}))
 
 
 def test_a_card_holds_all_that_a_decision_takes() -> None:

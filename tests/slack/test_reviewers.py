@@ -6,12 +6,12 @@ from itertools import repeat
 
 import pytest
 
-from bot.address import PersonId
+from bot.conversation.address import PersonId
 from bot.errors import GroupUnknownError
-from bot.slack.messenger import Messenger
+from bot.slack.api.messenger import Messenger
 from bot.slack.reviewers import KEPT_SECONDS, REMEMBERED_SECONDS, Reviewers
 from playground import Playground
-from playground.faults import FOREVER
+from playground.protocol.faults import FOREVER
 
 ADA, CHIARA, DEV = PersonId("U0ADA"), PersonId("U0CHIARA"), PersonId("U0DEV")
 ACKNOWLEDGED_SECONDS = 3.0

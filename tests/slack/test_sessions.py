@@ -5,13 +5,13 @@ import asyncio
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import floor
-from bot.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.errors import FloorLostError
-from bot.slack.errands import Errands
-from bot.slack.messenger import SESSIONS, Messenger
-from bot.slack.pace import CALLS_PER_MINUTE, Pace
-from bot.slack.sessions import REFUSED_SECONDS, Session, Sessions
+from bot.conversation import permit
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.errors import PermitLostError
+from bot.slack.api.messenger import SESSIONS, Messenger
+from bot.slack.api.pace import CALLS_PER_MINUTE, Pace
+from bot.slack.api.sessions import REFUSED_SECONDS, Session, Sessions
+from bot.slack.background_tasks import BackgroundTasks
 from playground import Playground
 
 
@@ -31,7 +31,7 @@ def told(playground: Playground) -> list[str]:
 async def test_a_run_that_said_nothing_ends_without_a_word(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         Session(Sessions(messenger), address, errands).close()
 
     assert [] == told(playground)
@@ -41,7 +41,7 @@ async def test_states_are_told_in_order_and_each_once(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
     playground.faults.delay(SESSIONS, 0.2)
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.work()
         session.work()
@@ -53,7 +53,7 @@ async def test_states_are_told_in_order_and_each_once(
 async def test_a_session_that_waits_is_left_waiting(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.suspend()
         session.close()
@@ -64,7 +64,7 @@ async def test_a_session_that_waits_is_left_waiting(
 async def test_what_another_run_has_left_is_ended(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.take_over()
         assert session.parting is None
@@ -76,7 +76,7 @@ async def test_what_another_run_has_left_is_ended(
 async def test_the_end_of_a_stream_says_it_where_slack_has_heard_of_the_session(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.work()
         await playground.until(lambda: session.parting)
@@ -91,7 +91,7 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
     playground.faults.lose_answer(SESSIONS)
-    async with Errands() as errands:
+    async with BackgroundTasks() as errands:
         session = Session(Sessions(messenger), address, errands)
         session.work()
         await errands.finish()
@@ -105,7 +105,7 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
 async def test_what_slack_refuses_for_now_or_here_is_tried_again_elsewhere(
     playground: Playground, messenger: Messenger, address: Address, error: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.slack.sessions._PATIENCE_SECONDS", 30.0)
+    monkeypatch.setattr("bot.slack.api.sessions._PATIENCE_SECONDS", 30.0)
     playground.faults.fail(SESSIONS, error)
     sessions = Sessions(messenger)
 
@@ -160,7 +160,7 @@ async def test_an_end_that_is_given_up_takes_no_room_from_the_next(
 async def test_an_end_that_comes_too_fast_for_slack_is_told_a_little_later(
     playground: Playground, messenger: Messenger, address: Address, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.slack.sessions._PATIENCE_SECONDS", 30.0)
+    monkeypatch.setattr("bot.slack.api.sessions._PATIENCE_SECONDS", 30.0)
     playground.faults.fail(SESSIONS, "ratelimited")
 
     assert "heard" == await Sessions(messenger).tell(address, "active")
@@ -180,9 +180,9 @@ async def test_a_run_that_may_say_nothing_more_is_no_refusal_of_slacks(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
     sessions = Sessions(messenger)
-    with floor.taken() as ours:
+    with permit.taken() as ours:
         ours.lose()
-        with pytest.raises(FloorLostError):
+        with pytest.raises(PermitLostError):
             await sessions.tell(address, "active")
 
     assert "heard" == await sessions.tell(address, "active")

@@ -6,10 +6,10 @@ import aiohttp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.clock import SystemClock
-from bot.database import Database
-from bot.slack.messenger import Messenger
-from bot.slack.pace import STREAMS_PER_MINUTE, Pace
-from bot.slack.shared_budget import SharedBudget
+from bot.postgres.pool import Database
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import STREAMS_PER_MINUTE, Pace
+from bot.slack.api.shared_budget import SharedBudget
 from graph.events import TextWritten
 from playground import Playground
 from tests.slack.asking import ANSWER, FOUND, Asked, ask, shown_text

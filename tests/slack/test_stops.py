@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from bot.address import ChannelId, PersonId, TeamId, Ts
-from bot.intake import Stop
-from bot.said import Said
-from bot.slack.inbound import Identity
-from bot.slack.stopped import draft_text, stopped_pages
-from bot.slack.stops import read_stop
+from bot.conversation.address import ChannelId, PersonId, TeamId, Ts
+from bot.conversation.inputs import Stop
+from bot.conversation.partial_answer import PartialAnswer
+from bot.slack.blocks.stopped import draft_text, stopped_pages
+from bot.slack.listeners.events import Identity
+from bot.slack.listeners.stop_actions import read_stop
 from graph.passages import Source
 
 ME = Identity(team=TeamId("T0"), bot_user=PersonId("U0BOT"), bot="B0")
@@ -53,7 +53,7 @@ def test_other_reactions_mean_nothing(body: dict[str, Any]) -> None:
 
 def test_a_stopped_answer_keeps_its_text_and_sources_and_can_be_had_after_all() -> None:
     source = Source(number=1, title="Leave", heading="", url="https://handbook.example/1", dated="", passage_id=1)
-    said = Said(text="It is <!here> 25 [1].\n\n", sources=(source,))
+    said = PartialAnswer(text="It is <!here> 25 [1].\n\n", sources=(source,))
 
     (page,) = stopped_pages(said, by="U0ADA", reference="ABCD2345")
     text, sources, by, actions = page.blocks
@@ -73,14 +73,14 @@ def test_a_stopped_answer_keeps_its_text_and_sources_and_can_be_had_after_all() 
     ],
 )
 def test_what_an_earlier_run_has_said_is_told_from_an_answer(by: str | None, told: str) -> None:
-    (page,) = stopped_pages(Said(text="It is 25 [1].", is_earlier=True), by=by, reference="ABCD2345")
+    (page,) = stopped_pages(PartialAnswer(text="It is 25 [1].", is_earlier=True), by=by, reference="ABCD2345")
     text, below, _ = page.blocks
 
     assert ("It is 25 [1].", told) == (text["text"], below["elements"][0]["text"])
 
 
 def test_where_nothing_was_said_only_that_it_was_stopped_is_shown() -> None:
-    (page,) = stopped_pages(Said(), by=None, reference="ABCD2345")
+    (page,) = stopped_pages(PartialAnswer(), by=None, reference="ABCD2345")
     by, _ = page.blocks
 
     assert "Stopped." == by["elements"][0]["text"]

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack.wording import mentions, readable
+from bot.slack.blocks.markup import mentions, readable
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import json
 
-from graph.drafting import CITATION
+from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
 from graph.state import Choosing, Exchange, Memory
 from prompts.fencing import fence

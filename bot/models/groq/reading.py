@@ -9,8 +9,8 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from graph.answer.guard import Guard
 from graph.context import Case
-from graph.guard import Guard
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS
 from graph.state import Clarification, Route, Understanding
 

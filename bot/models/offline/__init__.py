@@ -1,1 +1,1 @@
-"""The offline mind: understands by rules, answers in the documents' own sentences, judges by overlap."""
+"""The offline models: rules understand, the documents' own sentences answer, overlap judges."""

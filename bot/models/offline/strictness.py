@@ -3,10 +3,10 @@
 A language model reads that the passages speak of another office and says so; a quotation would be taken for the answer.
 """
 
+from graph.answer.document_questions import documents_for, wanted
 from graph.context import Grader
-from graph.naming import unknown_names
-from graph.particulars import documents_for, wanted
 from graph.passages import Passage
+from graph.text.names import unknown_names
 
 
 class StrictGrader:

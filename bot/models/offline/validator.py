@@ -2,11 +2,11 @@
 
 from itertools import pairwise
 
+from graph.answer.evidence import evidence_text
 from graph.context import Verdict
-from graph.evidence import evidence_text
-from graph.grounding import citations, sentences, support, unsupported_numbers, without_citations
 from graph.passages import Passage
-from graph.words import content_words, words
+from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
+from graph.text.words import content_words, words
 
 ENOUGH = 0.55
 """Support below which a sentence is an issue of its own."""

@@ -1,0 +1,176 @@
+"""The composition root: the one place that knows everybody, opens everything and closes it."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import cache, partial
+from typing import TypeAlias
+
+import structlog
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from bot.clock import SystemClock
+from bot.conversation.address import ChannelId
+from bot.conversation.asks.clarifications import Deadlines
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Surface
+from bot.conversation.ports import Output
+from bot.conversation.reconcile import Reconciler
+from bot.conversation.reviews.review import Desk
+from bot.conversation.reviews.reviewing import Reviewing
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.conversation.worker import Worker
+from bot.knowledge.search import Search
+from bot.models.breaker import Breaker
+from bot.models.embedding import MiniLm
+from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
+from bot.models.grading import CalibratedGrader
+from bot.models.groq.client import GROQ_URL, Groq, open_groq
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.validator import GroqValidator
+from bot.models.logged import LoggedUnderstander
+from bot.models.offline.likeness import likeness
+from bot.models.offline.strictness import StrictGrader
+from bot.models.offline.understanding.understander import RuleUnderstander
+from bot.models.offline.validator import OverlapValidator
+from bot.models.offline.writing.writer import QuotingWriter
+from bot.models.reranking import SignalReranker
+from bot.postgres.pool import Connection, Database
+from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
+from bot.settings import Settings
+from bot.slack.api.pace import Pace
+from bot.slack.presenter.output import SlackOutput
+from bot.slack.review_channel import ReviewDesk
+from graph.builder import build_graph
+from graph.context import Context, Understander, Validator, Writer
+
+Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
+"""Who understands, who writes, who validates."""
+
+SPARE_CONNECTIONS = 10
+"""Beyond one for each worker slot: for intake, listener and sweeps, and what runs do apart from themselves, briefly."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bot:
+    """Everything but a surface: the database, the documents and the models."""
+
+    settings: Settings
+    database: Database
+    embedder: MiniLm
+    clock: SystemClock
+    mind: Mind
+
+    def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
+        """Return what a run in the workspace needs."""
+        understander, writers, validator = self.mind
+        grader = CalibratedGrader(self.embedder)
+        return Context(
+            retriever=Search(self.database, self.embedder, workspace),
+            reranker=SignalReranker(self.embedder),
+            grader=grader if self.settings.groq_api_key else StrictGrader(grader),
+            understander=LoggedUnderstander(understander),
+            writers=writers,
+            validator=validator,
+            clock=self.clock,
+            has_reviewer=has_reviewer,
+            review_below=self.settings.review_below if has_reviewer else 0.0,
+        )
+
+    def inbox(self, surface: Surface) -> Inbox:
+        """Return the door for what the surface brings."""
+        return inbox_of(self.settings, self.database, surface)
+
+    def worker(self, stage: Output, surface: Surface, slots: int, desk: Desk | None = None) -> Worker:
+        """Return a worker that shows what it does on the stage, and what is to be reviewed on the desk."""
+        deadlines = Deadlines(
+            remind_after=timedelta(seconds=self.settings.remind_after_seconds),
+            expire_after=timedelta(seconds=self.settings.expire_after_seconds),
+        )
+        reviewing = Reviewing(
+            self.database, self.clock, desk=desk,
+            expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
+        )  # fmt: skip
+        context_of = cache(partial(self.context_of, has_reviewer=desk is not None))
+        answering = Reconciler(
+            self.database, build_graph().compile(), context_of, stage, self.clock,
+            deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
+        )  # fmt: skip
+        return Worker(
+            self.database, answering, self.clock,
+            surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds, pruning=self._pruning(),
+        )  # fmt: skip
+
+    def sweeps(self, surface: Surface) -> ScheduledJobs:
+        """Return what is done for the surface when time has passed."""
+        return ScheduledJobs(
+            self.database, self.clock, workspace=self.settings.workspace, surface=surface,
+            pruning=self._pruning(), prune_after=timedelta(hours=self.settings.prune_after_hours),
+        )  # fmt: skip
+
+    def _pruning(self) -> Pruning:
+        return Pruning(self.database, _keep_latest_checkpoint)
+
+
+@asynccontextmanager
+async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
+    """Open a migrated database and the models; raise `AskbackError` that says what to do."""
+    async with AsyncExitStack() as stack:
+        size = settings.worker_slots + SPARE_CONNECTIONS
+        database = await stack.enter_async_context(Database.open(url, size=size))
+        embedder = MiniLm.load()
+        mind = await stack.enter_async_context(_open_mind(settings, embedder))
+        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)
+
+
+@asynccontextmanager
+async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence | None = None) -> AsyncGenerator[None]:
+    """Listen to Slack and answer there while the context is open, at Slack's pace if no other is given."""
+    async with (
+        open_slack(bot.settings, bot.database, pace=pace) as slack,
+        working(bot, slack, cadence=cadence),
+        receiving(bot.database, slack, bot.settings),
+    ):
+        yield
+
+
+@asynccontextmanager
+async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
+    """Answer what waits, and do what is due, while the context is open; whoever received it."""
+    channel = bot.settings.review_channel
+    desk = ReviewDesk(slack.messenger, ChannelId(channel)) if channel else None
+    worker = bot.worker(SlackOutput(slack.messenger, slack.me), slack.surface, bot.settings.worker_slots, desk)
+    timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence or Cadence(), surface=slack.surface)
+    async with worker.running(), timetable.running():
+        structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
+        yield
+
+
+async def _keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:
+    await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")
+
+
+@asynccontextmanager
+async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Mind]:
+    offline: Mind = (RuleUnderstander(), (QuotingWriter(likeness(embedder)),), OverlapValidator())
+    if settings.groq_api_key is None:
+        yield offline
+        return
+    async with open_groq(
+        api_key=settings.groq_api_key, small=settings.small_model, large=settings.large_model,
+        base_url=settings.groq_base_url or GROQ_URL, longest_answer_tokens=settings.longest_answer_tokens,
+    ) as groq:  # fmt: skip
+        yield _with_groq(groq, offline)
+
+
+def _with_groq(groq: Groq, offline: Mind) -> Mind:
+    understander, (writer, *_), validator = offline
+    breaker = Breaker()
+    return (
+        FallbackUnderstander(GroqUnderstander(groq.small), understander, breaker),
+        writers_of(groq, writer, breaker),
+        FallbackValidator(GroqValidator(groq.small), validator, breaker),
+    )

@@ -1,0 +1,339 @@
+"""The command line: parses, calls the wiring, says what went wrong; no logic."""
+
+import json
+import signal
+import sys
+import uuid
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from bot import runtime
+from bot.cli.administration import Administration, administering
+from bot.cli.console import ingest_progress, print_ingested, until_interrupted
+from bot.cli.inspection import Inspection, inspecting
+from bot.conversation.turns.entries import STATES, State
+from bot.errors import AskbackError
+from bot.logs import configure_logs
+from bot.postgres.embedded import database_url
+from bot.settings import Settings
+
+DEMO_PORT: Final = 8765
+
+app = typer.Typer(
+    help="Askback, the Slack bot that asks back before it guesses.", no_args_is_help=True, add_completion=False,
+    pretty_exceptions_enable=False, rich_markup_mode=None,
+)  # fmt: skip
+inbox = typer.Typer(help="See what waits or failed; retry it, or drop it.", no_args_is_help=True)
+app.add_typer(inbox, name="inbox")
+evaluation = typer.Typer(help="Measure on data files.", no_args_is_help=True)
+app.add_typer(evaluation, name="eval")
+
+
+def main() -> None:
+    """Run a command; an error of ours is one sentence, not a traceback."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        # Without this Python ends without closing anything, and the embedded server would go on.
+        signal.signal(number, lambda number, _frame: sys.exit(128 + number))
+    try:
+        app()
+    except AskbackError as error:
+        Console(stderr=True).print(f"[red]{escape(str(error))}[/red]", highlight=False, soft_wrap=True)
+        sys.exit(1)
+
+
+@app.command()
+def demo(port: Annotated[int, typer.Option(help="Where the page is; another if it is taken.")] = DEMO_PORT) -> None:
+    """See it answer: a local Slack, an embedded database and sample knowledge; nothing to configure."""
+    from bot.cli.demo import run_demo
+
+    settings, console = _start(quiet=True), Console(highlight=False)
+    console.print("Starting the database …")
+    _run_migrated(settings, lambda url: run_demo(settings, url, console, port=port))
+
+
+@app.command()
+def run() -> None:
+    """Answer in Slack: receive events, work on them, all in this process."""
+    from bot.app import open_bot, serving_slack
+
+    settings = _start()
+    settings.require_slack()
+
+    async def serve(url: str) -> None:
+        async with open_bot(settings, url) as bot, serving_slack(bot):
+            await until_interrupted()
+
+    _run_migrated(settings, serve)
+
+
+@app.command()
+def receive() -> None:
+    """Only receive from Slack, and store for `askback work`; starts in seconds and loads no models."""
+    from bot.postgres.pool import Database
+    from bot.receiver import RECEIVER_CONNECTIONS, open_slack, receiving
+
+    settings = _start()
+    settings.require_slack()
+
+    async def serve(url: str) -> None:
+        async with (
+            Database.open(url, size=RECEIVER_CONNECTIONS) as database,
+            open_slack(settings, database) as slack,
+            receiving(database, slack, settings),
+        ):
+            await until_interrupted()
+
+    _run_migrated(settings, serve)
+
+
+@app.command()
+def work() -> None:
+    """Only answer what `askback receive` has stored, on this machine or another."""
+    from bot.app import open_bot, working
+    from bot.receiver import open_slack
+
+    settings = _start()
+    settings.require_slack()
+
+    async def serve(url: str) -> None:
+        async with open_bot(settings, url) as bot, open_slack(settings, bot.database) as slack, working(bot, slack):
+            await until_interrupted()
+
+    _run_migrated(settings, serve)
+
+
+@app.command()
+def migrate() -> None:
+    """Create or upgrade the database's tables."""
+    from bot.postgres.migrations import migrate as migrate_database
+
+    with database_url(_start()) as url:
+        migrate_database(url)
+    Console().print("The database is up to date.")
+
+
+@app.command()
+def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: Markdown, text, HTML.")]) -> None:
+    """Read documents; what has not changed costs nothing, what is gone is removed."""
+    from bot.app import open_bot
+    from bot.knowledge.ingest import ingest as ingest_paths
+
+    settings, console = _start(quiet=True), Console(highlight=False)
+
+    async def read(url: str) -> None:
+        async with open_bot(settings, url) as bot:
+            with ingest_progress(console) as progress:
+                outcome = await ingest_paths(bot.database, bot.embedder, settings.workspace, paths, progress=progress)
+        print_ingested(console, outcome)
+
+    _run_migrated(settings, read)
+
+
+@app.command()
+def sources(
+    *,
+    remove: Annotated[str | None, typer.Option(help="A folder or file of the list, to be known no more.")] = None,
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """List what was ingested, or remove one source; its files stay."""
+    from bot.cli import sources
+
+    if remove:
+        _administer(lambda administration: sources.remove_source(administration, remove, is_sure=is_sure))
+    else:
+        _administer(sources.show_sources)
+
+
+@app.command()
+def ask(
+    question: str,
+    thread: Annotated[str | None, typer.Option(help="A conversation to go on with; a new one by default.")] = None,
+    *,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object, and ask nothing.")] = False,
+) -> None:
+    """Ask in the terminal: the same graph, the same memory, clarifications as a numbered choice."""
+    from bot.app import open_bot
+    from bot.cli import ask
+
+    settings, console = _start(quiet=True), Console(highlight=False)
+    name = thread or uuid.uuid4().hex[:8]
+
+    async def answer(url: str) -> bool:
+        async with open_bot(settings, url) as bot:
+            return await ask.ask(bot, question, console, thread=name, is_json=is_json)
+
+    if not _run_migrated(settings, answer):
+        raise typer.Exit(1)
+
+
+@app.command()
+def manifest() -> None:
+    """Print the manifest of the Slack app."""
+    from bot.slack.manifest import manifest as slack_manifest
+    from bot.slack.reviewers import groups_in
+
+    reads_groups = bool(groups_in(_start(quiet=True).reviewers))
+    typer.echo(json.dumps(slack_manifest(reads_groups=reads_groups), indent=2))
+
+
+@app.command()
+def doctor() -> None:
+    """Check tokens, scopes, database and models, and say how to mend each."""
+    from bot.cli import doctor
+
+    if not _run(doctor.examine(_start(quiet=True), Console(highlight=False))):
+        raise typer.Exit(1)
+
+
+_REFERENCE = Annotated[str, typer.Argument(help="The eight characters that a failed answer shows.")]
+
+
+@inbox.command("list")
+def list_items(
+    *,
+    state: Annotated[State | None, typer.Option(help="Only what is so.")] = None,
+    limit: Annotated[int, typer.Option(help="At most so many, the oldest first.")] = 100,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """List what is not done: waiting, running, asking a person, failed."""
+    _inspect(lambda inspection: inspection.show_all([state] if state else STATES, limit=limit, is_json=is_json))
+
+
+@inbox.command()
+def show(
+    reference: _REFERENCE,
+    *,
+    with_text: Annotated[bool, typer.Option("--text", help="Also what people said.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show all that is known of an item: attempts, the last error, what was posted and asked."""
+    _inspect(lambda inspection: inspection.show(reference.upper(), with_text=with_text, is_json=is_json))
+
+
+@inbox.command()
+def retry(reference: _REFERENCE) -> None:
+    """Let an item run again, with new attempts."""
+    _inspect(lambda inspection: inspection.retry(reference.upper()))
+
+
+@inbox.command()
+def drop(
+    reference: _REFERENCE,
+    *,
+    why: Annotated[str, typer.Option(help="What the person is told besides.")] = "",
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Take an item out, so that its thread goes on; the person is told in the thread."""
+    _inspect(lambda inspection: inspection.drop(reference.upper(), why, is_sure=is_sure))
+
+
+def _inspect(do: Callable[[Inspection], Coroutine[Any, Any, bool | None]]) -> None:
+    settings, console = _start(quiet=True), Console(highlight=False)
+
+    async def inspect(url: str) -> bool | None:
+        async with inspecting(settings, url, console) as inspection:
+            return await do(inspection)
+
+    if _run_migrated(settings, inspect) is False:
+        raise typer.Exit(1)
+
+
+@app.command()
+def channel(
+    name: Annotated[str | None, typer.Argument(help="Its id, such as C0123ABCD; none: list the channels.")] = None,
+    *,
+    may_answer: Annotated[
+        Literal["asker", "anyone", "default"] | None, typer.Option(help="Who may answer; default: as the settings say.")
+    ] = None,
+) -> None:
+    """Say who may answer clarifying questions in a channel, or list what holds where."""
+    if name and may_answer:
+        _administer(lambda administration: administration.let_answer(name, may_answer))
+    else:
+        _administer(lambda administration: administration.show_channels())
+
+
+@app.command()
+def choices(
+    *,
+    clear: Annotated[str | None, typer.Option(help="The id of a person, such as U0123ABCD, to be asked anew.")] = None,
+) -> None:
+    """List what is remembered of what people chose, or clear what one of them did."""
+    if clear:
+        _administer(lambda administration: administration.clear_choices(clear))
+    else:
+        _administer(lambda administration: administration.show_choices())
+
+
+def _administer(do: Callable[[Administration], Coroutine[Any, Any, bool | None]]) -> None:
+    settings, console = _start(quiet=True), Console(highlight=False)
+
+    async def administer(url: str) -> bool | None:
+        async with administering(settings, url, console) as administration:
+            return await do(administration)
+
+    if _run_migrated(settings, administer) is False:
+        raise typer.Exit(1)
+
+
+@evaluation.command()
+def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product_docs.")]) -> None:
+    """Recall and MRR on a folder's questions, beside the published figures."""
+    from bot.cli import evaluation
+
+    _run(evaluation.retrieval(_start(quiet=True), folder, Console(highlight=False)))
+
+
+@evaluation.command()
+def clarification(
+    questions: Annotated[Path, typer.Argument(help="A file like tests/evals/questions.jsonl.")],
+    folders: Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")],
+) -> None:
+    """How often it asks where it should, and where it should not."""
+    from bot.cli import evaluation
+
+    _run(evaluation.clarification(_start(quiet=True), questions, folders, Console(highlight=False)))
+
+
+@evaluation.command()
+def answers(
+    questions: Annotated[Path, typer.Argument(help="A file like tests/evals/questions.jsonl.")],
+    folders: Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")],
+    missed: Annotated[
+        str | None, typer.Option(help="The half, dev or held, of which to print what went wrong.")
+    ] = None,
+) -> None:
+    """How many answers say what they must, also after a click, and how often it answers what nothing answers."""
+    from bot.cli import evaluation
+
+    console = Console(highlight=False)
+    _run(evaluation.answers(_start(quiet=True), questions, folders, console, missed=missed))
+
+
+def _start(*, quiet: bool = False) -> Settings:
+    """Read the settings and set up logs; commands that talk to a person log warnings only."""
+    settings = Settings.read()
+    level = "warning" if quiet and settings.log_level == "info" else settings.log_level
+    configure_logs(settings.log_format, level)
+    return settings
+
+
+def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:
+    """Run what needs the database, whose URL it is given, once the tables are up to date."""
+    from bot.postgres.migrations import migrate as migrate_database
+
+    with database_url(settings) as url:
+        migrate_database(url)
+        return _run(main_task(url))
+
+
+def _run(main_task: Coroutine[Any, Any, Any]) -> Any:
+    try:
+        return runtime.run(main_task)
+    except KeyboardInterrupt:
+        sys.exit(130)

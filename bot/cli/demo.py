@@ -1,0 +1,53 @@
+"""The demo: a local Slack, the embedded database and sample knowledge, with nothing configured."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+from pydantic import SecretStr
+from rich.console import Console
+
+from bot.app import open_bot, serving_slack
+from bot.cli.console import ingest_progress, print_ingested, until_interrupted
+from bot.knowledge.ingest import ingest
+from bot.postgres.embedded import default_folder
+from bot.settings import Settings
+from playground import Playground
+
+WORKSPACE = "demo"
+"""Apart from a team's own documents, should they lie in the same database."""
+HANDBOOK = Path(__file__).parents[2] / "playground" / "handbook"
+
+
+async def run_demo(settings: Settings, url: str, console: Console, *, port: int) -> None:
+    """Serve the playground and the bot until interrupted."""
+    folder = settings.data_folder or default_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    async with _playground(folder / "playground.json", console, port) as playground:
+        settings = settings.model_copy(
+            update={
+                "slack_bot_token": SecretStr(playground.bot_token),
+                "slack_app_token": SecretStr(playground.app_token),
+                "slack_api_url": playground.api_url,
+                "workspace": WORKSPACE,
+            }
+        )
+        async with open_bot(settings, url) as bot:
+            with ingest_progress(console) as progress:
+                ingested = await ingest(bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress)
+            print_ingested(console, ingested)
+            async with serving_slack(bot):
+                console.print(f"\n[bold]Askback is at {playground.url}[/bold]   (Ctrl-C stops it)\n")
+                await until_interrupted()
+                console.print("Stopping …")
+
+
+@asynccontextmanager
+async def _playground(state_file: Path, console: Console, port: int) -> AsyncGenerator[Playground]:
+    async with AsyncExitStack() as stack:
+        try:
+            playground = await stack.enter_async_context(Playground.open(port=port, state_file=state_file))
+        except OSError:
+            console.print(f"Port {port} is taken; another one it is.")
+            playground = await stack.enter_async_context(Playground.open(state_file=state_file))
+        yield playground

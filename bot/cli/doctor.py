@@ -1,0 +1,69 @@
+"""`askback doctor`: looks at everything the bot needs, and says how to mend what is wrong."""
+
+import groq
+from rich.console import Console
+from rich.markup import escape
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.errors import AskbackError, DatabaseUnfitError
+from bot.models.groq.client import GROQ_URL
+from bot.postgres.embedded import database_url
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from bot.slack.doctor import Finding
+from bot.slack.doctor import examine as examine_slack
+
+
+async def examine(settings: Settings, console: Console) -> bool:
+    """Print a line for each thing looked at; return whether all is well."""
+    findings = [*await _examine_slack(settings), await _examine_database(settings), await _examine_models(settings)]
+    for finding in findings:
+        console.print(
+            f"{'[green]ok[/green]  ' if finding.ok else '[red]mend[/red]'} {escape(finding.what)}", soft_wrap=True
+        )
+        if finding.how_to_mend:
+            console.print(f"     {escape(finding.how_to_mend)}", soft_wrap=True)
+    return all(finding.ok for finding in findings)
+
+
+async def _examine_slack(settings: Settings) -> list[Finding]:
+    if settings.slack_bot_token is None or settings.slack_app_token is None:
+        what = (
+            "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are not both set: `askback demo` does without, `askback run` does not."
+        )
+        mend = "Create the app from `askback manifest`, install it, and set both tokens in `.env`."
+        return [Finding(ok=False, what=what, how_to_mend=mend)]
+    client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
+    app_token = settings.slack_app_token.get_secret_value()
+    return await examine_slack(client, app_token, settings.review_channel, settings.reviewers)
+
+
+async def _examine_database(settings: Settings) -> Finding:
+    kind = "The database" if settings.database_url else "The embedded database"
+    try:
+        with database_url(settings) as url:
+            migrate(url)
+            async with Database.open(url, size=1):
+                return Finding(ok=True, what=f"{kind} answers, is up to date, and keeps workspaces apart.")
+    except DatabaseUnfitError as error:
+        return Finding(ok=False, what=str(error), how_to_mend="")
+    except AskbackError as error:
+        return Finding(ok=False, what=str(error), how_to_mend="Look at DATABASE_URL." if settings.database_url else "")
+
+
+async def _examine_models(settings: Settings) -> Finding:
+    if settings.groq_api_key is None:
+        return Finding(ok=True, what="GROQ_API_KEY is not set: answers quote the documents, and no model is asked.")
+    wanted = {settings.small_model, settings.large_model}
+    base_url = settings.groq_base_url or GROQ_URL
+    try:
+        async with groq.AsyncGroq(api_key=settings.groq_api_key.get_secret_value(), base_url=base_url) as client:
+            offered = {model.id for model in (await client.models.list()).data}
+    except groq.GroqError as error:
+        mend = "Look at GROQ_API_KEY and GROQ_BASE_URL."
+        return Finding(ok=False, what=f"Groq does not answer: {type(error).__name__}.", how_to_mend=mend)
+    if missing := sorted(wanted - offered):
+        mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
+        return Finding(ok=False, what=f"Groq does not offer {', '.join(missing)}.", how_to_mend=mend)
+    return Finding(ok=True, what="Groq answers and offers both models.")

@@ -1,0 +1,90 @@
+"""`askback eval`: measures on data files, in a workspace of its own that is emptied afterwards."""
+
+import tempfile
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.app import Bot, open_bot
+from bot.cli.console import ingest_progress
+from bot.errors import SettingsError
+from bot.evals.answers import Report as AnswersReport
+from bot.evals.answers import Result, evaluate_answers, read_asked
+from bot.evals.clarification import Outcome, Report, evaluate_clarification, read_questions
+from bot.evals.rehearsal import Rehearsal
+from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
+from bot.knowledge.ingest import ingest
+from bot.postgres.embedded import database_url
+from bot.postgres.migrations import migrate
+from bot.settings import Settings
+from graph.context import Context
+
+WORKSPACE = "evaluation"
+
+
+async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
+    """Print recall and MRR on the questions of `kb_product_docs` beside the published figures."""
+    if not (folder / "docs_evaluation_dataset.json").exists():
+        raise SettingsError(f"There is no docs_evaluation_dataset.json in {folder}.")
+    with tempfile.TemporaryDirectory() as laid_out:
+        questions = lay_out_product_docs(folder, Path(laid_out))
+        async with _ingested(settings, [Path(laid_out)], console) as context:
+            report = await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
+    console.print(f"{len(questions)} questions\n")
+    console.print(report.table(published_figures(folder)), markup=False)
+
+
+async def clarification(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
+    """Print how often it asks back where it should, and where it should not.
+
+    A question belongs to the folder whose name begins with the one that it gives.
+    """
+    questions = read_questions(file)
+    outcomes: list[Outcome] = []
+    for folder in folders:
+        own = [question for question in questions if folder.name.startswith(question.folder)]
+        async with _ingested(settings, [folder], console) as context:
+            report = await evaluate_clarification(own, Rehearsal(context).ask)
+            outcomes.extend(report.outcomes)
+    console.print(Report(outcomes=tuple(outcomes)).table(), markup=False, soft_wrap=True)
+
+
+async def answers(
+    settings: Settings, file: Path, folders: list[Path], console: Console, *, missed: str | None = None
+) -> None:
+    """Print how many questions are answered rightly, and how many are answered though nothing answers them.
+
+    `missed` names the half of which every question that went wrong is printed too.
+    """
+    questions = read_asked(file)
+    results: list[Result] = []
+    for folder in folders:
+        own = [question for question in questions if folder.name.startswith(question.folder)]
+        async with _ingested(settings, [folder], console) as context:
+            results.extend((await evaluate_answers(own, Rehearsal(context).ask)).results)
+    report = AnswersReport(results=tuple(results))
+    console.print(report.table(), markup=False, soft_wrap=True)
+    for result in report.missed(missed) if missed else []:
+        console.print(
+            f"\n{result.asked.text}\n  {result.told.outcome}: {result.told.text}", markup=False, soft_wrap=True
+        )
+
+
+@asynccontextmanager
+async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
+    with database_url(settings) as url:
+        migrate(url)
+        async with open_bot(settings, url) as bot:
+            with ingest_progress(console) as progress:
+                await ingest(bot.database, bot.embedder, WORKSPACE, folders, progress=progress)
+            try:
+                yield bot.context_of(WORKSPACE)
+            finally:
+                await _empty(bot)
+
+
+async def _empty(bot: Bot) -> None:
+    async with bot.database.transaction(WORKSPACE) as connection:
+        await connection.execute("DELETE FROM sources")

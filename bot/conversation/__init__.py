@@ -1,0 +1,1 @@
+"""The core: what people do is stored, claimed, answered, and ended in one transaction."""

@@ -1,0 +1,101 @@
+"""What happens to a clarification's card: it is posted, recalled, and settled when its question is closed."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from bot.conversation import store
+from bot.conversation.address import PersonId, Placed
+from bot.conversation.asks import clarification_store
+from bot.conversation.asks.choice_changes import changeable
+from bot.conversation.asks.clarifications import Clarification, assumed_reading
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import Changeable, Settled
+from bot.conversation.policy import Policy
+from bot.conversation.ports import Presenter
+from bot.postgres.pool import Connection
+from graph.events import AnswerCompleted, AnswerEvent
+
+
+async def post_card(item: Item, connection: Connection, presenter: Presenter) -> None:
+    """Post the card of the question that the item's run ended in, while it is open."""
+    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    if asked and asked.status == "open":
+        await presenter.ask(asked.token, asked.as_asked())
+
+
+async def remind(item: Item, connection: Connection, presenter: Presenter) -> None:
+    """Remind the asker of the question that the item is about, while it is open."""
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    if asked and asked.status == "open":
+        await presenter.remind(asked.asker, asked.question, until=asked.due_at)
+
+
+async def card_of(connection: Connection, asked: Clarification) -> Placed | None:
+    """Return where a question's card is, if it was posted."""
+    parts = (await store.messages_of(connection, asked.inbox_id)).get("card")
+    return parts[0] if parts else None
+
+
+async def supersede(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+    """Close a question that a newer message has made pointless, and show so."""
+    await clarification_store.mark_superseded(connection, asked.id)
+    await close_card(connection, presenter, asked)
+
+
+async def close_card(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+    """Show on a question's card that it is superseded."""
+    await settle(await card_of(connection, asked), presenter, asked, how="superseded")
+
+
+async def show_choice(
+    item: Item, connection: Connection, presenter: Presenter, rules: Policy, *, is_final: bool = True
+) -> None:
+    """Show on the card what was chosen, or that nobody chose, where the run that is to answer it was ended before.
+
+    A choice that was changed once may be changed again; another one where it is not final. Other items chose nothing.
+    """
+    if item.kind not in ("reply", "revision"):
+        return
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    if asked is None or asked.status not in ("answered", "expired"):
+        return
+    # What an expired question was taken to mean, only an answer says.
+    chosen = asked.choice if asked.status == "answered" else None
+    by, label = (asked.answered_by, chosen.label) if chosen else (None, "")
+    menu = None if is_final and not asked.revision else changeable(asked, label, rules)
+    card = await card_of(connection, asked)
+    await settle(card, presenter, asked, how=asked.status, by=by, label=label, changeable=menu)
+
+
+async def close_unseen(item: Item, connection: Connection) -> None:
+    """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
+    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    if asked and await card_of(connection, asked) is None:
+        await clarification_store.mark_superseded(connection, asked.id)
+
+
+async def settle(
+    card: Placed | None, presenter: Presenter, asked: Clarification, *,
+    how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
+) -> None:  # fmt: skip
+    """Show on a card what became of its question; a card that was never posted shows nothing."""
+    if card:
+        options = asked.as_asked().options
+        await presenter.settle(
+            card, token=asked.token, question=asked.question, options=options, how=how, by=by, label=label,
+            changeable=changeable,
+        )  # fmt: skip
+
+
+async def settling_expired(
+    events: AsyncGenerator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification, rules: Policy
+) -> AsyncGenerator[AnswerEvent]:
+    """Pass the events on, and settle the card of an expired question once its run has said what it assumed."""
+    assumed = ""
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, AnswerCompleted):
+                assumed = assumed_reading(asked, event.notes)
+            yield event
+    menu = changeable(asked, assumed, rules)
+    await settle(card, presenter, asked, how="expired", label=assumed, changeable=menu)

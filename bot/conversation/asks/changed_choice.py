@@ -1,0 +1,70 @@
+"""What a changed choice does: its question runs anew, and the new answer takes the place of the earlier one."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+
+from bot.conversation.asks import choice_change_store, clarification_store
+from bot.conversation.asks.assumption_banner import revised
+from bot.conversation.asks.card import card_of, settle
+from bot.conversation.asks.choice_changes import changeable, counts
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.commands import change_store
+from bot.conversation.items import Item
+from bot.conversation.policy import Policy
+from bot.conversation.ports import Presenter
+from bot.conversation.turns import burst_store
+from bot.postgres.pool import Connection
+from graph.events import AnswerEvent
+from graph.run import Run
+from graph.turn import Mode, Turn
+
+
+async def still_counts(item: Item, connection: Connection) -> bool:
+    """Tell whether a choice is to be answered, made or changed: neither it nor its question was changed since."""
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    return asked is not None and counts(item, asked)
+
+
+async def question_anew(connection: Connection, asked: Clarification, *, mode: Mode) -> Turn:
+    """Return what a question was asked about, to be answered with a choice from the beginning.
+
+    Whoever chooses wants an answer, also to what was not said to the bot.
+    """
+    question = await burst_store.whole_turn(connection, asked.inbox_id)
+    return replace(question.turn, key=question.address.message_ts, addressed=True, mode=mode)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revising:
+    """One changed choice in its thread, where nothing else runs meanwhile."""
+
+    item: Item
+    run: Run
+    connection: Connection
+    presenter: Presenter
+    mode: Mode
+    rules: Policy
+
+    async def events(self) -> AsyncGenerator[AnswerEvent]:
+        """Begin the run with the other choice."""
+        asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
+        if asked is None:
+            raise LookupError("The question of a changed choice is gone.")
+        await self._show_choice(asked)
+        turn = await question_anew(self.connection, asked, mode=self.mode)
+        return self._in_place(self.run.start(turn, self.item.choice), asked)
+
+    async def _show_choice(self, asked: Clarification) -> None:
+        card = await card_of(self.connection, asked)
+        by, label = self.item.address.person, self.item.choice.label
+        menu = changeable(asked, label, self.rules, has_card=card is not None)
+        self.presenter.stand_on(revised(self.item, asked, self.rules, has_card=card is not None))
+        await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
+
+    async def _in_place(self, events: AsyncGenerator[AnswerEvent], asked: Clarification) -> AsyncGenerator[AnswerEvent]:
+        async with aclosing(events):
+            async for event in events:
+                yield event
+        family = await change_store.family_of(self.connection, asked.inbox_id)
+        await choice_change_store.take_over(self.connection, self.item, family)

@@ -1,0 +1,104 @@
+"""Remembered choices in SQL; call everything here within the workspace."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.conversation.asks.clarifications import Clarification
+from bot.postgres.pool import Connection
+from graph.asking.preferences import Ambiguity
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preference:
+    """What a person chose somewhere, and among what."""
+
+    person: str
+    channel: str
+    labels: tuple[str, ...]
+    label: str
+    chosen_at: datetime
+
+
+async def learn(connection: Connection, asked: Clarification, label: str, *, now: datetime, since: datetime) -> None:
+    """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old."""
+    given = {
+        "asking": asked.inbox_id,
+        "person": asked.asker,
+        "attribute": asked.attribute,
+        "labels": asked.labels,
+        "label": label,
+        "now": now,
+        "since": since,
+    }
+    await connection.execute(
+        """
+        DELETE FROM habits
+        WHERE chosen_at < %(since)s
+           OR (person = %(person)s AND attribute = %(attribute)s AND label = ANY(%(labels)s) AND label <> %(label)s
+               AND channel = (SELECT address ->> 'channel' FROM inbox WHERE id = %(asking)s))
+        """,
+        given,
+    )
+    await connection.execute(
+        """
+        INSERT INTO habits (workspace, person, channel, attribute, labels, label, chosen_at)
+        SELECT workspace, %(person)s, address ->> 'channel', %(attribute)s, %(labels)s, %(label)s, %(now)s
+        FROM inbox WHERE id = %(asking)s
+        ON CONFLICT (workspace, person, channel, attribute, labels)
+        DO UPDATE SET label = excluded.label, chosen_at = excluded.chosen_at
+        """,
+        given,
+    )
+
+
+async def recall(
+    connection: Connection, person: str, ambiguity: Ambiguity, *, channel: str, since: datetime
+) -> str | None:
+    """Return what a person last preferred to all the other labels: in the channel if they did there, else anywhere."""
+    cursor = await connection.execute(
+        """
+        SELECT label FROM habits
+        WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
+          AND labels @> %(labels)s AND label = ANY(%(labels)s)
+        ORDER BY channel = %(channel)s DESC, chosen_at DESC
+        LIMIT 1
+        """,
+        {
+            "person": person,
+            "attribute": ambiguity.attribute,
+            "labels": list(ambiguity.labels),
+            "channel": channel,
+            "since": since,
+        },
+    )
+    row = await cursor.fetchone()
+    return row["label"] if row else None
+
+
+async def forget(connection: Connection, asked: Clarification) -> None:
+    """Forget, for all channels, what would be assumed for the asker of a question."""
+    await connection.execute(
+        """
+        DELETE FROM habits
+        WHERE person = %(person)s AND attribute = %(attribute)s AND labels @> %(labels)s AND label = ANY(%(labels)s)
+        """,
+        {"person": asked.asker, "attribute": asked.attribute, "labels": asked.labels},
+    )
+
+
+async def all_habits(connection: Connection) -> list[Preference]:
+    """Return what is remembered, by person."""
+    cursor = await connection.execute("SELECT * FROM habits ORDER BY person, chosen_at DESC")
+    return [
+        Preference(
+            person=row["person"], channel=row["channel"], labels=tuple(row["labels"]), label=row["label"],
+            chosen_at=row["chosen_at"],
+        )
+        for row in await cursor.fetchall()
+    ]  # fmt: skip
+
+
+async def forget_person(connection: Connection, person: str) -> int:
+    """Forget all that a person chose; return how many choices that were."""
+    cursor = await connection.execute("DELETE FROM habits WHERE person = %(person)s", {"person": person})
+    return cursor.rowcount

@@ -1,0 +1,45 @@
+"""What people chose before: which choice becomes a habit, and the graph's port that recalls it for one run."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bot.conversation.asks import preference_store
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.policy import Policy
+from bot.postgres.pool import Connection, Database
+from graph.asking.preferences import Ambiguity
+from graph.context import Clock
+from graph.turn import Choice
+
+
+def becomes_a_habit(asked: Clarification, choice: Choice, person: str, rules: Policy) -> bool:
+    """Tell whether a choice says something about its person: the asker knows what they mean, others guess."""
+    remembers = bool(rules.remember_for and asked.attribute)
+    return remembers and choice.kind == "option" and person == asked.asker
+
+
+async def learn(
+    connection: Connection, asked: Clarification, choice: Choice, *, person: str, rules: Policy, now: datetime
+) -> None:
+    """Remember a choice, if it becomes a habit."""
+    if becomes_a_habit(asked, choice, person, rules):
+        await preference_store.learn(connection, asked, choice.label, now=now, since=now - rules.remember_for)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PreferencesIn:
+    """The preferences of a workspace's people in one channel; implements `graph.asking.preferences.Preferences`."""
+
+    database: Database
+    workspace: str
+    channel: str
+    rules: Policy
+    clock: Clock
+
+    async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
+        """Return the label that the asker preferred to all the others the last time."""
+        if not self.rules.remember_for:
+            return None
+        since = self.clock.now() - self.rules.remember_for
+        async with self.database.transaction(self.workspace) as connection:
+            return await preference_store.recall(connection, asker, ambiguity, channel=self.channel, since=since)

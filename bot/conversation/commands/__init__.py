@@ -1,0 +1,1 @@
+"""Commands about a question that exists: edits, deletions, stops and drops."""

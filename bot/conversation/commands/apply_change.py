@@ -1,0 +1,152 @@
+"""What an edit or a deletion of a question does, while nothing runs in its thread: to cards, answer and memory."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+import structlog
+
+from bot.conversation import store
+from bot.conversation.address import Placed
+from bot.conversation.asks import clarification_store
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.commands import change_store
+from bot.conversation.commands.changes import Target, is_newer, matters
+from bot.conversation.items import Item
+from bot.conversation.turns import burst_store
+from bot.conversation.turns.retry import Attempt
+from bot.errors import MaybeHeardError, SlackBusyError, SlackError
+from bot.postgres.pool import Connection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Changing:
+    """Brings one change into force; done twice, as after a crash, it comes to the same."""
+
+    connection: Connection
+    supersede: Callable[[Clarification], Awaitable[None]]
+    """Shows on a card that its question is closed."""
+    find: Callable[[Item], Awaitable[object]]
+    """Records as an item's what a run in its thread has posted, and died too early to record."""
+    remove: Callable[[Placed], Awaitable[None]]
+    """Takes a message of ours away."""
+    end_reviews: Callable[[list[int]], Awaitable[None]]
+    """Closes the reviews of some items' answers, and shows so."""
+    forget: Callable[[str], Awaitable[None]]
+    """Drops what a message said from the thread's memory, by the message's ts."""
+    attempt: Attempt
+    """With the last one the change comes into force, and a message stays that Slack does not take away."""
+    now: datetime
+
+    async def bring_into_force(self, change: Item) -> None:
+        """Redo or remove what the change is about, unless a later change, or none, is what counts."""
+        target = await change_store.target_of(self.connection, change)
+        if not matters(change, target):
+            if change.kind == "edit" and is_newer(change, target):
+                # Back to the words that we know: an edit of before that comes late must not count.
+                await self._reword(change, target)
+            elif target.is_removed:
+                # Deleted before it came in, it may have been read from the thread.
+                await self._forget(target.item.id)
+            return
+        if target.joined_to is not None:
+            await self._change_part(change, target, target.joined_to)
+        elif change.kind == "edit":
+            await self._redo(change, target)
+        elif await change_store.question_answered_by(self.connection, target.item.id) is None:
+            await self._remove(change, target)
+
+    async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
+        if change.kind == "edit":
+            await self._reword(change, part)
+        else:
+            await self._end(change, part)
+        await self._forget(part.item.id)
+        await self._close(whole_id)
+        if change.kind == "edit" or not await change_store.is_ended(self.connection, whole_id):
+            await change_store.run_again(self.connection, whole_id, now=self.now)
+
+    async def _reword(self, change: Item, target: Target) -> None:
+        turn = change.changed_turn
+        await change_store.reword(self.connection, target.item.id, turn, changed_at=change.content["changed_at"])
+
+    async def _end(self, change: Item, target: Target) -> None:
+        changed_at = change.content["changed_at"]
+        await change_store.remove(self.connection, target.item.id, changed_at=changed_at, now=self.now)
+
+    async def _redo(self, change: Item, target: Target) -> None:
+        answered = await change_store.question_answered_by(self.connection, target.item.id)
+        if answered is not None and answered.revision:
+            # Somebody has chosen otherwise since: these words decide nothing more.
+            return
+        await self._close(target.item.id)
+        if answered is not None:
+            await self._take_back(answered, by=target.item.id)
+        await change_store.redo(
+            self.connection, target.item.id, change.changed_turn,
+            changed_at=change.content["changed_at"], now=self.now,
+        )  # fmt: skip
+
+    async def _close(self, target_id: int) -> None:
+        """End what the old text led to, so that the item's next run starts from its place in the thread."""
+        questions, family = await self._closed(target_id)
+        for asked in questions:
+            if asked.status == "open":
+                await self.supersede(asked)
+            else:
+                # What was chosen was a reading of the old text.
+                await self._remove_messages([asked.inbox_id], "card")
+        await self._remove_messages(family, "reminder")
+        await change_store.adopt_answer(self.connection, family)
+        await change_store.drop_replies(self.connection, family, now=self.now)
+        await self._forget(target_id)
+
+    async def _take_back(self, answered: Clarification, *, by: int) -> None:
+        """Let a question wait again that the old text had answered; one that was asked since is asked after it."""
+        since = await clarification_store.lock_open_clarification(self.connection, answered.thread_id)
+        if since is not None:
+            await clarification_store.mark_superseded(self.connection, since.id)
+            await self.supersede(since)
+            await change_store.run_again(self.connection, since.inbox_id, now=self.now)
+        await self._forget(answered.inbox_id)
+        await change_store.reopen(self.connection, answered, by=by, now=self.now)
+
+    async def _remove(self, change: Item, target: Target) -> None:
+        _, family = await self._closed(target.item.id)
+        await self.find(target.item)
+        await self._remove_messages(family, "answer", "card", "failure", "reminder")
+        await change_store.drop_replies(self.connection, family, now=self.now)
+        await self._end(change, target)
+        await burst_store.release(self.connection, target.item.id)
+        await self._forget(target.item.id)
+
+    async def _forget(self, item_id: int) -> None:
+        address = await store.address_of(self.connection, item_id)
+        await self.forget(address.message_ts)
+
+    async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
+        known = await change_store.family_of(self.connection, target_id)
+        questions = await change_store.close_questions(self.connection, known)
+        # Only now can no click join the family any more.
+        family = await change_store.family_of(self.connection, target_id)
+        await self.end_reviews(family)
+        await clarification_store.show_again(self.connection, beside=target_id, now=self.now)
+        return questions, family
+
+    async def _remove_messages(self, items: list[int], *kinds: str) -> None:
+        for placed in await change_store.messages_of_items(self.connection, items, list(kinds)):
+            if await self._is_removed(placed):
+                await change_store.drop_message(self.connection, placed)
+
+    async def _is_removed(self, placed: Placed) -> bool:
+        """Take a message away; what stays there stays known, or a later run would take it for what a dead one left."""
+        try:
+            await self.remove(placed)
+        except SlackError as error:
+            # Slack may come back, which is waited for as long as for a failure to be told.
+            is_away = isinstance(error, (MaybeHeardError, SlackBusyError))
+            if not (self.attempt.is_very_last if is_away else self.attempt.is_last):
+                raise
+            structlog.get_logger().warning("message_not_removed", reason=str(error))
+            return False
+        return True

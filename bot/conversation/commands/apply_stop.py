@@ -1,0 +1,126 @@
+"""What a stop does while nothing runs in its thread: to the message, to an open question, and to memory."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+import structlog
+
+from bot.conversation import store
+from bot.conversation.address import PersonId, Placed
+from bot.conversation.asks import channel_store, clarification_store
+from bot.conversation.asks.card import card_of, settle, show_choice
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.commands import stop_store
+from bot.conversation.commands.stops import Stopped, answered_with, by_whom, closes, what_ends
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import Parts, Shown
+from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.policy import Policy
+from bot.conversation.ports import Output, Presenter
+from bot.conversation.posting import Posting
+from bot.errors import SlackError
+from bot.postgres.pool import Connection
+from graph.turn import Choice
+
+
+async def stop(
+    order: Item, connection: Connection, stage: Output, posting: Posting, *,
+    end_reviews: Callable[[Item], Awaitable[None]],
+    remember: Callable[[Item, PartialAnswer], Awaitable[None]], rules: Policy,
+    is_last: bool, now: datetime,
+) -> None:  # fmt: skip
+    """End what a person has stopped; what is done already is left alone.
+
+    Raises `SlackError` where what was said cannot be read, or that it was stopped not be shown. With the last attempt
+    the stop is in force all the same: the thread must go on.
+    """
+    stopped = await stop_store.what_is_stopped(connection, order)
+    if what_ends(stopped) == "nothing":
+        return
+    posted = await posting.posted(stopped.item, connection, may_miss=is_last)
+    await end_reviews(stopped.item)
+    async with posting.presenter(stopped.item, posted) as presenter:
+        stopping = Stopping(
+            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember, rules=rules,
+            is_last=is_last, now=now,
+        )  # fmt: skip
+        await stopping.bring_into_force(stopped, by=by_whom(order))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stopping:
+    """Brings one stop into force; done twice, as after a crash, it comes to the same."""
+
+    connection: Connection
+    stage: Output
+    presenter: Presenter
+    posted: Mapping[Shown, Parts]
+    """What the item that is stopped has posted."""
+    remember: Callable[[Item, PartialAnswer], Awaitable[None]]
+    """Puts an item's question into the thread's memory, with what was said."""
+    rules: Policy
+    is_last: bool
+    now: datetime
+
+    async def bring_into_force(self, stopped: Stopped, *, by: PersonId | None) -> None:
+        """End the item: what was said stays, in the thread and in memory, and everybody sees who stopped it."""
+        card = await self._close_question(stopped, by)
+        said = await self._said(stopped)
+        if what_ends(stopped) == "run" or card is None:
+            await self._show(said, by)
+        await self.remember(stopped.item, said)
+        await store.end(self.connection, stopped.item.id, status="stopped", now=self.now)
+
+    async def _show(self, said: PartialAnswer, by: PersonId | None) -> None:
+        try:
+            await self.presenter.stop(said, by=by)
+        except SlackError as error:
+            if not self.is_last:
+                raise
+            structlog.get_logger().warning("stop_not_told", reason=str(error))
+
+    async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
+        """Close the question that the item asked, or that a run that is taken back has answered; return its card."""
+        await show_choice(stopped.item, self.connection, self.presenter, self.rules)
+        if stopped.asked is None:
+            return None
+        rules = await channel_store.rules_for(self.connection, self.rules, stopped.asked.inbox_id)
+        if not closes(stopped, rules.may_answer):
+            await clarification_store.show_again(self.connection, beside=stopped.item.id, now=self.now)
+            return None
+        choice = answered_with(stopped, rules.may_answer)
+        if choice and (self.posted.get("answer") or stopped.item.turn.addressed):
+            await self._keep_choice(stopped.item, stopped.asked, choice)
+            return None
+        parts = self.posted.get("card")
+        card = parts[0] if parts else await card_of(self.connection, stopped.asked)
+        await clarification_store.mark_superseded(self.connection, stopped.asked.id)
+        await settle(card, self.presenter, stopped.asked, how="stopped", by=by)
+        return card
+
+    async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
+        """Let the question stay answered by what was typed: below that there is a button to answer it after all."""
+        by = item.address.person
+        await clarification_store.mark_answered(
+            self.connection, asked.id, choice, person=by, now=self.now, answered_in=item.id
+        )
+        card = await card_of(self.connection, asked)
+        await settle(card, self.presenter, asked, how="answered", by=by, label=choice.label)
+
+    async def _said(self, stopped: Stopped) -> PartialAnswer:
+        said, placed = stopped.said or PartialAnswer(), self.posted.get("answer")
+        if said.text or said.is_withdrawn or not placed:
+            return said
+        # A run that was killed, or was ended before it wrote anew, has left nothing but what people see.
+        text = await self._read(stopped.item, placed)
+        return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
+
+    async def _read(self, item: Item, placed: Parts) -> str:
+        try:
+            return await self.stage.said(item.address, placed)
+        except SlackError as error:
+            if not self.is_last:
+                raise
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return ""

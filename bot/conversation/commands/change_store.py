@@ -1,0 +1,288 @@
+"""Edits and deletions in SQL; call everything here within the workspace.
+
+A change is an item of its own, placed just before the turn that the message is, or is part of: it comes into force
+before that turn runs, or runs again, and while it waits nothing later in the thread begins. The *family* of a message
+are its item and whatever answered the questions that its runs asked.
+"""
+
+from dataclasses import asdict
+from datetime import datetime
+
+from psycopg.types.json import Jsonb
+
+from bot.conversation import store
+from bot.conversation.address import Placed
+from bot.conversation.asks import clarification_store
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.commands.changes import Target
+from bot.conversation.inputs import Change
+from bot.conversation.items import Item, Surface, turn_to_json
+from bot.conversation.turns import burst_store
+from bot.conversation.turns.sequels import Sequel
+from bot.postgres.pool import Connection
+from graph.turn import Turn
+
+
+async def insert_removed(
+    connection: Connection, change: Change, *, workspace: str, surface: Surface, reference: str, now: datetime
+) -> None:
+    """Store a message that was deleted before it came in, so that it will not be answered when it does.
+
+    One that was said before the bot came to the thread never comes in, and may have been read from there all the same.
+    """
+    message = change.message
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                           status, changed_at, due_at, reference, received_at, finished_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
+               %(address)s, %(content)s, 'removed', %(changed_at)s::numeric, %(now)s, %(reference)s, %(now)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
+        ON CONFLICT DO NOTHING
+        """,
+        {
+            "surface": surface,
+            "workspace": workspace,
+            "thread_id": message.address.thread_id,
+            "position": message.address.message_ts,
+            # The deletion has the event's own key: it is stored, too.
+            "event_key": f"{message.event_key}:removed",
+            "message_key": message.message_key,
+            "address": Jsonb(asdict(message.address)),
+            "content": Jsonb(turn_to_json(message.turn) | {"question": ""}),
+            "addressed": message.turn.addressed,
+            "changed_at": change.changed_at,
+            "reference": reference,
+            "now": now,
+        },
+    )
+
+
+async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:
+    """Return the id of the item that a message was stored as."""
+    cursor = await connection.execute(
+        "SELECT id FROM inbox WHERE workspace = %(workspace)s AND message_key = %(message_key)s",
+        {"workspace": workspace, "message_key": message_key},
+    )
+    row = await cursor.fetchone()
+    return row["id"] if row else None
+
+
+async def insert_change(connection: Connection, change: Change, target_id: int, *, now: datetime) -> None:
+    """Store a change of a message that is known, wake a worker, and end the runs that answer the message."""
+    whole_id = await burst_store.hold_whole(connection, target_id)
+    sequel = Sequel(
+        kind=change.kind,
+        about=whole_id,
+        place="before",
+        event_key=change.message.event_key,
+        content={"target": target_id, "changed_at": change.changed_at, "turn": turn_to_json(change.message.turn)},
+    )
+    if await store.insert_sequel(connection, sequel, now=now):
+        await store.end_runs(connection, await family_of(connection, whole_id))
+
+
+async def target_of(connection: Connection, change: Item) -> Target:
+    """Return what a change is about."""
+    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": change.content["target"]})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("The message of a change is gone.")
+    return Target(
+        item=Item.from_row(row),
+        is_removed=row["status"] == "removed",
+        joined_to=row["joined_to"],
+        changed_at=row["changed_at"],
+    )
+
+
+async def family_of(connection: Connection, *heads: int) -> list[int]:
+    """Return the ids of the family of some items, these first, then in the order of the thread."""
+    cursor = await connection.execute(
+        """
+        WITH RECURSIVE family AS (
+            SELECT id, thread_id, position FROM inbox WHERE id = ANY(%(heads)s)
+            UNION
+            SELECT reply.id, reply.thread_id, reply.position
+            FROM family
+            JOIN clarifications asked ON asked.inbox_id = family.id
+            JOIN inbox reply ON reply.thread_id = family.thread_id
+                            AND (reply.id = asked.answered_in
+                                 OR (reply.content ->> 'clarification_id')::bigint = asked.id)
+        )
+        SELECT id FROM family ORDER BY id <> ALL(%(heads)s), position, id
+        """,
+        {"heads": list(heads)},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
+    """Return the ids of the items whose questions some items have answered, or answered anew."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT asked.inbox_id AS id
+        FROM inbox reply JOIN clarifications asked USING (thread_id)
+        WHERE reply.id = ANY(%(replies)s)
+          AND (reply.id = asked.answered_in OR (reply.content ->> 'clarification_id')::bigint = asked.id)
+        """,
+        {"replies": replies},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def close_questions(connection: Connection, family: list[int]) -> list[Clarification]:
+    """Close the clarifying questions of a family; return those that were not superseded before, as they were."""
+    cursor = await connection.execute(
+        """
+        WITH before AS (
+            SELECT * FROM clarifications WHERE inbox_id = ANY(%(family)s) AND status <> 'superseded' FOR UPDATE
+        ), closed AS (
+            UPDATE clarifications c SET status = 'superseded' FROM before WHERE c.id = before.id
+        )
+        SELECT * FROM before ORDER BY id
+        """,
+        {"family": family},
+    )
+    return [Clarification.from_row(row) for row in await cursor.fetchall()]
+
+
+async def question_answered_by(connection: Connection, item_id: int) -> Clarification | None:
+    """Return the question that a message answered by its words: what came of it belongs to the question."""
+    cursor = await connection.execute(
+        "SELECT * FROM clarifications WHERE answered_in = %(id)s AND status = 'answered'", {"id": item_id}
+    )
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
+async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:
+    """Let a question that a message has answered be open again, and its card be shown so."""
+    await connection.execute(
+        """
+        UPDATE clarifications
+        SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": answered.id},
+    )
+    await clarification_store.show_again(connection, beside=by, now=now)
+
+
+async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
+    """Return where the messages of some kinds are that we posted for some items."""
+    cursor = await connection.execute(
+        "SELECT DISTINCT channel, ts FROM messages WHERE inbox_id = ANY(%(items)s) AND kind = ANY(%(kinds)s)",
+        {"items": items, "kinds": kinds},
+    )
+    return [Placed(channel=row["channel"], ts=row["ts"]) for row in await cursor.fetchall()]
+
+
+async def drop_message(connection: Connection, placed: Placed) -> None:
+    """Forget a message of ours that is gone."""
+    await connection.execute(
+        "DELETE FROM messages WHERE channel = %(channel)s AND ts = %(ts)s", {"channel": placed.channel, "ts": placed.ts}
+    )
+
+
+async def adopt_answer(connection: Connection, family: list[int]) -> None:
+    """Let the family's last answer or failure be its head's own, which the head's next run takes over.
+
+    Should there be others, they follow as parts of it, and so are taken away when the run is shown.
+    """
+    await connection.execute(
+        """
+        WITH dated AS (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(family)s) AND kind IN ('answer', 'failure')
+        ), adopted AS (
+            SELECT *, 1000 + row_number() OVER (PARTITION BY kind ORDER BY dated_at DESC, inbox_id, part) AS number
+            FROM dated
+        )
+        UPDATE messages m SET inbox_id = %(head)s, part = number
+        FROM adopted a WHERE (m.inbox_id, m.kind, m.part) = (a.inbox_id, a.kind, a.part)
+        """,
+        {"family": family, "head": family[0]},
+    )
+    # In two steps, for a key may not be taken twice even on the way.
+    await connection.execute(
+        "UPDATE messages SET part = part - 1001 WHERE inbox_id = %(head)s AND part > 1000", {"head": family[0]}
+    )
+
+
+async def drop_replies(connection: Connection, family: list[int], *, now: datetime) -> None:
+    """End what still waits in a family beside its head, or might be tried again: nobody asks the question any more."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'removed', finished_at = %(now)s"
+        " WHERE id = ANY(%(replies)s) AND status <> 'finished' AND kind <> 'turn'",
+        {"replies": family[1:], "now": now},
+    )
+
+
+async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at: str, now: datetime) -> None:
+    """Let a message's item run with its new text and new attempts."""
+    await connection.execute(
+        """
+        UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
+                         finished_at = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at, "now": now},
+    )
+    await store.renew_attempts(connection, [target_id])
+
+
+async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_at: str) -> None:
+    """Keep the new text of a message, which does not run again by itself; said anew, it is part of its turn again."""
+    await connection.execute(
+        "UPDATE inbox SET content = %(content)s, changed_at = %(changed_at)s,"
+        " status = CASE status WHEN 'removed' THEN 'finished' ELSE status END WHERE id = %(id)s",
+        {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at},
+    )
+
+
+async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
+    """Tell whether the item that asked a question comes after another in the thread."""
+    cursor = await connection.execute(
+        "SELECT FROM inbox asking, inbox item WHERE asking.id = %(asking)s AND item.id = %(item)s"
+        " AND (asking.position, asking.id) > (item.position, item.id)",
+        {"asking": asking_id, "item": item_id},
+    )
+    return await cursor.fetchone() is not None
+
+
+async def run_again(connection: Connection, item_id: int, *, now: datetime) -> None:
+    """Let a turn that asked back ask again; a reply that did leaves its card superseded."""
+    cursor = await connection.execute(
+        """
+        UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
+        WHERE id = %(id)s AND kind = 'turn'
+        RETURNING id
+        """,
+        {"id": item_id, "now": now},
+    )
+    await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])
+
+
+async def is_ended(connection: Connection, item_id: int) -> bool:
+    """Tell whether somebody wanted no answer of an item: what is left of it has none either."""
+    cursor = await connection.execute(
+        "SELECT FROM inbox WHERE id = %(id)s AND status IN ('stopped', 'dropped')", {"id": item_id}
+    )
+    return await cursor.fetchone() is not None
+
+
+async def remove(connection: Connection, target_id: int, *, changed_at: str, now: datetime) -> None:
+    """End a message's item, and forget what it said."""
+    await connection.execute(
+        """
+        WITH forgotten AS (
+            UPDATE attempts SET reason = NULL WHERE inbox_id = %(id)s
+        )
+        UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}',
+                         changed_at = %(changed_at)s
+        WHERE id = %(id)s
+        """,
+        {"id": target_id, "changed_at": changed_at, "now": now},
+    )

@@ -1,0 +1,175 @@
+"""The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict
+
+from psycopg.errors import LockNotAvailable
+
+from bot.conversation import store
+from bot.conversation.address import Ts
+from bot.conversation.asks import channel_store, choice_change_store, clarification_store, preference_store
+from bot.conversation.asks.choice_changes import refusal_of_change, replaced_label
+from bot.conversation.asks.clarifications import Clarification, labelled, refusal
+from bot.conversation.asks.preferences import learn
+from bot.conversation.commands import change_store, stop_store
+from bot.conversation.commands.stops import may_stop
+from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating, Stop
+from bot.conversation.items import Kind, Surface
+from bot.conversation.policy import USUAL, Policy
+from bot.conversation.turns import admission_store, burst_store
+from bot.conversation.turns.admission import UNLIMITED, Limits
+from bot.conversation.turns.sequels import Sequel, new_reference
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
+
+
+class Inbox:
+    """The intake of one workspace; implements `bot.conversation.inputs.Intake`."""
+
+    def __init__(
+        self, database: Database, clock: Clock, *, workspace: str, surface: Surface, rules: Policy = USUAL,
+        limits: Limits = UNLIMITED,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._clock = clock
+        self._workspace = workspace
+        self._surface: Surface = surface
+        self._rules = rules
+        self._limits = limits
+
+    async def receive(self, message: Message) -> None:
+        """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
+        async with self._database.connection() as connection:
+            if await self._admit(connection, message):
+                await store.wake(connection, self._surface)
+
+    async def change(self, change: Change) -> None:
+        """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
+        workspace, surface, now = self._workspace, self._surface, self._clock.now()
+        async with self._database.transaction(workspace) as connection:
+            if change.kind == "edit":
+                if await self._admit(connection, change.message, changed_at=change.changed_at):
+                    await store.wake(connection, surface)
+            else:
+                await change_store.insert_removed(
+                    connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
+                )
+            target = await change_store.known_message(connection, change.message.message_key, workspace=workspace)
+            if target is not None:
+                await change_store.insert_change(connection, change, target, now=now)
+
+    async def stop(self, stop: Stop) -> bool:
+        """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
+        async with self._database.transaction(self._workspace) as connection:
+            target = await stop_store.meant_by(connection, stop, workspace=self._workspace)
+            if target is None:
+                return False
+            rules = await channel_store.rules_for(connection, self._rules, target.id)
+            if not may_stop(stop, target, rules.may_answer):
+                return False
+            whole_id = await burst_store.hold_whole(connection, target.id)
+            await stop_store.insert_stop(
+                connection, whole_id, by=stop.person, event_key=stop.event_key, now=self._clock.now()
+            )
+        return True
+
+    async def choose(self, click: Click) -> ClickOutcome:
+        """Claim the clarification, or the change of its choice, and store the item with it, or say why not."""
+        claim = self._answer if click.revision is None else self._revise
+        try:
+            async with self._database.transaction(self._workspace) as connection:
+                return await claim(connection, click) or ClickTaken()
+        except LockNotAvailable:
+            return await self._outrun(click)
+
+    async def ask_next_time(self, click: Click) -> ClickOutcome:
+        """Forget what is assumed for the asker of the question, which is for them to say."""
+        async with self._database.transaction(self._workspace) as connection:
+            asked = await clarification_store.clarification_by_token(connection, click.token)
+            if asked is None or asked.asker != click.person:
+                return ClickRefused(reason="not_yours" if asked else "unknown")
+            await preference_store.forget(connection, asked)
+        return ClickTaken()
+
+    async def rate(self, rating: Rating) -> None:
+        """Store a verdict; a person's last one counts."""
+        async with self._database.transaction(self._workspace) as connection:
+            await store.insert_feedback(
+                connection,
+                workspace=self._workspace,
+                channel=rating.channel,
+                ts=rating.message_ts,
+                person=rating.person,
+                verdict=rating.verdict,
+                now=self._clock.now(),
+            )
+
+    async def retry(self, reference: str) -> None:
+        """Let an item run again that came to nothing or is not done yet; one that runs is left alone."""
+        with suppress(LockNotAvailable):
+            async with self._database.transaction(self._workspace) as connection:
+                await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
+
+    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> bool:
+        return await admission_store.admit(
+            connection, message,
+            workspace=self._workspace, surface=self._surface, reference=new_reference(), limits=self._limits,
+            now=self._clock.now(), changed_at=changed_at,
+        )  # fmt: skip
+
+    async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
+        asked = await clarification_store.lock_clicked(connection, click)
+        refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
+        if asked is None or refused:
+            return refused or ClickRefused(reason="unknown")
+        choice = labelled(click.choice, asked)
+        now = self._clock.now()
+        await clarification_store.mark_answered(connection, asked.id, choice, person=click.person, now=now)
+        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
+        await self._put(connection, "reply", asked, click, {"choice": asdict(choice)})
+        return None
+
+    async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:
+        asked = await choice_change_store.lock_settled(connection, click.token)
+        if asked and asked.status == "open":
+            # The message that had answered it was edited.
+            return await self._answer(connection, click)
+        now = self._clock.now()
+        refused = refusal_of_change(asked, click, await self._rules_for(connection, asked), now=now)
+        if asked is None or refused:
+            return refused or ClickRefused(reason="unknown")
+        choice = labelled(click.choice, asked)
+        await choice_change_store.mark_revised(connection, asked, choice, person=click.person, now=now)
+        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
+        revised = {"revision": asked.revision + 1, "instead_of": replaced_label(asked)}
+        await self._put(connection, "revision", asked, click, {"choice": asdict(choice), **revised})
+        return None
+
+    async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Policy:
+        return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules
+
+    async def _put(
+        self, connection: Connection, kind: Kind, asked: Clarification, click: Click, content: Mapping[str, object]
+    ) -> None:
+        sequel = Sequel(
+            kind=kind,
+            about=asked.inbox_id,
+            place=click.clicked_at,
+            event_key=click.event_key,
+            content={"clarification_id": asked.id, **content},
+            person=click.person,
+        )
+        await store.insert_sequel(connection, sequel, now=self._clock.now())
+
+    async def _outrun(self, click: Click) -> ClickRefused:
+        """Say what became of a question that was held for too long; that it still is, where nothing has yet."""
+        async with self._database.transaction(self._workspace) as connection:
+            asked = await clarification_store.clarification_by_token(connection, click.token)
+            rules = await self._rules_for(connection, asked)
+        if click.revision is None:
+            refused = refusal(asked, click, rules.may_answer)
+        else:
+            refused = refusal_of_change(asked, click, rules, now=self._clock.now())
+        # Whoever holds it may leave it open: talk among people is read, too.
+        return refused or ClickRefused(reason="held")

@@ -1,0 +1,142 @@
+"""What waits in the inbox: a turn, a reply, a reminder…, with its address (pure: records and their JSON)."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, TypeAlias
+
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.message_kinds import Limit, Shown
+from graph.turn import Choice, Remark, Turn
+
+Kind = Literal[
+    "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "ruling", "stop"
+]  # fmt: skip
+Surface: TypeAlias = str
+"""Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Item:
+    """A claimed entry of the inbox."""
+
+    id: int
+    workspace: str
+    thread_id: str
+    kind: Kind
+    address: Address
+    content: Mapping[str, Any]
+    asking: bool
+    """Whether its run has ended in a question whose card is still to be posted."""
+    reference: str
+    """What a person quotes to an administrator."""
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> "Item":
+        """Read a row of the table."""
+        return cls(
+            id=row["id"],
+            workspace=row["workspace"],
+            thread_id=row["thread_id"],
+            kind=row["kind"],
+            address=address_from_json(row["address"]),
+            content=row["content"],
+            asking=row["status"] == "asking",
+            reference=row["reference"],
+        )
+
+    @property
+    def shows(self) -> Shown:
+        """What its next run posts."""
+        if self.asking:
+            return "card"
+        return "reminder" if self.kind == "reminder" else "answer"
+
+    @property
+    def turn(self) -> Turn:
+        """What a turn's item asks."""
+        return turn_from_json(self.content)
+
+    @property
+    def choice(self) -> Choice:
+        """What a reply's item answers, or a revision's answers anew."""
+        return Choice(**self.content["choice"])
+
+    @property
+    def clarification_id(self) -> int:
+        """Which question a reply's or a revision's item answers, or a reminder's is about."""
+        return self.content["clarification_id"]
+
+    @property
+    def is_change(self) -> bool:
+        """Whether it is an edit or a deletion of another item's message."""
+        return self.kind in ("edit", "removal")
+
+    @property
+    def is_an_order(self) -> bool:
+        """Whether it says what becomes of another item, and so must come into force."""
+        return self.is_change or self.kind in ("stop", "drop")
+
+    @property
+    def is_a_question(self) -> bool:
+        """Whether somebody waits for what comes of it."""
+        return self.kind in ("turn", "reply", "revision", "ruling")
+
+    @property
+    def crowd(self) -> Limit:
+        """Why the message that a notice is about was not taken."""
+        return Limit(**self.content)
+
+    @property
+    def is_of_review(self) -> bool:
+        """Whether it puts an answer before a reviewer, or applies what they ruled."""
+        return self.kind in ("review", "ruling")
+
+    @property
+    def takes_over(self) -> bool:
+        """Whether it shows itself in a message that another item has posted."""
+        return self.is_of_review or self.kind == "revision"
+
+    @property
+    def review_id(self) -> int:
+        """Which review it is about."""
+        return self.content["review_id"]
+
+    @property
+    def shown_for(self) -> int:
+        """The item whose messages it shows itself in: its own, or that of the answer under review."""
+        return self.content["answer_of"] if self.is_of_review else self.id
+
+    @property
+    def changed_turn(self) -> Turn:
+        """What a message says after the edit that this item is."""
+        return turn_from_json(self.content["turn"])
+
+
+def turn_to_json(turn: Turn) -> dict[str, Any]:
+    """Return the turn as the inbox stores it."""
+    return asdict(turn)
+
+
+def turn_from_json(content: Mapping[str, Any]) -> Turn:
+    """Return the turn that the inbox stored."""
+    return Turn(
+        question=content["question"],
+        asker=content["asker"],
+        addressed=content["addressed"],
+        mentions_others=content["mentions_others"],
+        earlier=tuple(Remark(**remark) for remark in content["earlier"]),
+        unread=tuple(content["unread"]),
+        mode=content["mode"],
+    )
+
+
+def address_from_json(stored: Mapping[str, Any]) -> Address:
+    """Return the address that the inbox stored."""
+    return Address(
+        team=TeamId(stored["team"]),
+        channel=ChannelId(stored["channel"]),
+        thread_ts=Ts(stored["thread_ts"]),
+        message_ts=Ts(stored["message_ts"]),
+        person=PersonId(stored["person"]),
+        person_team=TeamId(stored["person_team"]),
+    )

@@ -1,0 +1,22 @@
+"""What a workspace has set about clarifying questions, but for their deadlines (pure)."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final, Literal
+
+MayAnswer = Literal["anyone", "asker"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Policy:
+    """The rules of the game; each is a setting."""
+
+    may_answer: MayAnswer = "anyone"
+    change_within: timedelta = timedelta(days=7)
+    """How long a choice may be changed; nothing where it may not."""
+    remember_for: timedelta = timedelta(days=180)
+    """How long a choice is assumed again; nothing where none is."""
+
+
+USUAL: Final = Policy()
+"""Where nothing is set."""

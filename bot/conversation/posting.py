@@ -1,0 +1,85 @@
+"""What items have posted where answers are shown: taken over by their next run, found where a run died, recorded."""
+
+from collections.abc import Mapping
+from contextlib import AbstractAsyncContextManager
+from dataclasses import replace
+from functools import partial
+
+import structlog
+
+from bot.conversation import store
+from bot.conversation.address import Placed
+from bot.conversation.asks import choice_change_store, clarification_store
+from bot.conversation.commands import change_store
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import Parts, Shown
+from bot.conversation.ports import Output, Presenter
+from bot.errors import SlackError
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
+
+
+class Posting:
+    """Opens presenters that go on from what an item's earlier runs have posted."""
+
+    def __init__(self, database: Database, stage: Output, clock: Clock) -> None:
+        self._database = database
+        self._stage = stage
+        self._clock = clock
+
+    async def posted(
+        self, item: Item, connection: Connection, *, is_first: bool = False, may_miss: bool = False
+    ) -> dict[Shown, tuple[Placed, ...]]:
+        """Return what earlier runs of the item have posted, also what they died too early to record.
+
+        Raise `SlackError` where that cannot be told, for then it might be posted again; who must go on `may_miss` it.
+        Where it is the item's first attempt, no earlier run can have died.
+        """
+        if is_first and not item.asking and not item.takes_over:
+            return {}
+        posted = await _recorded(item, connection)
+        shown = posted.get(item.shows, ())
+        # An answer may have gone on in a part that is not known; anything else is one message.
+        if is_first or item.is_change or (shown and item.shows != "answer"):
+            return posted
+        lost = await self._lost(item, connection, may_miss=may_miss)
+        if lost is None:
+            return posted
+        # Also where there is nothing more to show, as of a card whose button was pressed before anybody knew of it.
+        await self._record(item, item.shows, (*shown, lost))
+        return {**posted, item.shows: (*shown, lost)}
+
+    async def _lost(self, item: Item, connection: Connection, *, may_miss: bool) -> Placed | None:
+        known = await store.known_messages(connection, item)
+        try:
+            return await self._stage.unrecorded(item.address, known)
+        except SlackError as error:
+            if not may_miss:
+                raise
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return None
+
+    def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
+        """Open what shows the item's run, and records where."""
+        return self._stage.presenter(
+            item.address,
+            reference=item.reference,
+            posted=posted,
+            record=partial(self._record, item),
+            is_discreet=item.kind == "turn" and not item.turn.addressed,
+        )
+
+    async def _record(self, item: Item, kind: Shown, parts: Parts) -> None:
+        # Apart from the run, which may die: what Slack has shown stays known.
+        async with self._database.transaction(item.workspace) as connection:
+            shown = replace(item, id=item.shown_for)
+            await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
+
+
+async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Placed, ...]]:
+    """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
+    if item.kind != "revision":
+        return await store.messages_of(connection, item.shown_for)
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    family = await change_store.family_of(connection, asked.inbox_id) if asked else []
+    return await choice_change_store.shown_so_far(connection, family)

@@ -1,0 +1,263 @@
+"""The spine: take an item, run the graph on its thread, show what it says, record what became of it."""
+
+import asyncio
+import secrets
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+
+from bot.conversation import store
+from bot.conversation.asks import clarification_store
+from bot.conversation.asks.assumption_banner import assumed, standing_of
+from bot.conversation.asks.card import close_card, close_unseen, post_card, remind, show_choice
+from bot.conversation.asks.changed_choice import still_counts
+from bot.conversation.asks.clarifications import Clarification, Deadlines
+from bot.conversation.asks.preferences import PreferencesIn
+from bot.conversation.commands import change_store, stop_store
+from bot.conversation.commands.apply_change import Changing
+from bot.conversation.commands.apply_drop import drop
+from bot.conversation.commands.apply_stop import stop
+from bot.conversation.items import Item
+from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.policy import USUAL, Policy
+from bot.conversation.ports import Output, Presenter
+from bot.conversation.posting import Posting
+from bot.conversation.reviews.reviewing import Reviewing
+from bot.conversation.turns.retry import Attempt
+from bot.conversation.turns.sequels import new_reference
+from bot.conversation.turns.typed_replies import Conversation
+from bot.conversation.worker import Handled
+from bot.errors import RunOvertakenError, StreamStoppedError
+from bot.postgres.pool import Connection, Database
+from graph.builder import CompiledGraph
+from graph.context import Clock, Context
+from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
+from graph.run import Run
+from graph.turn import Mode, Turn
+
+FAILED: Final = "I could not answer this: something went wrong on my side."
+UNSAID: Final = "(Stopped before anything was said.)"
+"""What a thread remembers as the answer then; that the question was put to the bot, it must know."""
+
+
+class Reconciler:
+    """The handler of the inbox's items."""
+
+    def __init__(
+        self, database: Database, graph: CompiledGraph, context_of: Callable[[str], Context], stage: Output,
+        clock: Clock, *, deadlines: Deadlines, reviewing: Reviewing, rules: Policy = USUAL,
+        mode: Mode = "conversational",
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._graph = graph
+        self._context_of = context_of
+        self._stage = stage
+        self._posting = Posting(database, stage, clock)
+        self._clock = clock
+        self._deadlines = deadlines
+        self._reviewing = reviewing
+        self._mode: Mode = mode
+        self._rules = rules
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
+        """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
+        match item.kind:
+            case "notice":
+                await self._turn_away(item)
+            case "drop":
+                end_reviews = partial(self._reviewing.give_up, connection=connection)
+                await drop(
+                    item, connection, self._posting, self._run(item, connection), end_reviews=end_reviews,
+                    rules=self._rules, is_last=attempt.is_last, now=self._clock.now(),
+                )  # fmt: skip
+            case "stop":
+                await self._stop(item, connection, attempt)
+            case _:
+                return Handled(asking=await self._play(item, connection, attempt))
+        return Handled(asking=False)
+
+    async def give_up(self, item: Item) -> bool:
+        """Tell the person that the item has failed, where somebody waits for it; return whether it was done after all.
+
+        An order is tried for as long as a failure would be told: left undone, it leaves a wrong answer standing. By
+        then it comes into force as far as Slack lets it, for the thread must go on.
+        """
+        if item.is_an_order:
+            async with self._database.transaction(item.workspace) as connection:
+                attempt = await store.attempt_of(connection, item.id)
+                await self.handle(item, connection, attempt=attempt)
+            return True
+        if item.kind == "review":
+            async with self._database.transaction(item.workspace) as connection:
+                await self._reviewing.give_up(item, connection)
+        if item.is_a_question:
+            await self._tell_of_failure(item)
+        return False
+
+    async def _tell_of_failure(self, item: Item) -> None:
+        async with self._database.transaction(item.workspace) as connection:
+            # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
+            posted = await self._posting.posted(replace(item, asking=False), connection, may_miss=True)
+            await clarification_store.show_again(connection, beside=item.id, now=self._clock.now())
+            if item.asking:
+                await close_unseen(item, connection)
+            await self._reviewing.fail(item, connection)
+            async with self._posting.presenter(item, posted) as presenter:
+                await show_choice(item, connection, presenter, self._rules, is_final=False)
+                await presenter.fail(FAILED)
+
+    async def _play(self, item: Item, connection: Connection, attempt: Attempt) -> bool:
+        """Do what shows itself in the item's thread; return whether its run waits for a person, who is to be asked."""
+        posted = await self._posting.posted(item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
+        async with self._posting.presenter(item, posted) as presenter:
+            if item.is_of_review and (standing := await standing_of(connection, item.shown_for, self._rules)):
+                # What is said below the answer stays there, whoever looks at it.
+                presenter.stand_on(standing)
+            match item.kind:
+                case _ if item.asking:
+                    await post_card(item, connection, presenter)
+                case "reply" | "revision" if not await still_counts(item, connection):
+                    # Only now, for what a run of it has shown has to be known to whoever takes its place.
+                    pass
+                case "edit" | "removal":
+                    await self._change(item, connection, presenter, attempt)
+                case "review":
+                    await self._reviewing.put(item, connection, presenter, attempt=attempt.number)
+                case "ruling":
+                    await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
+                case "reminder":
+                    if "reminder" not in posted:
+                        await remind(item, connection, presenter)
+                case _:
+                    return await self._answer(item, connection, presenter)
+        return False
+
+    async def _turn_away(self, notice: Item) -> None:
+        async with self._posting.presenter(notice, {}) as presenter:
+            await presenter.turn_away(notice.crowd)
+
+    async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
+        """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""
+        conversation = Conversation(
+            item=item,
+            run=self._run(item, connection),
+            connection=connection,
+            stage=self._stage,
+            presenter=presenter,
+            mode=self._mode,
+            rules=self._rules,
+            now=self._clock.now(),
+        )
+        await presenter.begin()
+        events = await conversation.events() or _silence()
+        ending = await self._shown(item, self._standing(events, item, presenter), presenter)
+        await self._reviewing.close_earlier(item, connection)
+        if isinstance(ending, ClarificationRequested):
+            asked = await _answered(item, connection)
+            await clarification_store.open_clarification(
+                connection, item, ending, about=asked.about if asked else item.turn.question,
+                token=secrets.token_urlsafe(12), now=self._clock.now(), deadlines=self._deadlines,
+            )  # fmt: skip
+            return True
+        await self._reviewing.take_note(item, connection, ending)
+        return False
+
+    async def _change(self, item: Item, connection: Connection, presenter: Presenter, attempt: Attempt) -> None:
+        changing = Changing(
+            connection=connection,
+            supersede=partial(close_card, connection, presenter),
+            find=partial(self._posting.posted, connection=connection, may_miss=attempt.is_last),
+            remove=presenter.remove,
+            end_reviews=partial(self._reviewing.close, connection),
+            forget=self._run(item, connection).forget,
+            attempt=attempt,
+            now=self._clock.now(),
+        )
+        await changing.bring_into_force(item)
+
+    async def _stop(self, order: Item, connection: Connection, attempt: Attempt) -> None:
+        await stop(
+            order, connection, self._stage, self._posting,
+            end_reviews=partial(self._reviewing.give_up, connection=connection),
+            remember=partial(self._remember, connection), rules=self._rules, is_last=attempt.is_last,
+            now=self._clock.now(),
+        )  # fmt: skip
+
+    async def _remember(self, connection: Connection, item: Item, said: PartialAnswer) -> None:
+        if self._mode != "stateless":
+            asked = await _answered(item, connection)
+            question = asked.about if asked else item.turn.question
+            address = await store.address_of(connection, asked.inbox_id) if asked else item.address
+            turn = Turn(question=question, asker=item.address.person, addressed=True, key=address.message_ts)
+            text = "" if said.is_earlier else said.text
+            await self._run(item, connection).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
+
+    async def _shown(self, item: Item, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
+        """Show the run; return what it ended in: a question back is posted only once it is stored."""
+        event, said = None, PartialAnswer()
+        try:
+            # Whatever ends the run ends it within its transaction, where what it still stores goes with it.
+            async with aclosing(events):
+                async for event in events:
+                    said = said.after(event)
+                    if not isinstance(event, ClarificationRequested):
+                        await presenter.show(event)
+        except asyncio.CancelledError:
+            await self._keep(item, said)
+            raise
+        except StreamStoppedError as error:
+            await self._keep(item, said, is_stopped=True)
+            raise RunOvertakenError from error
+        return event
+
+    async def _keep(self, item: Item, said: PartialAnswer, *, is_stopped: bool = False) -> None:
+        """Keep what a run has said that is being ended, apart from it; and that Slack says it is, if Slack does."""
+        async with self._database.transaction(item.workspace) as connection:
+            await stop_store.keep_said(connection, item, said)
+            if is_stopped:
+                await stop_store.insert_stop(
+                    connection, item.id, by=None, event_key=f"stopped:{new_reference()}", now=self._clock.now()
+                )
+
+    def _run(self, item: Item, connection: Connection) -> Run:
+        habits = PreferencesIn(
+            database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
+            clock=self._clock,
+        )  # fmt: skip
+        context = replace(self._context_of(item.workspace), habits=habits)
+        return Run(self._graph, AsyncPostgresSaver(connection), thread_id=item.thread_id, context=context)
+
+    async def _standing(
+        self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter
+    ) -> AsyncGenerator[AnswerEvent]:
+        """Pass the events on; where a reading was assumed as last time, let people choose another below the answer."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, ReadingRecalled):
+                    await self._keep_assumed(event, item, presenter)
+                yield event
+
+    async def _keep_assumed(self, event: ReadingRecalled, item: Item, presenter: Presenter) -> None:
+        # Apart from the run, for the menu may be seen before the run is committed.
+        async with self._database.transaction(item.workspace) as connection:
+            asked = await clarification_store.keep_assumed(
+                connection, item, event,
+                about=item.turn.question, token=secrets.token_urlsafe(12), now=self._clock.now(),
+            )  # fmt: skip
+        presenter.stand_on(assumed(asked, self._rules))
+
+
+async def _answered(item: Item, connection: Connection) -> Clarification | None:
+    """Return the question that an item answers, by a click or by its words; none where it is one of its own."""
+    if item.kind == "turn":
+        return await change_store.question_answered_by(connection, item.id)
+    return await clarification_store.clarification_by_id(connection, item.clarification_id)
+
+
+async def _silence() -> AsyncGenerator[AnswerEvent]:
+    # Said all the same: where a message was edited, what answered its old text goes.
+    yield SilenceKept(reason="It is left to the people.")

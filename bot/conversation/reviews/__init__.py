@@ -1,0 +1,1 @@
+"""Human review: drafts that wait for a decision, and what a decision does."""

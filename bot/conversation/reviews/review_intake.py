@@ -1,0 +1,71 @@
+"""The door for what people do with reviews: each is claimed by one of them, before anything is acknowledged."""
+
+from datetime import timedelta
+
+from psycopg.errors import LockNotAvailable
+
+from bot.conversation.asks import choice_change_store
+from bot.conversation.reviews import review_store
+from bot.conversation.reviews.refusals import refusal, refusal_to_ask
+from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
+
+
+class ReviewDoor:
+    """The reviews of one workspace; implements `bot.conversation.reviews.review.ReviewIntake`."""
+
+    def __init__(self, database: Database, clock: Clock, *, workspace: str, expire_after: timedelta) -> None:
+        self._database = database
+        self._clock = clock
+        self._workspace = workspace
+        self._expire_after = expire_after
+
+    async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+        """Open the review of an answer and store the item that posts its card, once; say why not."""
+        try:
+            async with self._database.transaction(self._workspace) as connection:
+                return await self._ask_human(connection, asked)
+        except LockNotAvailable:
+            return ReviewRefused(reason="unknown")
+
+    async def look(self, token: str) -> Looked:
+        """Return an open review, or why nobody can decide it."""
+        async with self._database.transaction(self._workspace) as connection:
+            review = await review_store.review_by_token(connection, token)
+        refused = refusal(review)
+        return refused or review or ReviewRefused(reason="unknown")
+
+    async def decide(self, decision: Decision) -> ReviewRefused | None:
+        """Claim a review for one decision and store the item that applies it, in one transaction; say why not."""
+        try:
+            async with self._database.transaction(self._workspace) as connection:
+                return await self._decide(connection, decision)
+        except LockNotAvailable:
+            # Only what closes it holds it for so long: a change of the question, or a new answer, as to another choice.
+            return ReviewRefused(reason="superseded")
+
+    async def _ask_human(self, connection: Connection, asked: HumanAsked) -> ReviewRefused | None:
+        now = self._clock.now()
+        review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
+        if review is None:
+            await review_store.await_run(connection, asked.thread_id)
+            review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
+        refused = refusal_to_ask(review)
+        if review is None or refused:
+            return refused
+        if review.inbox_id in await choice_change_store.giving_way(connection, asked.thread_id):
+            return ReviewRefused(reason="superseded")
+        if not await review_store.request(connection, review.id, asked, now=now, due_at=now + self._expire_after):
+            return refusal_to_ask(await review_store.review_by_id(connection, review.id))
+        await review_store.insert_step(connection, "review", review.id, place=asked.asked_at, now=now)
+        return None
+
+    async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:
+        now = self._clock.now()
+        review_id = await review_store.decide(connection, decision, now=now)
+        if review_id is None:
+            review = await review_store.review_by_token(connection, decision.token)
+            return refusal(review) or ReviewRefused(reason="unknown")
+        await review_store.insert_step(connection, "ruling", review_id, place=decision.decided_at, now=now)
+        return None

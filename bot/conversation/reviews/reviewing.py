@@ -1,0 +1,163 @@
+"""What becomes of an answer that a person is asked to look at: offered, put before them, and ended as they rule."""
+
+import secrets
+from contextlib import aclosing
+from dataclasses import replace
+from datetime import timedelta
+
+import structlog
+
+from bot.conversation import store
+from bot.conversation.address import Placed
+from bot.conversation.asks import clarification_store
+from bot.conversation.commands import change_store
+from bot.conversation.items import Item
+from bot.conversation.ports import Presenter
+from bot.conversation.reviews import review_store
+from bot.conversation.reviews.review import Desk, Review
+from bot.errors import PostRefusedError, SlackError
+from bot.postgres.pool import Connection, Database
+from graph.answer.review import consulted
+from graph.context import Clock
+from graph.events import AnswerCompleted, AnswerEvent, ReviewRequested, SourcesFound
+from graph.review_packet import ReviewPacket
+from graph.run import Run
+
+
+class Reviewing:
+    """The reviews of one surface's answers; without a desk nobody looks at them, and open ones expire."""
+
+    def __init__(self, database: Database, clock: Clock, *, desk: Desk | None, expire_after: timedelta) -> None:
+        self._database = database
+        self._clock = clock
+        self._desk = desk
+        self._expire_after = expire_after
+
+    async def take_note(self, item: Item, connection: Connection, ending: AnswerEvent | None) -> None:
+        """Store what a run leaves for a person to look at: a draft that waits for them, or an answer they may see."""
+        match ending:
+            case ReviewRequested():
+                review_id = await self._store(item, connection, ending.dossier, ending.interrupt_id)
+                await review_store.insert_step(connection, "review", review_id, place="after", now=self._clock.now())
+                structlog.get_logger().info("review_requested", confidence=ending.dossier["confidence"])
+            case AnswerCompleted(dossier=dossier) if dossier:
+                await self._store(item, connection, dossier, None)
+            case _:
+                pass
+
+    async def put(self, item: Item, connection: Connection, presenter: Presenter, *, attempt: int) -> None:
+        """Put an open review before the reviewers, and say so below the answer, where it is shown already."""
+        review = await review_store.review_by_id(connection, item.review_id)
+        if review is None:
+            return
+        if review.status != "open":
+            await self._settle_lost(item, review, is_first=attempt == 1)
+            return
+        try:
+            await self._post(item, review, is_first=attempt == 1)
+        except PostRefusedError as error:
+            structlog.get_logger().warning("review_not_posted", error=str(error))
+            await self._expire(connection, review.id)
+            return
+        if review.requester:
+            await _show(presenter, review, consulted(review.dossier))
+
+    async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
+        """End the turn as it was ruled, unless its question has changed meanwhile, or its answer has given way."""
+        review = await review_store.review_by_id(connection, item.review_id)
+        if review is None or review.ruling is None:
+            return
+        if not await store.messages_of(connection, review.inbox_id):
+            # What took the answer's place has failed, and could not even say so.
+            await self.close(connection, [review.inbox_id])
+            return
+        waits = review.interrupt_id is not None and await run.waits_for(review.interrupt_id)
+        if waits and review.interrupt_id:
+            events = run.resume_review(review.interrupt_id, review.ruling)
+        else:
+            events = run.conclude(review.dossier, review.ruling)
+        async with aclosing(events):
+            async for event in events:
+                await _show(presenter, review, event)
+        await review_store.conclude(connection, review.id, now=self._clock.now())
+        await self._settle(review, may_be_lost=True)
+
+    async def close(self, connection: Connection, items: list[int]) -> None:
+        """Close the reviews of some items' answers, for their question has changed, and show so."""
+        for review in await review_store.supersede(connection, items=items):
+            await self._settle(review)
+
+    async def close_earlier(self, item: Item, connection: Connection) -> None:
+        """Close the reviews of the answers in whose place a changed choice shows what became of it."""
+        if item.kind != "revision":
+            return
+        asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+        if asked:
+            await self.close(connection, await change_store.family_of(connection, asked.inbox_id))
+
+    async def fail(self, item: Item, connection: Connection) -> None:
+        """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
+        if item.kind == "ruling" and (review := await review_store.review_by_id(connection, item.review_id)):
+            await self._settle(review, may_be_lost=True)
+        await self.close_earlier(item, connection)
+
+    async def give_up(self, item: Item, connection: Connection) -> None:
+        """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
+        match item.kind:
+            case "review":
+                await self._expire(connection, item.review_id)
+            case "ruling":
+                await self.close(connection, [item.shown_for])
+            case _:
+                await self.close_earlier(item, connection)
+
+    async def _store(self, item: Item, connection: Connection, dossier: ReviewPacket, interrupt_id: str | None) -> int:
+        now = self._clock.now()
+        for earlier in await review_store.supersede(connection, thread_id=item.thread_id, key=dossier["key"]):
+            await self._settle(earlier)
+        return await review_store.insert_review(
+            connection, item, dossier,
+            token=secrets.token_urlsafe(12), interrupt_id=interrupt_id, now=now, due_at=now + self._expire_after,
+        )  # fmt: skip
+
+    async def _post(self, item: Item, review: Review, *, is_first: bool) -> None:
+        if self._desk is None:
+            raise PostRefusedError("Nobody is set to review answers.")
+        if review.card:
+            return
+        # A run that died may have posted it without having told us where.
+        lost = None if is_first else await self._desk.find(review)
+        await self._record(item, review, lost or await self._desk.post(review))
+
+    async def _settle_lost(self, item: Item, review: Review, *, is_first: bool) -> None:
+        """Settle a card that a run has posted which died before it was recorded, and whose review was closed since."""
+        lost = None if is_first or review.card or not self._desk else await self._desk.find(review)
+        if lost:
+            await self._record(item, review, lost)
+            await self._settle(replace(review, card=lost))
+
+    async def _record(self, item: Item, review: Review, card: Placed) -> None:
+        # Apart from the run, which may die: what Slack has shown stays known.
+        async with self._database.transaction(item.workspace) as apart:
+            await review_store.record_card(apart, review.id, card)
+
+    async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
+        """Show on a card what became of its review, also where the run died that posted it, and nobody knows of it."""
+        if self._desk:
+            try:
+                card = review.card or (await self._desk.find(review) if may_be_lost else None)
+                if card:
+                    await self._desk.settle(review, card)
+            except SlackError as error:
+                structlog.get_logger().warning("review_not_settled", error=str(error))
+
+    async def _expire(self, connection: Connection, review_id: int) -> None:
+        now = self._clock.now()
+        if await review_store.expire(connection, review_id, now=now):
+            await review_store.insert_step(connection, "ruling", review_id, place="after", now=now)
+
+
+async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:
+    # Links to all that was found are safe, as when the answer was written.
+    await presenter.show(SourcesFound(sources=tuple(review.dossier["sources"])))
+    await presenter.show(event)

@@ -1,0 +1,85 @@
+"""The runs of this process: each ends at its ceiling, when its question is changed or stopped, or with its claim."""
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from bot.conversation import permit
+from bot.conversation.connection_watch import watched
+from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres.pool import Connection
+
+REMEMBERED: Final = 256
+
+
+@dataclass
+class _Scope:
+    """A run that goes on."""
+
+    bound: asyncio.Timeout
+    floor: permit.Permit
+    reason: Exception | None = None
+    """Why it is ended before its time."""
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def lose_claim(self) -> None:
+        # What the run is saying is not ended with it.
+        self.floor.lose()
+        self.end(ClaimLostError())
+
+    def end(self, reason: Exception) -> None:
+        if not self.bound.expired():
+            self.reason = reason
+            self.bound.reschedule(asyncio.get_running_loop().time())
+
+
+class Runs:
+    """What runs now, by the ids of the items."""
+
+    def __init__(self) -> None:
+        self._scopes: dict[int, _Scope] = {}
+        # What is heard of an item may be heard between its claim and its run. Most are not ours; one that runs here
+        # much later is ended once for nothing, and claimed again at once.
+        self._not_running: deque[int] = deque(maxlen=REMEMBERED)
+
+    @asynccontextmanager
+    async def bounded(self, item_id: int, ceiling_seconds: float, claim: Connection) -> AsyncGenerator[None]:
+        """Bound a run; raise `TimeoutError` at the ceiling, `RunOvertakenError` or `ClaimLostError` before it.
+
+        Where the item still runs here, its connection is gone, for the database has given the claim to us: it is ended.
+        """
+        if item_id in self._not_running:
+            self._not_running.remove(item_id)
+            raise RunOvertakenError
+        if earlier := self._scopes.get(item_id):
+            earlier.lose_claim()
+            await earlier.over.wait()
+        with permit.taken() as ours:
+            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), ours), item_id, claim):
+                yield
+
+    @asynccontextmanager
+    async def _within(self, scope: _Scope, item_id: int, claim: Connection) -> AsyncGenerator[None]:
+        self._scopes[item_id] = scope
+        try:
+            async with scope.bound, watched(claim, scope.lose_claim):
+                yield
+        except TimeoutError as error:
+            if scope.reason is not None:
+                raise scope.reason from error
+            raise
+        finally:
+            if self._scopes[item_id] is scope:
+                del self._scopes[item_id]
+            scope.over.set()
+
+    def overtake(self, item_id: int) -> None:
+        """End the item's run, where it is one of ours, or will be one before long."""
+        if scope := self._scopes.get(item_id):
+            scope.end(RunOvertakenError())
+        elif item_id not in self._not_running:
+            # Once, however often it is heard: each ends a run, and an item has only so many.
+            self._not_running.append(item_id)

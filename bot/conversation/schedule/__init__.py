@@ -1,0 +1,1 @@
+"""What happens when time has passed: reminders, expiries, pruning."""

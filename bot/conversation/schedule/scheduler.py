@@ -1,0 +1,91 @@
+"""When the sweeps are run: by procrastinate, which lets one of all processes run each, and supervised by us."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+import structlog
+from procrastinate import App, PsycopgConnector
+
+from bot.conversation.items import Surface
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.postgres.pool import Database
+
+MEND_SECONDS = 1.0
+PATIENCE_SECONDS = 5.0
+HEARTBEAT_SECONDS = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cadence:
+    """How often sweeps are run, as cron expressions, and how soon after their time."""
+
+    deadlines: str = "* * * * *"
+    pruning: str = "17 * * * *"
+    poll_seconds: float = 5.0
+
+
+class Scheduler:
+    """The sweeps and their times."""
+
+    def __init__(self, database: Database, sweeps: ScheduledJobs, cadence: Cadence, *, surface: Surface) -> None:
+        self._database = database
+        self._surface = surface
+        self._sweeps = sweeps
+        self._cadence = cadence
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Run the sweeps at their times until the context ends."""
+        task = asyncio.create_task(self._run_for_ever(), name="timetable")
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    async def _run_for_ever(self) -> None:
+        log = structlog.stdlib.get_logger()
+        while True:
+            # Without its connections procrastinate stops: sometimes it raises, sometimes it just returns.
+            try:
+                await self._run()
+            except Exception as error:  # noqa: BLE001 — whatever stopped it, sweeps outlive it.
+                log.warning("timetable_stumbled", error=type(error).__name__)
+            await asyncio.sleep(MEND_SECONDS)
+
+    async def _run(self) -> None:
+        async with self._app().open_async(self._database.pool) as app:
+            await app.run_worker_async(
+                name="sweeps",
+                queues=[self._surface],
+                # It would keep a connection for itself, and no sweep is in a hurry.
+                listen_notify=False,
+                fetch_job_polling_interval=self._cadence.poll_seconds,
+                # The next one is on the timetable.
+                delete_jobs="always",
+                install_signal_handlers=False,
+                shutdown_graceful_timeout=PATIENCE_SECONDS,
+                update_heartbeat_interval=HEARTBEAT_SECONDS,
+                stalled_worker_timeout=5 * HEARTBEAT_SECONDS,
+            )
+
+    def _app(self) -> App:
+        app = App(connector=PsycopgConnector())
+        for name, cron, sweep in (
+            ("remind", self._cadence.deadlines, self._sweeps.remind),
+            ("expire", self._cadence.deadlines, self._sweeps.expire),
+            ("prune", self._cadence.pruning, self._sweeps.prune),
+        ):
+            # Another installation on the same database has sweeps of its own.
+            task = app.task(name=f"{name}:{self._surface}", queue=self._surface)
+            app.periodic(cron=cron)(task(_timed(sweep)))
+        return app
+
+
+def _timed(sweep: Callable[[], Awaitable[None]]) -> Callable[[int], Awaitable[None]]:
+    async def timed(timestamp: int) -> None:  # noqa: ARG001 — procrastinate tells the time; ours is the clock's.
+        await sweep()
+
+    return timed

@@ -1,0 +1,388 @@
+"""The inbox in SQL: items, attempts, and the messages we posted for them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, Literal
+
+from psycopg.types.json import Jsonb
+
+from bot.conversation.address import Address, Placed, Ts
+from bot.conversation.items import Item, Surface, address_from_json
+from bot.conversation.message_kinds import Shown
+from bot.conversation.turns.last_error import LastError
+from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED, Attempt
+from bot.conversation.turns.sequels import Sequel
+from bot.postgres.pool import Connection
+
+
+async def listen(connection: Connection) -> None:
+    """Let a connection hear of what came in, by its surface, and on `askback_changes` of runs to be ended, by item."""
+    await connection.execute("LISTEN askback_inbox")
+    await connection.execute("LISTEN askback_changes")
+
+
+async def insert_sequel(connection: Connection, sequel: Sequel, *, now: datetime) -> bool:
+    """Store an item about another, once, and wake a worker; return whether it was new. It is due at once."""
+    cursor = await connection.execute(
+        """
+        WITH stored AS (
+            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                               reference, received_at)
+            SELECT surface, workspace, thread_id, coalesce(%(position)s::numeric, position + %(offset)s), %(kind)s,
+                   %(event_key)s, address || %(address)s, %(content)s, 'epoch', %(reference)s, %(now)s
+            FROM inbox WHERE id = %(about)s
+            ON CONFLICT DO NOTHING
+            RETURNING surface
+        )
+        SELECT pg_notify('askback_inbox', surface) FROM stored
+        """,
+        {
+            "about": sequel.about,
+            "position": sequel.position,
+            "offset": sequel.offset,
+            "kind": sequel.kind,
+            "event_key": sequel.event_key,
+            "address": Jsonb({"person": sequel.person} if sequel.person else {}),
+            "content": Jsonb(sequel.content),
+            "reference": sequel.reference,
+            "now": now,
+        },
+    )
+    return cursor.rowcount > 0
+
+
+async def wake(connection: Connection, surface: Surface) -> None:
+    """Wake a worker for what is committed already.
+
+    What is told within a transaction is told as it commits, which PostgreSQL lets one of all transactions do at a time:
+    events that come together would wait for the disk one after another.
+    """
+    await connection.execute("SELECT pg_notify('askback_inbox', %(surface)s)", {"surface": surface})
+
+
+async def end_runs(connection: Connection, items: Sequence[int]) -> None:
+    """End the runs of some items, wherever they run, once the transaction is committed."""
+    await connection.execute(
+        "SELECT pg_notify('askback_changes', id::text) FROM unnest(%(items)s::bigint[]) AS items (id)",
+        {"items": list(items)},
+    )
+
+
+async def claim(connection: Connection, *, surface: Surface, now: datetime) -> Item | None:
+    """Lock the next due item that is the oldest unfinished one of its thread, and its thread; enter its workspace.
+
+    The lock is the claim: it ends with the transaction, however that ends. It leaves the key free (`NO KEY`), so that
+    another connection may record what was posted for the item meanwhile.
+    """
+    cursor = await connection.execute(
+        """
+        WITH claimed AS (
+            SELECT * FROM inbox i
+            WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
+              AND NOT EXISTS (
+                SELECT FROM inbox o
+                WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
+                  AND (o.position, o.id) < (i.position, i.id)
+              )
+            ORDER BY rank NULLS FIRST, id
+            LIMIT 1
+            FOR NO KEY UPDATE SKIP LOCKED
+        )
+        SELECT *, set_config('askback.workspace', workspace, true),
+               pg_advisory_xact_lock(hashtextextended(thread_id, 0))
+        FROM claimed
+        """,
+        {"surface": surface, "now": now},
+    )
+    row = await cursor.fetchone()
+    return Item.from_row(row) if row else None
+
+
+async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
+    """Count a run of the item, on a connection that outlives the run."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s)
+        ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1, said = NULL
+        RETURNING begun, allowed
+        """,
+        {"id": item_id, "allowed": ATTEMPTS},
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An attempt that was counted has no row.")
+    return Attempt(number=row["begun"], allowed=row["allowed"])
+
+
+async def is_in_the_middle(connection: Connection, order: Item) -> bool:
+    """Tell whether a run was begun in an order's thread and has not ended: until it notices, it may still speak."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox JOIN attempts ON attempts.inbox_id = inbox.id
+        WHERE thread_id = %(thread_id)s AND inbox.id <> %(id)s AND status IN ('waiting', 'asking') LIMIT 1
+        """,
+        {"thread_id": order.thread_id, "id": order.id},
+    )
+    return await cursor.fetchone() is not None
+
+
+async def attempt_of(connection: Connection, item_id: int) -> Attempt:
+    """Return the item's last attempt."""
+    cursor = await connection.execute("SELECT begun, allowed FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An item that was begun has no attempt.")
+    return Attempt(number=row["begun"], allowed=row["allowed"])
+
+
+async def allow_another_attempt(connection: Connection, item_id: int) -> None:
+    """Give an attempt back, for which the item was not to blame; a bounded number of them, for it may be after all."""
+    await connection.execute(
+        "UPDATE attempts SET allowed = allowed + 1 WHERE inbox_id = %(id)s AND allowed < %(most)s",
+        {"id": item_id, "most": MOST_ALLOWED},
+    )
+
+
+async def renew_attempts(
+    connection: Connection, items: Sequence[int], *, taken_back: Sequence[int] = (), keeps_said: bool = False
+) -> None:
+    """Give new attempts to items that were let run again, and note that they have run: they take over what they showed.
+
+    That is noted anew where the attempts were forgotten, as an item asked back; what never ran has nothing to renew,
+    unless an order that is `taken_back` ran for it, and was killed: what that has said is taken over, too.
+    What the last run had said is kept where the item runs with the same words, so that a stop may still show it.
+    """
+    await connection.execute(
+        """
+        INSERT INTO attempts (inbox_id, allowed, again)
+        SELECT id, 1 + %(attempts)s, true FROM inbox
+        WHERE id = ANY(%(items)s)
+          AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id OR inbox_id = ANY(%(taken_back)s))
+               OR (status = 'waiting' AND EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id)))
+        ON CONFLICT (inbox_id) DO UPDATE
+        SET allowed = attempts.begun + %(attempts)s, again = true,
+            said = CASE WHEN %(keeps_said)s THEN attempts.said END
+        """,
+        {"items": list(items), "taken_back": list(taken_back), "attempts": ATTEMPTS, "keeps_said": keeps_said},
+    )
+
+
+async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> int:
+    """End the item, or leave it claimable for its card, whose attempts are counted anew.
+
+    Return how many checkpoints its thread has by now.
+    """
+    if asking:
+        await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
+    cursor = await connection.execute(
+        """
+        UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s
+        WHERE id = %(id)s
+        RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = inbox.thread_id) AS checkpoints
+        """,
+        {"id": item_id, "asking": asking, "now": now},
+    )
+    row = await cursor.fetchone()
+    return row["checkpoints"] if row else 0
+
+
+async def postpone(connection: Connection, item_id: int, *, until: datetime) -> None:
+    """Let the item be claimed again, not before a time."""
+    await connection.execute("UPDATE inbox SET due_at = %(until)s WHERE id = %(id)s", {"id": item_id, "until": until})
+
+
+async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
+    """End the item without an answer."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'failed', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
+    )
+
+
+async def end(connection: Connection, item_id: int, *, status: Literal["stopped", "dropped"], now: datetime) -> None:
+    """End an item as a person wished, in whose place it is said that it was.
+
+    That it has shown something is noted in its attempts, though it may never have run: its next run takes that over.
+    """
+    await connection.execute(
+        """
+        WITH begun AS (
+            INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s) ON CONFLICT DO NOTHING
+        )
+        UPDATE inbox SET status = %(status)s, finished_at = %(now)s WHERE id = %(id)s
+        """,
+        {"id": item_id, "status": status, "allowed": ATTEMPTS, "now": now},
+    )
+
+
+async def record_mishap(connection: Connection, item_id: int, mishap: LastError, *, now: datetime) -> None:
+    """Keep what ended the item's last run, for whoever looks into it."""
+    await connection.execute(
+        """
+        UPDATE attempts SET error = %(error)s, place = %(place)s, reason = %(reason)s, failed_at = %(now)s
+        WHERE inbox_id = %(id)s
+        """,
+        {**asdict(mishap), "id": item_id, "now": now},
+    )
+
+
+async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
+    """Let an item run again, with new attempts, that came to nothing or is not done yet; return whether there was one.
+
+    People see that an item has failed a moment before that is committed: so one that is not `failed` yet is waited for.
+    So is an order that is coming into force; one that waits for that is taken back, for the later wish counts.
+    Raises `LockNotAvailable` after two seconds, for then it runs.
+    """
+    await connection.execute("SET LOCAL lock_timeout = '2s'")
+    orders = await _lock_orders(connection, reference, workspace=workspace)
+    cursor = await connection.execute(
+        """
+        WITH retried AS (
+            UPDATE inbox SET status = 'waiting', due_at = 'epoch', finished_at = NULL
+            WHERE workspace = %(workspace)s AND reference = %(reference)s
+              AND status IN ('waiting', 'asking', 'failed', 'dropped', 'stopped')
+            RETURNING id, surface
+        ), taken_back AS (
+            UPDATE inbox SET status = 'finished', finished_at = %(now)s FROM retried WHERE inbox.id = ANY(%(orders)s)
+        )
+        SELECT id, pg_notify('askback_inbox', surface) FROM retried
+        """,
+        {"workspace": workspace, "reference": reference, "orders": orders, "now": now},
+    )
+    retried = [row["id"] for row in await cursor.fetchall()]
+    # Only now: a run that was waited for may have asked back, and so have forgotten its attempts.
+    await renew_attempts(connection, retried, taken_back=orders, keeps_said=True)
+    return bool(retried)
+
+
+async def _lock_orders(connection: Connection, reference: str, *, workspace: str) -> list[int]:
+    """Lock the stops and drops of an item that wait; return their ids, without those that were in force by then."""
+    cursor = await connection.execute(
+        """
+        SELECT orders.id FROM inbox item JOIN inbox orders USING (thread_id)
+        WHERE item.workspace = %(workspace)s AND item.reference = %(reference)s
+          AND orders.kind IN ('stop', 'drop') AND orders.status = 'waiting'
+          AND (orders.content ->> 'target')::bigint = item.id
+        FOR NO KEY UPDATE OF orders
+        """,
+        {"workspace": workspace, "reference": reference},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def record_message(
+    connection: Connection, item: Item, *, kind: Shown, parts: Sequence[Placed], now: datetime
+) -> None:
+    """Remember where the parts of a message for the item are now; call it within the item's workspace.
+
+    A message is known as one thing: what shows an answer now is no failure any more, nor another item's answer. Beside
+    its card an item has one message, wherever that was.
+    """
+    await connection.execute(
+        """
+        WITH placed AS (
+            SELECT channel, ts, number - 1 AS part
+            FROM unnest(%(channels)s::text[], %(stamps)s::text[]) WITH ORDINALITY AS given (channel, ts, number)
+        ), known AS (
+            SELECT inbox_id, kind FROM messages JOIN placed USING (channel, ts) WHERE workspace = %(workspace)s
+            UNION
+            SELECT inbox_id, kind FROM messages
+            WHERE inbox_id = %(id)s AND (kind = %(kind)s OR 'card' NOT IN (kind, %(kind)s))
+        ), gone AS (
+            DELETE FROM messages m USING known
+            WHERE (m.inbox_id, m.kind) = (known.inbox_id, known.kind)
+              AND NOT (m.inbox_id = %(id)s AND m.kind = %(kind)s AND m.part < %(count)s)
+        )
+        INSERT INTO messages (workspace, inbox_id, kind, part, channel, ts, posted_at)
+        SELECT %(workspace)s, %(id)s, %(kind)s, part, channel, ts, %(now)s FROM placed
+        ON CONFLICT (inbox_id, kind, part) DO UPDATE SET channel = excluded.channel, ts = excluded.ts
+        """,
+        {
+            "workspace": item.workspace,
+            "id": item.id,
+            "kind": kind,
+            "count": len(parts),
+            "channels": [part.channel for part in parts],
+            "stamps": [part.ts for part in parts],
+            "now": now,
+        },
+    )
+
+
+async def item_by_id(connection: Connection, item_id: int) -> Item:
+    """Return an item, whatever became of it."""
+    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An item that is wanted is gone.")
+    return Item.from_row(row)
+
+
+async def address_of(connection: Connection, item_id: int) -> Address:
+    """Return where an item came from."""
+    cursor = await connection.execute("SELECT address FROM inbox WHERE id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("An item whose address is wanted is gone.")
+    return address_from_json(row["address"])
+
+
+async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the parts of the messages are that we posted for an item, by kind."""
+    cursor = await connection.execute(
+        "SELECT kind, channel, ts FROM messages WHERE inbox_id = %(id)s ORDER BY kind, part", {"id": item_id}
+    )
+    return by_kind(await cursor.fetchall())
+
+
+def by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[Shown, tuple[Placed, ...]]:
+    """Return the parts of messages, whose rows come in order, by the kind of the message."""
+    found: dict[Shown, tuple[Placed, ...]] = {}
+    for row in rows:
+        found[row["kind"]] = (*found.get(row["kind"], ()), Placed(channel=row["channel"], ts=row["ts"]))
+    return found
+
+
+async def known_messages(connection: Connection, item: Item) -> frozenset[Ts]:
+    """Return the timestamps of all that we posted in the item's channel since its message."""
+    cursor = await connection.execute(
+        """
+        SELECT ts FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts::numeric > %(since)s::numeric
+        """,
+        {"workspace": item.workspace, "channel": item.address.channel, "since": item.address.message_ts},
+    )
+    return frozenset(row["ts"] for row in await cursor.fetchall())
+
+
+async def joins_a_conversation(connection: Connection, item: Item) -> bool:
+    """Tell whether the item calls the bot into a thread which people began without it, and has answered nothing yet."""
+    if item.address.thread_ts == item.address.message_ts:
+        return False
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox JOIN messages ON inbox_id = inbox.id AND messages.kind = 'answer'
+        WHERE inbox.workspace = %(workspace)s AND inbox.thread_id = %(thread_id)s AND inbox.id <> %(id)s
+          AND inbox.status = 'finished' AND (content ->> 'addressed')::boolean
+        LIMIT 1
+        """,
+        {"workspace": item.workspace, "thread_id": item.thread_id, "id": item.id},
+    )
+    return await cursor.fetchone() is None
+
+
+async def insert_feedback(
+    connection: Connection, *, workspace: str, channel: str, ts: str, person: str, verdict: str, now: datetime
+) -> None:
+    """Store a person's verdict on the answer that a message shows."""
+    await connection.execute(
+        """
+        INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
+        SELECT workspace, inbox_id, %(person)s, %(verdict)s, %(now)s FROM messages
+        WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
+        ON CONFLICT (inbox_id, person) DO UPDATE SET verdict = excluded.verdict, given_at = excluded.given_at
+        """,
+        {
+            "workspace": workspace, "channel": channel, "ts": ts, "person": person, "verdict": verdict, "now": now,
+        },
+    )  # fmt: skip

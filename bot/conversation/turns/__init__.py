@@ -1,0 +1,1 @@
+"""What a person writes: admitted, ordered, merged into bursts, and tried again."""

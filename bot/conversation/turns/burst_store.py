@@ -1,0 +1,100 @@
+"""Bursts in SQL; call everything here within the workspace, and all but `hold_whole` while the thread is claimed."""
+
+from datetime import datetime
+from itertools import takewhile
+from typing import Final
+
+from bot.conversation.items import Item
+from bot.conversation.turns.bursts import joined
+from bot.postgres.pool import Connection
+
+LONGEST_BURST: Final = 20
+
+
+async def behind(connection: Connection, item: Item) -> list[Item]:
+    """Return what waits behind an item that itself waited for a run in its thread, in order.
+
+    Nothing, while a question is open there: what a person types may answer it, so each message is read by itself.
+    And nothing from where a run was begun: what that has shown in Slack belongs to its own message. Nor where the item
+    is run anew: its answer stands where it stood, which may be above later ones.
+    """
+    cursor = await connection.execute(
+        """
+        SELECT other.*, attempts.inbox_id IS NOT NULL AS was_begun
+        FROM inbox item JOIN inbox other USING (thread_id) LEFT JOIN attempts ON attempts.inbox_id = other.id
+        WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
+          AND (other.position, other.id) > (item.position, item.id)
+          AND EXISTS (
+            SELECT FROM inbox run WHERE run.thread_id = item.thread_id AND run.finished_at >= item.received_at
+          )
+          AND NOT EXISTS (SELECT FROM attempts WHERE inbox_id = item.id AND again)
+          AND NOT EXISTS (
+            SELECT FROM clarifications WHERE thread_id = item.thread_id AND status = 'open'
+          )
+        ORDER BY other.position, other.id
+        LIMIT %(limit)s
+        """,
+        {"id": item.id, "limit": LONGEST_BURST},
+    )
+    rows = await cursor.fetchall()
+    return [Item.from_row(row) for row in takewhile(lambda row: not row["was_begun"], rows)]
+
+
+async def hold(connection: Connection, others: list[Item]) -> set[int]:
+    """Keep messages from being changed or stopped while they become part of a turn; return their ids.
+
+    Waits for whoever is changing or stopping one of them; raises `LockNotAvailable` where that takes long.
+    """
+    await connection.execute("SET LOCAL lock_timeout = '2s'")
+    ids = {other.id for other in others}
+    await connection.execute("SELECT FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR UPDATE", {"ids": list(ids)})
+    return ids
+
+
+async def hold_whole(connection: Connection, item_id: int) -> int:
+    """Return the id of the turn that a message is, or is part of, and keep it from becoming part of one meanwhile.
+
+    Nobody waits for a run here: its claim leaves the key free, which is what this locks.
+    """
+    cursor = await connection.execute(
+        "SELECT coalesce(joined_to, id) AS id FROM inbox WHERE id = %(id)s FOR KEY SHARE", {"id": item_id}
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("A message that is to be changed or stopped is gone.")
+    return row["id"]
+
+
+async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:
+    """Let other messages, which are held, be part of a turn: they are done when it is, and never run by themselves."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'finished', joined_to = %(id)s, finished_at = %(now)s WHERE id = ANY(%(others)s)",
+        {"id": item.id, "others": [other.id for other in others], "now": now},
+    )
+
+
+async def joined_to(connection: Connection, item: Item) -> list[Item]:
+    """Return the messages that are part of a turn, in order."""
+    cursor = await connection.execute(
+        "SELECT * FROM inbox WHERE joined_to = %(id)s AND status = 'finished' ORDER BY position, id", {"id": item.id}
+    )
+    return [Item.from_row(row) for row in await cursor.fetchall()]
+
+
+async def whole_turn(connection: Connection, item_id: int) -> Item:
+    """Return a turn with all that is part of it."""
+    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("The turn of a clarification is gone.")
+    item = Item.from_row(row)
+    return joined(item, await joined_to(connection, item))
+
+
+async def release(connection: Connection, item_id: int) -> None:
+    """Let the messages that were part of a turn run by themselves, for the turn is gone."""
+    await connection.execute(
+        "UPDATE inbox SET status = 'waiting', joined_to = NULL, finished_at = NULL"
+        " WHERE joined_to = %(id)s AND status = 'finished'",
+        {"id": item_id},
+    )

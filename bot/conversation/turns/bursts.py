@@ -1,0 +1,29 @@
+"""What one person wrote in a thread while a run was going becomes one turn (pure)."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import takewhile
+
+from bot.conversation.items import Item, turn_to_json
+
+
+def burst(item: Item, behind: Sequence[Item]) -> list[Item]:
+    """Return those of the items directly behind a turn that are of the same person, said in the same way."""
+
+    def belongs(other: Item) -> bool:
+        same_person = other.kind == "turn" and other.address.person == item.address.person
+        return same_person and other.turn.addressed == item.turn.addressed
+
+    return list(takewhile(belongs, behind))
+
+
+def joined(item: Item, others: Sequence[Item]) -> Item:
+    """Return a turn's item with what the others say below its own words."""
+    turns = [item.turn, *(other.turn for other in others)]
+    whole = replace(
+        item.turn,
+        question="\n".join(turn.question for turn in turns),
+        mentions_others=any(turn.mentions_others for turn in turns),
+        unread=tuple(name for turn in turns for name in turn.unread),
+    )
+    return replace(item, content=turn_to_json(whole))

@@ -1,0 +1,115 @@
+"""The inbox for administrators, in SQL; call everything here within the workspace."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from bot.conversation import store
+from bot.conversation.items import Item
+from bot.conversation.turns import burst_store
+from bot.conversation.turns.entries import Asked, Details, Entry, Posted
+from bot.conversation.turns.retry import ATTEMPTS
+from bot.conversation.turns.sequels import Sequel, new_reference
+from bot.postgres.pool import Connection
+
+
+async def entries(
+    connection: Connection, *, workspace: str, states: Sequence[str], limit: int, reference: str | None = None
+) -> list[Entry]:
+    """Return items in some states, the oldest first; no states are all, and a reference is the one of it.
+
+    What runs is known by the lock of its thread, which is looked at and not touched: a lock of ours would make a
+    worker pass over the item.
+    """
+    cursor = await connection.execute(
+        """
+        WITH held AS MATERIALIZED (
+            SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks
+            WHERE locktype = 'advisory' AND objsubid = 1 AND granted
+              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        ), stated AS (
+            SELECT item.id, reference, item.kind, surface, thread_id, address ->> 'person' AS person, received_at,
+                   due_at, finished_at, attempts.error, attempts.place, attempts.reason, attempts.failed_at,
+                   coalesce(attempts.begun, 0) AS begun, coalesce(attempts.allowed, %(attempts)s) AS allowed,
+                   coalesce(content ->> 'question', content #>> '{choice,label}', content #>> '{turn,question}')
+                       AS text,
+                   CASE
+                       WHEN item.status IN ('waiting', 'asking') AND NOT EXISTS (
+                           SELECT FROM inbox older
+                           WHERE older.thread_id = item.thread_id AND older.status IN ('waiting', 'asking')
+                             AND (older.position, older.id) < (item.position, item.id)
+                       ) AND hashtextextended(item.thread_id, 0) IN (SELECT key FROM held) THEN 'running'
+                       WHEN item.status IN ('waiting', 'asking') THEN 'waiting'
+                       WHEN EXISTS (
+                           SELECT FROM clarifications WHERE inbox_id = item.id AND clarifications.status = 'open'
+                       ) THEN 'asking'
+                       ELSE item.status
+                   END AS state
+            FROM inbox item LEFT JOIN attempts ON attempts.inbox_id = item.id
+            WHERE item.workspace = %(workspace)s AND item.reference = coalesce(%(reference)s, item.reference)
+        )
+        SELECT * FROM stated WHERE %(states)s = '{}'::text[] OR state = ANY(%(states)s)
+        ORDER BY received_at, id
+        LIMIT %(limit)s
+        """,
+        {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference, "attempts": ATTEMPTS},
+    )
+    return [Entry.from_row(row) for row in await cursor.fetchall()]
+
+
+async def details(connection: Connection, reference: str, *, workspace: str) -> Details | None:
+    """Return all that is known of an item."""
+    found = await entries(connection, workspace=workspace, states=(), limit=1, reference=reference)
+    if not found:
+        return None
+    posted = await connection.execute(
+        """
+        SELECT messages.kind, channel, ts, posted_at FROM messages JOIN inbox ON inbox.id = messages.inbox_id
+        WHERE inbox.workspace = %(workspace)s AND reference = %(reference)s ORDER BY posted_at
+        """,
+        {"workspace": workspace, "reference": reference},
+    )
+    asked = await connection.execute(
+        """
+        SELECT asked.status, asked_at, asked.due_at, answered_by, question, choice ->> 'label' AS choice,
+               jsonb_array_length(options) AS options
+        FROM clarifications asked JOIN inbox ON inbox.id = asked.inbox_id
+        WHERE inbox.workspace = %(workspace)s AND reference = %(reference)s ORDER BY asked.id
+        """,
+        {"workspace": workspace, "reference": reference},
+    )
+    return Details(
+        entry=found[0],
+        posted=[Posted(**row) for row in await posted.fetchall()],
+        asked=[Asked(**row) for row in await asked.fetchall()],
+    )
+
+
+async def insert_drop(connection: Connection, target_id: int, *, why: str, now: datetime) -> None:
+    """Put the order to drop an item, with the turn that it is part of by now, just before it, and end a run of it."""
+    reference = new_reference()
+    whole_id = await burst_store.hold_whole(connection, target_id)
+    sequel = Sequel(
+        kind="drop",
+        about=whole_id,
+        place="before",
+        event_key=f"drop:{reference}",
+        content={"target": whole_id, "why": why},
+        reference=reference,
+    )
+    await store.insert_sequel(connection, sequel, now=now)
+    await store.end_runs(connection, [whole_id])
+
+
+async def droppable(connection: Connection, order: Item) -> Item | None:
+    """Return the item that an order is about, where anything may still come of it."""
+    cursor = await connection.execute(
+        """
+        SELECT * FROM inbox
+        WHERE id = %(id)s AND (status IN ('waiting', 'asking', 'failed') OR EXISTS (
+            SELECT FROM clarifications WHERE inbox_id = inbox.id AND clarifications.status = 'open'
+        ))
+        """,
+        {"id": order.content["target"]},
+    )
+    row = await cursor.fetchone()
+    return Item.from_row(row) if row else None

@@ -1,0 +1,71 @@
+"""Whether a run ended because the database went away, which is no fault of its item."""
+
+import asyncio
+from collections import Counter
+from typing import Final
+
+import structlog
+from psycopg import Error, InterfaceError, OperationalError
+from psycopg_pool import PoolClosed, PoolTimeout
+
+from bot.conversation import store
+from bot.conversation.turns.retry import Attempt
+from bot.errors import ClaimLostError, PermitLostError
+from bot.postgres.pool import Database
+
+_CONNECTION: Final = "08"
+_SHUTDOWNS: Final = frozenset({"57P01", "57P02", "57P03", "57P05"})
+"""SQLSTATEs: the server ends connections, or takes none yet; a connection was idle for too long."""
+TRIES: Final = 10
+PAUSE_SECONDS: Final = 0.3
+ELSEWHERE_SECONDS: Final = 2.0
+
+
+def is_outage(error: BaseException) -> bool:
+    """Tell whether an error, or what it came from, is a lost connection rather than anything that a query did."""
+    causes = (error.__cause__, None if error.__suppress_context__ else error.__context__)
+    return _is_lost_connection(error) or any(is_outage(cause) for cause in causes if cause is not None)
+
+
+class Forgiveness:
+    """Gives items the attempts back that outages have cost them."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._under_way = Counter[int]()
+
+    async def forgive(self, item_id: int) -> None:
+        """Give the item an attempt for the one that an outage has cost; the database may just be coming back."""
+        self._under_way[item_id] += 1
+        try:
+            await self._give_back(item_id)
+        finally:
+            self._under_way[item_id] -= 1
+
+    async def reconsidered(self, item_id: int) -> Attempt:
+        """Return the attempt as it counts once nothing more is given back, here or, for a moment, in other processes.
+
+        A claim is free as soon as its connection is cut, so others may run the item before the attempt was given back.
+        """
+        await asyncio.sleep(ELSEWHERE_SECONDS)
+        while self._under_way[item_id]:  # noqa: ASYNC110 — it is seldom, and nobody is in a hurry.
+            await asyncio.sleep(PAUSE_SECONDS)
+        async with self._database.connection() as connection:
+            return await store.attempt_of(connection, item_id)
+
+    async def _give_back(self, item_id: int) -> None:
+        for _ in range(TRIES):
+            try:
+                async with self._database.connection() as connection:
+                    await store.allow_another_attempt(connection, item_id)
+                    return
+            except Error:
+                await asyncio.sleep(PAUSE_SECONDS)
+        structlog.get_logger().warning("attempt_lost")
+
+
+def _is_lost_connection(error: BaseException) -> bool:
+    if isinstance(error, OperationalError):
+        state = error.sqlstate
+        return state is None or state.startswith(_CONNECTION) or state in _SHUTDOWNS
+    return isinstance(error, (ClaimLostError, PermitLostError, InterfaceError, PoolTimeout, PoolClosed))

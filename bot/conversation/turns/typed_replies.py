@@ -1,0 +1,115 @@
+"""What an item says in its conversation: a new question, the answer to an open one, or nothing to the bot."""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from bot.conversation import store
+from bot.conversation.asks import channel_store, clarification_store
+from bot.conversation.asks.card import card_of, settle, settling_expired, supersede
+from bot.conversation.asks.changed_choice import Revising, question_anew
+from bot.conversation.asks.choice_changes import changeable
+from bot.conversation.asks.clarifications import Clarification, read_typed
+from bot.conversation.asks.preferences import learn
+from bot.conversation.commands import change_store
+from bot.conversation.items import Item
+from bot.conversation.policy import Policy
+from bot.conversation.ports import Output, Presenter
+from bot.postgres.pool import Connection
+from graph.events import AnswerEvent
+from graph.run import Run
+from graph.turn import Choice, Mode, Reply
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conversation:
+    """One item in its thread, where nothing else runs meanwhile."""
+
+    item: Item
+    run: Run
+    connection: Connection
+    stage: Output
+    presenter: Presenter
+    mode: Mode
+    rules: Policy
+    now: datetime
+
+    async def events(self) -> AsyncGenerator[AnswerEvent] | None:
+        """Begin or resume the run that the item asks for; nothing, where it is left to the people."""
+        if self.item.kind == "revision":
+            return await self._revised()
+        if self.item.kind == "reply":
+            asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
+            if asked is None:
+                raise LookupError("The question of a reply is gone.")
+            return await self._resumed(asked, self.item.choice)
+        asked, answered = await clarification_store.lock_met(self.connection, self.item)
+        if asked is not None and asked.inbox_id == self.item.id:
+            # Its card could not be posted, and a person pressed Retry.
+            await clarification_store.mark_superseded(self.connection, asked.id)
+        elif asked is not None and await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
+            await self._put_after(asked)
+        elif asked is not None and answered is None:
+            return await self._typed(asked)
+        return await (self._started() if answered is None else self._answered_again(answered))
+
+    async def _revised(self) -> AsyncGenerator[AnswerEvent]:
+        revising = Revising(
+            item=self.item, run=self.run, connection=self.connection, presenter=self.presenter, mode=self.mode,
+            rules=self.rules,
+        )  # fmt: skip
+        return await revising.events()
+
+    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent] | None:
+        """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
+        rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
+        typed = read_typed(self.item.turn, self.item.address.person, asked, rules.may_answer)
+        if typed.choice:
+            await clarification_store.mark_answered(
+                self.connection, asked.id, typed.choice,
+                person=self.item.address.person, now=self.now, answered_in=self.item.id,
+            )  # fmt: skip
+            person = self.item.address.person
+            await learn(self.connection, asked, typed.choice, person=person, rules=self.rules, now=self.now)
+            return await self._resumed(asked, typed.choice)
+        if not typed.supersedes:
+            return None
+        await supersede(self.connection, self.presenter, asked)
+        # Said to the bot, with or without a mention: it closed the bot's question.
+        return await self._started(is_addressed=True)
+
+    async def _put_after(self, asked: Clarification) -> None:
+        """Ask the open question again after the item, an earlier message that runs anew."""
+        await supersede(self.connection, self.presenter, asked)
+        await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
+
+    async def _answered_again(self, answered: Clarification) -> AsyncGenerator[AnswerEvent] | None:
+        """Go on with the question that the item's words had answered before it was ended, unless it was changed."""
+        if answered.revision or answered.choice is None:
+            return None
+        return await self._resumed(answered, answered.choice)
+
+    async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
+        turn = self.item.turn
+        addressed = turn.addressed or is_addressed
+        turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
+        if turn.addressed and await store.joins_a_conversation(self.connection, self.item):
+            turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
+        return self.run.start(turn)
+
+    async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
+        card = await card_of(self.connection, asked)
+        events = await self._going_on(asked, choice)
+        if asked.status == "expired":
+            return settling_expired(events, card, self.presenter, asked, self.rules)
+        await settle(
+            card, self.presenter, asked, how="answered", by=self.item.address.person, label=choice.label,
+            changeable=changeable(asked, choice.label, self.rules),
+        )  # fmt: skip
+        return events
+
+    async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
+        if await self.run.waits_for(asked.interrupt_id):
+            return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
+        return self.run.start(await question_anew(self.connection, asked, mode=self.mode), choice)

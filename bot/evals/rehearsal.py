@@ -1,0 +1,49 @@
+"""Asks the graph a question in a thread that nobody else reads, and clicks an option where it asks back."""
+
+from collections.abc import AsyncIterator
+
+from bot.evals.answers import Told
+from graph.asking.facets import find_facets
+from graph.context import Context
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
+from graph.run import run_alone
+from graph.search import find
+from graph.turn import Choice, Reply, Turn
+
+
+class Rehearsal:
+    """Runs over the documents of one context, each in a thread of its own."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    async def ask(self, question: str, click: str | None) -> Told:
+        """Ask as a person would; `click` is the label of the option to choose."""
+        run = run_alone(self._context)
+        ended = await _last(run.start(Turn(question=question, asker="you", addressed=True)))
+        if isinstance(ended, ClarificationRequested) and click is not None:
+            option = next(option for option in ended.options if option.label == click)
+            choice = Choice(kind="option", value=option.id, label=option.label)
+            ended = await _last(run.resume(Reply(interrupt_id=ended.interrupt_id, choice=choice)))
+        if isinstance(ended, ClarificationRequested):
+            return Told(outcome="asked", text=ended.question, options=await self._behind(question, ended))
+        if not isinstance(ended, AnswerCompleted):
+            return Told(outcome="silent")
+        urls = tuple(source["url"] or "" for source in ended.sources)
+        return Told(outcome=ended.outcome, text=ended.text, urls=urls)
+
+    async def _behind(self, question: str, asked: ClarificationRequested) -> tuple[tuple[str, frozenset[str]], ...]:
+        """Return each option's label with the documents behind it, from the search that the run began with."""
+        passages = await find(self._context, [question])
+        paths = {passage["id"]: passage["path"] for passage in passages}
+        behind = {facet["id"]: facet["passages"] for facet in find_facets(question, passages)}
+        return tuple(
+            (option.label, frozenset(paths[id_] for id_ in behind.get(option.id, []))) for option in asked.options
+        )
+
+
+async def _last(stream: AsyncIterator[AnswerEvent]) -> AnswerEvent | None:
+    last: AnswerEvent | None = None
+    async for event in stream:
+        last = event
+    return last

@@ -1,1 +1,0 @@
-"""Turns and clicks, from being stored to being done."""

@@ -1,0 +1,1 @@
+"""Understands a turn by rules, without a language model."""

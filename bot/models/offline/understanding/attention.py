@@ -1,0 +1,54 @@
+"""Whether a message in a thread, said without a mention, is meant for the bot (pure).
+
+Talking into a conversation between people is worse than missing a question that can be repeated with a mention: where
+it is unsure, the bot stays silent.
+"""
+
+import re
+
+from bot.models.offline.understanding import recollection
+from graph.context import Case
+from graph.text.relevance import coverage, weigh, words_of
+from graph.text.words import content_words
+
+BEARS = 0.6
+"""How much of a question the documents must hold before the bot answers it among people."""
+
+_QUESTION = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|hm+|und|aber|also)[, ]+)*(?:who|what|when|where|why|how|which|whose|is|are|does|do"
+    r"|did|can|could|should|may|must|tell me|show me|explain"
+    r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt)\b",
+    re.IGNORECASE,
+)
+_FRAGMENT = re.compile(
+    r"^(?:and|und|or|what about|how about|same for)\b.{1,60}$|^(?:i mean(?:t)?|ich meine?)\b", re.IGNORECASE
+)
+_TO_A_PERSON = re.compile(
+    r"<@|\b(?i:you|your|u|ya|du|dir|dich|dein\w*|ihr|euch)\b"
+    r"|^(?:hey|hi|hello|Hey|Hi|Hello)\s+[A-Z]\w+|^[A-Z][a-zäöüß]+,\s|,\s*[A-Z][a-zäöüß]+\?$"
+)
+
+
+def reason_for_silence(case: Case) -> str:
+    """Return why a message that mentions nobody is left to the people; empty where the bot should answer."""
+    said, memory = case["question"].strip(), case["memory"]
+    asks = bool("?" in said or _QUESTION.match(said) or recollection.is_about_the_conversation(said))
+    if not memory["exchanges"]:
+        return "The bot was not asked anything in this thread yet."
+    if len(memory["people"]) <= 1 and not memory["overheard"]:
+        return "" if asks or _FRAGMENT.match(said) else "It is no question."
+    if _TO_A_PERSON.search(said):
+        return "It speaks to a person."
+    if not _QUESTION.match(said):
+        return "It is no question, and several people talk here."
+    return "" if _bears(case) else "The documents hold too little of it to be sure that it is meant for the bot."
+
+
+def _bears(case: Case) -> bool:
+    question, passages = case["question"], case["passages"]
+    asked = set(content_words(question))
+    if not asked:
+        return False
+    weights = weigh(question, passages)
+    known = len(asked & weights.keys()) / len(asked)
+    return known >= BEARS and any(coverage(weights, words_of(passage)) >= BEARS for passage in passages)

@@ -1,0 +1,140 @@
+"""Follow-ups made self-contained from the question before them (pure)."""
+
+import re
+from collections.abc import Iterable
+
+from bot.models.offline.understanding.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
+from bot.models.offline.understanding.substitution import exchanged
+from graph.passages import Facet
+from graph.text.words import STOP_WORDS, content_words, words
+
+LONGEST_FRAGMENT = 9
+"""Words of a fragment; a longer one carries its own topic."""
+SHORTEST_QUESTION = 3
+
+_OPENER = re.compile(
+    r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber|so|interesting)[,.:]?\s+)*"
+    r"(?:(?:what|how) about|same for|what if it['’]?s|was ist mit|wie (?:ist|sieht) es (?:mit|bei|in)|wie wäre es mit)"
+    r"\s+(?P<rest>.+?)(?:\s+aus)?\s*\??$",
+    re.IGNORECASE,
+)
+_BARE = re.compile(r"^(?:and|und|or|oder)\s+(?P<rest>.+?)\s*\??$", re.IGNORECASE)
+_NAMED_ALONE = re.compile(r"^(?P<rest>.+?)(?:\s+(?:too|auch))?\s*\?+$")
+_FRAGMENT = re.compile(
+    r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber)[,.:]?\s+)*"
+    r"(?P<rest>(?P<preposition>for|in|at|from|with|on|as|to|during|after|before|für|im"
+    r"|in|bei|mit|ab|als|während)\s+.+?)\s*\??$",
+    re.IGNORECASE,
+)
+_POINTS_BACK = re.compile(
+    r"\b(?:its|their|his|her|it|they|them|he|she|him"
+    r"|(?:this|that|these|those)(?=\s*(?:\?|$|one\b|ones\b|is\b|are\b|was\b|apply|work|happen|mean|cost|take|include))"
+    r"|(?<=about\s)that|(?<=of\s)that|(?<=for\s)that|(?<=is\s)that|(?<=does\s)that|(?<=to\s)that"
+    r"|dafür|davon|damit|dazu|daran)\b",
+    re.IGNORECASE,
+)
+_PLACE_BACK = re.compile(r"\b(?<!is )(?<!are )(?:there|dort)(?=\s*(?:\?|$|,))", re.IGNORECASE)
+_BOUNDARY = re.compile(
+    r"[,;.!?]|\b(?:if|when|and|or|but|that|which|who|because|wenn|und|oder|aber|dass)\b", re.IGNORECASE
+)
+_CONJUNCTION = re.compile(r"^(?:(?:and|und|or|oder|also|but|aber)\s+)+", re.IGNORECASE)
+_VERBS = (
+    r"do|does|did|is|are|was|were|can|could|should|will|has|have|who|what|how|why|when|where"
+    r"|kann|muss|ist|sind|hat|gibt|wer|wie|wo|wann|warum"
+)
+
+
+def standalone(question: str, previous: str, facets: list[Facet], others: Iterable[str] = ()) -> str:
+    """Return the question as it reads without the one before it; the very same where it needs nothing.
+
+    `previous` is the last stand-alone question, `facets` tell which words are values of the same kind, `others` are
+    titles of documents that were found and that the last answer is not from: a short question that names one is new.
+    """
+    named = _OPENER.match(question) or (None if _is_sentence(question) else _fragment(question))
+    if named and len(words(question)) <= LONGEST_FRAGMENT:
+        return exchanged(named["rest"], previous, facets) or _joined(question, previous)
+    follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
+    return _joined(question, previous) if follows else question
+
+
+def topic(question: str) -> str:
+    """Return the words of a question that say what it is about, in its own order.
+
+    What was added to a follow-up in brackets stays the topic of those that follow it; a reading that was chosen joins
+    the question's own.
+    """
+    if added := re.search(r"\s*\(([^()]+)\)\s*\??$", question):
+        own = question[: added.start()]
+        followed = _points_back(own) or _is_short(own)
+        return added[1] if followed else f"{topic(own)}, {added[1]}".removeprefix(", ")
+    tokens = re.findall(r"[^\s?!,;:()\"]+", question)
+    telling = [_tells(token) for token in tokens]
+    if not any(telling):
+        return ""
+    first, last = telling.index(True), len(tokens) - 1 - telling[::-1].index(True)
+    first = _from_verb(tokens, first)
+    telling[first] = True
+    inside = range(first, last + 1)
+    kept = [index for index in inside if telling[index] or tokens[index].lower() in LINKS]
+    # A small word stays only before the word it leads to.
+    return " ".join(
+        tokens[index] for place, index in enumerate(kept) if telling[index] or _leads(kept, place, telling)
+    ).strip(".")
+
+
+def _from_verb(tokens: list[str], first: int) -> int:
+    """Return where the topic starts: at "work" in "work from abroad", though alone it would tell nothing."""
+    verb, link = [token.lower() for token in tokens[max(first - 2, 0) : first]] if first > 1 else ("", "")
+    return first - 2 if verb in LIGHT and link in LINKS else first
+
+
+def _leads(kept: list[int], place: int, telling: list[bool]) -> bool:
+    following = kept[place + 1 : place + 3]
+    return any(telling[index] for index in following) and following[0] == kept[place] + 1
+
+
+def _tells(token: str) -> bool:
+    plain = words(token)
+    return bool(plain) and not all(word in STOP_WORDS or word in LIGHT for word in plain)
+
+
+def _points_back(question: str) -> bool:
+    """Whether a pronoun stands for something that no earlier clause of the question names."""
+    found = _POINTS_BACK.search(question) or _PLACE_BACK.search(question)
+    if found is None:
+        return False
+    boundaries = list(_BOUNDARY.finditer(question, 0, found.start()))
+    return not boundaries or not _telling(question[: boundaries[-1].start()])
+
+
+def _names_any(question: str, titles: Iterable[str]) -> bool:
+    own = set(content_words(question))
+    return bool(own) and any(own <= set(content_words(title)) for title in titles)
+
+
+def _is_short(question: str) -> bool:
+    if set(words(question)) - STOP_WORDS <= NEEDS_AN_OBJECT | LIGHT:
+        question = re.sub(r"\bI\b", "i", question)
+    return len(content_words(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
+
+
+def _fragment(question: str) -> re.Match[str] | None:
+    named = _FRAGMENT.match(question) or _BARE.match(question)
+    short = len(words(question)) <= SHORTEST_QUESTION and _telling(question)
+    return named or (_NAMED_ALONE.match(question) if short else None)
+
+
+def _is_sentence(question: str) -> bool:
+    return re.search(rf",|\b(?:{_VERBS})\b", question, re.IGNORECASE) is not None
+
+
+def _telling(text: str) -> list[str]:
+    return [word for word in words(text) if word not in STOP_WORDS and word not in LIGHT]
+
+
+def _joined(question: str, previous: str) -> str:
+    missing = topic(previous)
+    if not missing or set(content_words(missing)) <= set(content_words(question)):
+        return question
+    bare = _CONJUNCTION.sub("", question).rstrip(" ?.!")
+    return f"{bare[:1].upper()}{bare[1:]} ({missing})?"

@@ -1,0 +1,127 @@
+"""Understanding by rules over the conversation and over the facets of what was found."""
+
+import re
+
+from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
+from bot.models.offline.understanding.kept_choice import kept
+from graph.answer.document_questions import wanted
+from graph.asking.facets import divides
+from graph.asking.replies import says_nothing
+from graph.context import Case
+from graph.memory import previous_question
+from graph.passages import Facet
+from graph.state import Clarification, Exchange, Route, Understanding, plainly
+from graph.text.wording import assumed, spoken
+from graph.text.words import content_words, language_of
+
+_EVERY_READING = re.compile(r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", re.IGNORECASE)
+
+
+class RuleUnderstander:
+    """An `Understander` without a model."""
+
+    async def understand(self, case: Case) -> Understanding:
+        """Decide by rules; never fails."""
+        return understood(case)
+
+
+def understood(case: Case) -> Understanding:
+    """Return what the turn is; the first rule that applies decides."""
+    if "choice" in case:
+        return _chosen(case)
+    question = case["question"]
+    recalling = bool(case["memory"]["exchanges"]) and recollection.is_about_the_conversation(question)
+    reply = "" if recalling else small_talk.reply_to(question, case["topics"])
+    if not case["addressed"] and (silence := attention.reason_for_silence(case)) and not _thanked(case, reply):
+        return _as("stay_silent", question, silence, 0.7)
+    if recalling:
+        told = recollection.recalled(question, case["memory"]["exchanges"])
+        return {**_as("answer_from_conversation", question, "It asks for what was said before.", 0.8), "reply": told}
+    if reply:
+        return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
+    if scope.is_out_of_scope(question, case["passages"]):
+        return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
+    return _asked(case)
+
+
+def _thanked(case: Case, reply: str) -> bool:
+    return bool(
+        reply
+        and not says_nothing(case["question"])
+        and case["memory"]["exchanges"]
+        and len(case["memory"]["people"]) <= 1
+    )
+
+
+def _asked(case: Case) -> Understanding:
+    question = _standalone(case)
+    is_of_documents = wanted(question) is not None
+    readings = [] if is_of_documents else divides(question, case["facets"], case["passages"])
+    known = _known_from(case["memory"]["exchanges"], readings)
+    if known is None and not is_of_documents:
+        known = kept(question, previous_question(case["memory"]), case["passages"])
+    if not readings and not known:
+        return {**_as("retrieve", question, "It is a clear question.", 0.8), "subquestions": _parts(question)}
+    if known:
+        return _assuming(f"{question.rstrip(' ?')} ({known['label']})?", known, "The thread is about this reading.")
+    if not case["may_ask"]:
+        return _assuming(question, readings[0], "It may mean several things, and nobody may be asked.")
+    return {
+        **_as("clarify", question, f"What was found differs by {readings[0]['attribute']}.", 0.8),
+        "clarification": Clarification(
+            question=_asking_back(question, readings), options=[reading["id"] for reading in readings]
+        ),
+    }
+
+
+def _chosen(case: Case) -> Understanding:
+    question, choice = _standalone(case), case.get("choice")
+    if choice is None or choice["kind"] == "just_answer":
+        readings = divides(question, case["facets"], case["passages"])
+        if readings:
+            return _assuming(question, readings[0], "The choice was left to the bot.")
+        return _as("retrieve", question, "The choice was left to the bot.", 0.7)
+    if choice["kind"] == "text" and _EVERY_READING.fullmatch(choice["label"].strip(" .!")):
+        return _as("retrieve", question, "Every reading was meant.", 0.9)
+    if len(content_words(choice["label"])) > 1 and choice["label"].rstrip().endswith("?"):
+        return _as("retrieve", choice["label"], "The person asked anew.", 0.8)
+    return _as(
+        "retrieve", f"{question.rstrip(' ?.')} ({choice['label'].strip()})?", "The person said what was meant.", 0.95
+    )
+
+
+def _standalone(case: Case) -> str:
+    previous = previous_question(case["memory"])
+    if not previous:
+        return case["question"]
+    cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
+    others = {passage["title"] for passage in case["passages"]} - cited
+    return follow_ups.standalone(case["question"], previous, case["facets"], others)
+
+
+def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
+    """Return the one reading that the thread's last question named."""
+    said = set(content_words(exchanges[-1]["standalone"])) if exchanges else set[str]()
+    named = [reading for reading in readings if set(content_words(reading["label"])) & said]
+    return named[0] if len(named) == 1 else None
+
+
+def _assuming(question: str, reading: Facet, reason: str) -> Understanding:
+    return {**_as("retrieve", question, reason, 0.6), "assumption": assumed(reading["label"], language_of(question))}
+
+
+def _asking_back(question: str, readings: list[Facet]) -> str:
+    *labels, last = [reading["label"] for reading in readings]
+    language = language_of(question)
+    options = spoken("{listed} or {last}", language, listed=", ".join(labels), last=last)
+    return spoken("Do you mean {options}?", language, options=options)
+
+
+def _parts(question: str) -> list[str]:
+    """Return the sentences of a message that asks several questions; none where it asks one."""
+    asked = [part.strip() for part in re.findall(r"[^?]+\?", question)]
+    return asked if len(asked) > 1 and all(len(content_words(part)) > 1 for part in asked) else []
+
+
+def _as(route: Route, standalone: str, reason: str, confidence: float) -> Understanding:
+    return plainly(route, standalone, reason=reason, confidence=confidence)

@@ -1,0 +1,86 @@
+"""Answers made of the documents' own sentences."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterator
+from itertools import groupby
+from pathlib import PurePosixPath
+
+from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.writing.document_answers import told
+from bot.models.offline.writing.quoting import Otherwise, Similarity, choose, other_version
+from graph.asking.facets import short_title
+from graph.context import Brief
+from graph.passages import Passage
+from graph.text.versions import are_versions
+from graph.text.wording import spoken
+from graph.text.words import language_of
+
+
+class QuotingWriter:
+    """A `Writer` without a model: it quotes, and says so."""
+
+    def __init__(self, similarity: Similarity | None = None) -> None:
+        self._similarity = similarity
+
+    @property
+    def note(self) -> str:
+        """Say where the words come from."""
+        return "These are the documents' own sentences."
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        """Yield the answer, one document after the other; nothing where no passage bears on the question."""
+        chosen = await asyncio.to_thread(_written, brief, self._similarity)
+        for paragraph in chosen:
+            yield paragraph
+
+
+def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
+    question, passages = brief["question"], brief["passages"]
+    return told(question, passages) or list(quoted(question, passages, similarity))
+
+
+def quoted(question: str, passages: list[Passage], similarity: Similarity | None = None) -> Iterator[str]:
+    """Yield paragraphs of Markdown with [n] citations, best document first."""
+    chosen = choose(question, passages, similarity)
+    documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
+    for number, members in groupby(chosen, key=lambda one: one.statement.number):
+        name = _name(passages[number - 1], passages) if len(documents) > 1 else ""
+        yield _paragraph(name, list(members))
+    if other := other_version(question, passages, chosen):
+        yield _otherwise(other, language_of(question))
+
+
+def _paragraph(name: str, members: list[Quotation]) -> str:
+    written = f"**{name}:**" if name else ""
+    for one in members:
+        listed = one.statement.kind != "sentence" and len(members) > 1
+        gap = "\n" if written and (listed or written.rpartition("\n")[2].startswith("- ")) else " "
+        written += f"{gap}{'- ' if listed else ''}{_cited(one)}"
+    return f"{written.strip()}\n\n"
+
+
+def _cited(one: Quotation) -> str:
+    text, number = one.statement.text.strip(), one.statement.number
+    end = re.search(r"[.!?:]$", text)
+    return f"{text[:-1]} [{number}]{text[-1]}" if end else f"{text} [{number}]"
+
+
+def _name(passage: Passage, passages: list[Passage]) -> str:
+    """Return the document's title, with its folder where several have that title."""
+    title, folder = short_title(passage), PurePosixPath(passage["path"]).parent.name
+    others = [
+        other
+        for other in passages
+        if other["document_id"] != passage["document_id"] and not are_versions(passage, other)
+    ]
+    if folder and any(short_title(other) == title for other in others):
+        return f"{title} ({folder.replace('-', ' ').capitalize()})"
+    return title
+
+
+def _otherwise(other: Otherwise, language: str) -> str:
+    dated = other.passage.get("dated")
+    named = f"{other.passage['title']}, {dated}" if dated else other.passage["title"]
+    says = "A newer version ({named}) says:" if other.newer else "An older version ({named}) says:"
+    return f"{spoken(says, language, named=named)} {_cited(other.quotation)}\n"

@@ -1,0 +1,1 @@
+"""PostgreSQL: the pool, its repair, migrations, the embedded server, and what a server must offer."""

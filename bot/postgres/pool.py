@@ -1,0 +1,150 @@
+"""The connection pool and its transactions; knows no table."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from select import POLLIN, poll
+from typing import Final, TypeAlias
+
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection, OperationalError
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolTimeout
+
+from bot.errors import DatabaseUnreachableError, DatabaseUnsafeError
+from bot.postgres.repair import GIVE_UP_SECONDS, mending
+
+Connection: TypeAlias = AsyncConnection[DictRow]
+
+APP_ROLE = "askback_app"
+
+_SETUP: Final = f"""
+    SELECT set_config('role', '{APP_ROLE}', false),
+           set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
+           set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false)
+"""
+"""What each connection begins with: our role, and the server's patience with a machine that vanished without a word,
+which keeps its claims for so long."""
+
+
+class Database:
+    """A pool of connections that serve as the application role, which row-level security binds."""
+
+    def __init__(self, pool: "AsyncConnectionPool[Connection]") -> None:
+        self._pool = pool
+
+    @property
+    def pool(self) -> "AsyncConnectionPool[Connection]":
+        """The pool itself, for a library that wants one."""
+        return self._pool
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, url: str, *, size: int) -> AsyncGenerator["Database"]:
+        """Open up to `size` connections; raise `DatabaseUnreachableError` or `DatabaseUnsafeError`."""
+        doubt = asyncio.Event()
+        pool = _pool(url, size, doubt)
+        try:
+            # What is cut while it opens is mended, too.
+            async with mending(pool, doubt):
+                database = await cls._opened(pool)
+                yield database
+        finally:
+            await pool.close()
+
+    @classmethod
+    async def _opened(cls, pool: "AsyncConnectionPool[Connection]") -> "Database":
+        try:
+            await pool.open(wait=True, timeout=10)
+            database = cls(pool)
+            await database.require_row_level_security()
+        except (PoolTimeout, OperationalError) as error:
+            raise DatabaseUnreachableError(f"The database does not answer: {error}") from error
+        return database
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncGenerator[Connection]:
+        """Lend a connection in autocommit, which LangGraph's saver needs."""
+        async with self._pool.connection() as connection:
+            yield connection
+
+    @asynccontextmanager
+    async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
+        """Lend a connection inside a transaction that sees the rows of `workspace` only."""
+        async with self._pool.connection() as connection, connection.transaction():
+            if workspace is not None:
+                await enter_workspace(connection, workspace)
+            yield connection
+
+    @asynccontextmanager
+    async def at_once(self, workspace: str) -> AsyncGenerator[Connection]:
+        """Lend a connection inside such a transaction, which goes to the server as a whole when a result is fetched.
+
+        BEGIN, the workspace, the statements and COMMIT take one round trip where they would take one each: for whoever
+        only reads, and needs no answer for the next question.
+        """
+        async with self._pool.connection() as connection, connection.pipeline(), connection.transaction():
+            await enter_workspace(connection, workspace)
+            yield connection
+
+    async def require_row_level_security(self) -> None:
+        """Raise `DatabaseUnsafeError` where the serving role could read other workspaces' rows."""
+        async with self._pool.connection() as connection:
+            cursor = await connection.execute(
+                "SELECT rolsuper OR rolbypassrls AS unbound FROM pg_roles WHERE rolname = current_user"
+            )
+            row = await cursor.fetchone()
+        if row is None or row["unbound"]:
+            raise DatabaseUnsafeError
+
+
+def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
+    async def check(connection: Connection) -> None:
+        try:
+            await _require_alive(connection)
+        except OperationalError:
+            # One is dead: others may be.
+            doubt.set()
+            raise
+
+    return AsyncConnectionPool[Connection](
+        url,
+        min_size=1,
+        max_size=size,
+        open=False,
+        configure=_serve_as_the_app,
+        check=check,
+        reconnect_timeout=GIVE_UP_SECONDS,
+        reconnect_failed=lambda _: doubt.set(),
+        kwargs={
+            "row_factory": dict_row,
+            "keepalives_idle": 10,
+            "keepalives_interval": 5,
+            "keepalives_count": 2,
+            "connect_timeout": 10,
+            # Keepalives do not count while something sent is unacknowledged.
+            "tcp_user_timeout": 20_000,
+        },
+    )
+
+
+async def enter_workspace(connection: Connection, workspace: str) -> None:
+    """Bind the open transaction to the rows of `workspace`."""
+    await connection.execute("SELECT set_config('askback.workspace', %(workspace)s, true)", {"workspace": workspace})
+
+
+async def _require_alive(connection: Connection) -> None:
+    # Raises where the server has gone: the pool then lends another. After a restart nobody meets a dead connection.
+    # A live server says nothing unasked: only where there is something to read is it worth a round trip to ask.
+    unasked = poll()
+    unasked.register(connection.fileno(), POLLIN)
+    if unasked.poll(0):
+        await connection.execute("")
+
+
+async def _serve_as_the_app(connection: Connection) -> None:
+    # Autocommit is set here, not in the pool's kwargs: procrastinate's listener passes it a second time.
+    await connection.set_autocommit(True)
+    connection.prepare_threshold = 2
+    await connection.execute(_SETUP)
+    await register_vector_async(connection)

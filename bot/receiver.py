@@ -1,0 +1,114 @@
+"""The wiring of what meets Slack: who we are there and the sockets that listen; it loads neither graph nor models."""
+
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import aiohttp
+import structlog
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.clock import SystemClock
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Surface
+from bot.conversation.policy import Policy
+from bot.conversation.reviews.review_intake import ReviewDoor
+from bot.conversation.turns.admission import Limits
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.pace import Pace
+from bot.slack.api.shared_budget import SharedBudget
+from bot.slack.app import build_app, connect, identify
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.listeners.events import Identity
+from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.reviewers import Reviewers
+
+SLACK_TIMEOUT_SECONDS = 30
+RECEIVER_CONNECTIONS: Final = 8
+"""Of a process that only receives; each is lent for the milliseconds of one commit."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Installation:
+    """The bot in one team's Slack."""
+
+    client: AsyncWebClient
+    messenger: Messenger
+    me: Identity
+
+    @property
+    def surface(self) -> Surface:
+        """Where its items come from."""
+        return surface_of(self.me)
+
+
+@asynccontextmanager
+async def open_slack(
+    settings: Settings, database: Database | None = None, *, pace: Pace | None = None
+) -> AsyncGenerator[Installation]:
+    """Introduce ourselves to Slack; raise `SlackError`.
+
+    If no other pace is given it is Slack's own, which we keep together with all processes that share the database.
+    """
+    bot_token, _ = settings.require_slack()
+    timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
+    async with aiohttp.ClientSession(timeout=timeout) as session:
+        client = AsyncWebClient(bot_token, base_url=settings.slack_api_url, session=session)
+        me = await identify(client)
+        budget = SharedBudget(database, SystemClock(), surface=surface_of(me)) if database else None
+        yield Installation(client=client, messenger=Messenger(client, pace=pace or Pace(budget=budget)), me=me)
+
+
+@asynccontextmanager
+async def receiving(database: Database, slack: Installation, settings: Settings) -> AsyncGenerator[None]:
+    """Listen to Slack while the context is open; what comes in is stored for a worker, in whatever process."""
+    _, app_token = settings.require_slack()
+    async with AsyncExitStack() as stack:
+        errands = await stack.enter_async_context(BackgroundTasks())
+        inbox = inbox_of(settings, database, slack.surface)
+        reviews = ReviewListeners(
+            review_door_of(settings, database), slack.messenger, errands, slack.me,
+            channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
+        )  # fmt: skip
+        app = build_app(
+            slack.client, inbox, messenger=slack.messenger, errands=errands, identity=slack.me, reviews=reviews
+        )
+        await stack.enter_async_context(connect(app, app_token))
+        structlog.get_logger().info("slack_connected", team=slack.me.team)
+        yield
+
+
+def surface_of(me: Identity) -> Surface:
+    """Return the surface of a team's Slack; two may share a database, such as the demo's and a real one."""
+    return f"slack:{me.team}"
+
+
+def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
+    """Return the door for what a surface brings."""
+    return Inbox(
+        database, SystemClock(),
+        workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
+        limits=Limits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
+    )  # fmt: skip
+
+
+def rules_of(settings: Settings, surface: Surface) -> Policy:
+    """Return what is set about clarifying questions; whoever sits at a terminal is nobody in particular."""
+    is_terminal = surface.startswith("terminal:")
+    return Policy(
+        may_answer=settings.may_answer,
+        change_within=timedelta(days=settings.change_within_days),
+        remember_for=timedelta(days=0 if is_terminal else settings.remember_choices_days),
+    )
+
+
+def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
+    """Return the door for what people do with reviews."""
+    return ReviewDoor(
+        database, SystemClock(), workspace=settings.workspace,
+        expire_after=timedelta(seconds=settings.review_expire_after_seconds),
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Slack's Web API: calls, their pace and their shared budget."""

@@ -1,0 +1,155 @@
+"""The only module that posts: what we do in Slack, each thing once."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Final
+
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.errors import MaybeHeardError
+from bot.slack.api.pace import Pace
+from bot.slack.api.web_api import WebApi
+from bot.slack.blocks.answers import Block
+from bot.slack.listeners.events import Payload
+
+SESSIONS: Final = "agents.sessions.setStatus"
+_POSTED: Final = "askback_posted"
+"""Messages carry a key of their own, by which one is found whose answer was lost on the way."""
+
+
+class Messenger:
+    """Slack's Web API as we use it, in one workspace; every method may raise `SlackError`.
+
+    `PostRefusedError` says that nothing can be written there, `StreamRefusedError` that it cannot be streamed, and
+    `SlackBusyError` that a call met a rate limit and was not worth waiting for.
+    """
+
+    def __init__(self, client: AsyncWebClient, *, pace: Pace) -> None:
+        self._api = WebApi(client, pace=pace)
+        self.pace = pace
+
+    async def post(
+        self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None, key: str = ""
+    ) -> Ts:
+        """Write a message and return its id; `text` is for notifications, and `key` what it can be found by."""
+        named = key or uuid.uuid4().hex
+        message = {
+            "channel": channel,
+            "thread_ts": thread_ts,
+            "text": text,
+            "blocks": blocks,
+            "metadata": {"event_type": _POSTED, "event_payload": {"key": named}},
+            "unfurl_links": False,
+            "unfurl_media": False,
+        }
+        try:
+            answer = await self._api.call("chat.postMessage", message)
+        except MaybeHeardError:
+            heard = await (self._find(channel, thread_ts, named) if thread_ts else self._find_root(channel, named))
+            answer = heard or await self._api.call("chat.postMessage", message)
+        return Ts(answer["ts"])
+
+    async def update(
+        self, channel: str, ts: str, *, text: str, blocks: Sequence[Block], is_draft: bool = False
+    ) -> None:
+        """Replace a message's content; a draft does not wait for its turn."""
+        content = {"channel": channel, "ts": ts, "text": text, "blocks": blocks}
+        await self._api.call("chat.update", content, is_patient=not is_draft)
+
+    async def delete(self, channel: str, ts: str) -> None:
+        """Take a message of ours away."""
+        await self._api.call("chat.delete", {"channel": channel, "ts": ts})
+
+    async def start_stream(self, address: Address, chunks: Sequence[Block]) -> Ts:
+        """Open a stream in the address's thread and return its message's id."""
+        opening = {
+            "channel": address.channel,
+            "thread_ts": address.thread_ts,
+            "recipient_team_id": address.person_team,
+            "recipient_user_id": address.person,
+            "task_display_mode": "timeline",
+            "chunks": chunks,
+        }
+        answer = await self._api.call("chat.startStream", opening, is_patient=False)
+        return Ts(answer["ts"])
+
+    async def append(self, channel: str, ts: str, chunks: Sequence[Block]) -> None:
+        """Add to a stream; does not wait for its turn."""
+        await self._api.call("chat.appendStream", {"channel": channel, "ts": ts, "chunks": chunks}, is_patient=False)
+
+    async def stop_stream(
+        self, channel: str, ts: str, *, chunks: Sequence[Block] = (), blocks: Sequence[Block] = (),
+        session: str | None = None,
+    ) -> None:  # fmt: skip
+        """Close a stream, adding `chunks` to its text and `blocks` below, and let its session be in a state."""
+        added = {"chunks": chunks or None, "blocks": blocks or None, "session_status": session}
+        await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
+
+    async def set_status(self, address: Address, status: str) -> None:
+        """Say in the thread what is going on; empty takes it away. Does not wait for its turn."""
+        shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
+        await self._api.call("assistant.threads.setStatus", shown, is_patient=False)
+
+    async def set_session(self, address: Address, state: str) -> None:
+        """Say how the agent's session stands that the thread is, where the workspace has such; waits for no turn."""
+        shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": state}
+        await self._api.call(SESSIONS, shown, is_patient=False)
+
+    async def whisper(self, address: Address, text: str) -> None:
+        """Tell the address's person something, in mrkdwn, that nobody else sees."""
+        shown = {
+            "channel": address.channel,
+            "user": address.person,
+            "thread_ts": address.thread_ts or None,
+            "text": text,
+        }
+        await self._api.call("chat.postEphemeral", shown)
+
+    async def open_modal(self, trigger_id: str, view: Block) -> None:
+        """Open a modal; a trigger lives for three seconds, so this never waits."""
+        await self._api.call("views.open", {"trigger_id": trigger_id, "view": view}, is_patient=False)
+
+    async def open_direct(self, person: PersonId) -> ChannelId:
+        """Return the direct-message channel with a person."""
+        answer = await self._api.call("conversations.open", {"users": person})
+        return ChannelId(answer["channel"]["id"])
+
+    async def members(self, group: str) -> frozenset[PersonId]:
+        """Return who is in a user group; does not wait for its turn, for a person waits."""
+        answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_form=True)
+        return frozenset(PersonId(person) for person in answer["users"])
+
+    async def permalink(self, channel: str, ts: str) -> str:
+        """Return the address of a message."""
+        answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_form=True)
+        return str(answer["permalink"])
+
+    async def replies(
+        self, channel: str, thread_ts: str, *, limit: int, oldest: str | None = None, latest: str | None = None
+    ) -> list[Payload]:
+        """Return up to `limit` messages of a thread from `oldest` to `latest`, its root first."""
+        span = {"oldest": oldest, "latest": latest, "limit": limit, "inclusive": "true"}
+        page = {"channel": channel, "ts": thread_ts, **span}
+        answer = await self._api.call("conversations.replies", page, is_form=True)
+        return list(answer["messages"])
+
+    async def find(self, channel: str, key: str, *, oldest: str) -> Ts | None:
+        """Return the id of the message outside threads that was posted with a key since a time, if there is one."""
+        found = await self._find_root(channel, key, oldest=oldest)
+        return Ts(found["ts"]) if found else None
+
+    async def _find_root(self, channel: str, key: str, *, oldest: str | None = None) -> Payload | None:
+        page = {"channel": channel, "oldest": oldest, "limit": 200, "include_all_metadata": "true"}
+        answer = await self._api.call("conversations.history", page, is_form=True)
+        return next((message for message in answer["messages"] if _key(message) == key), None)
+
+    async def _find(self, channel: str, thread_ts: str, key: str) -> Payload | None:
+        page = {"channel": channel, "ts": thread_ts, "limit": 999, "include_all_metadata": "true"}
+        answer = await self._api.call("conversations.replies", page, is_form=True)
+        return next((message for message in answer["messages"] if _key(message) == key), None)
+
+
+def _key(message: Payload) -> str | None:
+    metadata: Payload = message.get("metadata") or {}
+    return metadata.get("event_payload", {}).get("key")

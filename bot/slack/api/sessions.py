@@ -1,0 +1,119 @@
+"""What Slack shows of an agent's session, as a thread is to it: that we work, wait for somebody, or are done.
+
+Only some workspaces have sessions. One that refuses them is not asked again for ten minutes, and a state that there is
+no room for is left out: an answer neither waits nor fails for either.
+"""
+
+import asyncio
+from contextlib import suppress
+from typing import Final, Literal, TypeAlias
+
+import structlog
+
+from bot.conversation.address import Address
+from bot.errors import MaybeHeardError, PostRefusedError, SlackBusyError, SlackError
+from bot.slack.api.messenger import SESSIONS, Messenger
+from bot.slack.background_tasks import BackgroundTasks
+
+State: TypeAlias = Literal["processing", "suspended", "active"]
+
+_PATIENCE_SECONDS: Final = 2.0
+"""How long an item may be kept from its end by a call that only says so."""
+_TURN_SECONDS: Final = 0.2
+"""How often we look, meanwhile, whether there is room for it."""
+REFUSED_SECONDS: Final = 600.0
+"""How long a workspace is not asked again: it may have refused for the moment, or be given sessions meanwhile."""
+
+
+class Sessions:
+    """The sessions of one workspace, as far as it has any."""
+
+    def __init__(self, messenger: Messenger) -> None:
+        self._messenger = messenger
+        self._refused_until = float("-inf")
+
+    async def tell(self, address: Address, state: State) -> Literal["heard", "perhaps", "unheard"]:
+        """Tell Slack how a session stands, and return whether it was heard."""
+        pace = self._messenger.pace
+        if pace.now() < self._refused_until or not (state == "active" or await pace.may(SESSIONS)):
+            return "unheard"
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                await (self._tell_at_last(address) if state == "active" else self._set(address, state))
+        except (MaybeHeardError, TimeoutError):
+            return "perhaps"
+        except (SlackBusyError, PostRefusedError):
+            return "unheard"
+        except SlackError as error:
+            self._refused_until = pace.now() + REFUSED_SECONDS
+            structlog.get_logger().info("sessions_refused", error=str(error))
+            return "unheard"
+        return "heard"
+
+    async def _tell_at_last(self, address: Address) -> None:
+        # Only the end is worth waiting for: a session that is done must not look busy. A turn is not reserved, for it
+        # would be lost to the next end where this one is given up.
+        while True:
+            if await self._messenger.pace.may_at_last(SESSIONS):
+                with suppress(SlackBusyError):
+                    return await self._set(address, "active")
+            await asyncio.sleep(_TURN_SECONDS)
+
+    async def _set(self, address: Address, state: State) -> None:
+        await self._messenger.set_session(address, state)
+
+
+class Session:
+    """One run's part in its thread's session, told in order, in the background."""
+
+    def __init__(self, sessions: Sessions, address: Address, errands: BackgroundTasks) -> None:
+        self._sessions = sessions
+        self._address = address
+        self._errands = errands
+        self._in_order = asyncio.Lock()
+        self._wanted: State | None = None
+        self._state: State | None = None
+        self._is_sure = False
+
+    @property
+    def parting(self) -> State | None:
+        """What the end of a stream may say of the session; nothing, unless Slack has heard of it from us."""
+        return "active" if self._state == "processing" and self._is_sure else None
+
+    def work(self) -> None:
+        """Say, once, that we work: people see it, and may press Stop."""
+        self._want("processing")
+
+    def suspend(self) -> None:
+        """Say that we wait for somebody."""
+        self._want("suspended")
+
+    def take_over(self) -> None:
+        """End, with the run, what another run may have left: one that died or was stopped, or has asked."""
+        self._state = self._state or "processing"
+
+    def parted(self) -> None:
+        """Take note that the end of a stream has said that we are done."""
+        self._wanted = self._state = "active"
+
+    def close(self) -> None:
+        """Say that we are done, unless we wait or nothing else was said."""
+        self._errands.run(self._end())
+
+    def _want(self, state: State) -> None:
+        if state != self._wanted:
+            self._wanted = state
+            self._errands.run(self._tell(state))
+
+    async def _tell(self, state: State) -> None:
+        async with self._in_order:
+            heard = await self._sessions.tell(self._address, state)
+            if heard != "unheard":
+                self._state, self._is_sure = state, heard == "heard"
+
+    async def _end(self) -> None:
+        # Behind whatever is under way.
+        async with self._in_order:
+            is_open = self._state == "processing"
+        if is_open:
+            await self._tell("active")

@@ -1,0 +1,156 @@
+"""Calls of Slack's Web API: at our pace, patient where it is worth it, and with errors of ours."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+import aiohttp
+from slack_sdk.errors import SlackApiError, SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay
+
+from bot.conversation import permit
+from bot.errors import (
+    MaybeHeardError,
+    MessageKeptError,
+    PostRefusedError,
+    SlackBusyError,
+    SlackError,
+    StreamRefusedError,
+    StreamStoppedError,
+    ThreadGoneError,
+)
+from bot.slack.api.pace import Pace
+from bot.slack.listeners.events import Payload
+
+_REFUSALS: Final = frozenset(
+    {
+        "not_in_channel",
+        "channel_not_found",
+        "is_archived",
+        "cannot_reply_to_message",
+        "restricted_action",
+        "restricted_action_read_only_channel",
+        "restricted_action_thread_only_channel",
+        "restricted_action_non_threadable_channel",
+        "restricted_action_thread_locked",
+        "message_not_found",
+        "cant_update_message",
+        "edit_window_closed",
+        "user_not_in_channel",
+    }
+)
+"""Slack's names for: not here, not (any more) in this message."""
+
+_NAMED: Final[Mapping[str, type[SlackError]]] = {
+    "ratelimited": SlackBusyError,
+    "thread_not_found": ThreadGoneError,
+    "stopped_by_user": StreamStoppedError,
+}
+
+_STREAMING: Final = frozenset({"chat.startStream", "chat.appendStream", "chat.stopStream"})
+_REPEATABLE: Final = frozenset(
+    {
+        "chat.update",
+        "chat.delete",
+        "conversations.open",
+        "conversations.history",
+        "conversations.replies",
+        "chat.getPermalink",
+    }
+)
+"""Methods that do no harm when Slack heard them the first time."""
+
+_BREAKDOWNS: Final = frozenset({"internal_error", "fatal_error", "service_unavailable", "request_timeout"})
+
+_TRANSPORT = (aiohttp.ClientError, TimeoutError, OSError)
+
+
+class WebApi:
+    """One workspace's Web API."""
+
+    def __init__(self, client: AsyncWebClient, *, pace: Pace) -> None:
+        # Without the library's own retries: they repeat a post whose answer was lost.
+        self._client = AsyncWebClient(
+            client.token,
+            base_url=client.base_url,
+            timeout=client.timeout,
+            ssl=client.ssl,
+            proxy=client.proxy,
+            session=client.session,
+            retry_handlers=[],
+        )
+        self.pace = pace
+
+    async def call(
+        self, method: str, arguments: Mapping[str, Any], *, is_patient: bool = True, is_form: bool = False
+    ) -> Payload:
+        """Call a method; arguments that are None are left out. An impatient call meets a rate limit only once."""
+        given = {name: value for name, value in arguments.items() if value is not None}
+        if not is_patient:
+            return await self._attempt(method, given, is_form=is_form)
+        again = (SlackBusyError, MaybeHeardError) if method in _REPEATABLE else SlackBusyError
+        async for attempt in AsyncRetrying(
+            retry=retry_if_exception_type(again),
+            stop=stop_after_attempt(6) | stop_after_delay(90),
+            wait=_growing_seconds,
+            reraise=True,
+        ):
+            with attempt:
+                await self.pace.wait(method, given.get("channel", ""))
+                return await self._attempt(method, given, is_form=is_form)
+        raise AssertionError("unreachable: the last attempt's error is raised")
+
+    async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
+        permit.require()
+        try:
+            if is_form:
+                response = await self._client.api_call(method, http_verb="GET", params=arguments)
+            else:
+                response = await self._client.api_call(method, json=arguments)
+        except SlackApiError as error:
+            if _error_code(error.response) == "ratelimited":
+                await self.pace.close(method, _retry_after_seconds(error.response))
+            raise _explained(method, error.response) from error
+        except (*_TRANSPORT, SlackClientError) as error:
+            raise MaybeHeardError(f"{method}: {type(error).__name__}") from error
+        return _content(response)
+
+
+def _explained(method: str, response: Any) -> SlackError:
+    code = _error_code(response)
+    said = f"{method}: {code}"
+    if code in _NAMED:
+        return _NAMED[code](said)
+    if code in _REFUSALS and not (method in _STREAMING and code == "message_not_found"):
+        return PostRefusedError(said)
+    if method in _STREAMING:
+        return StreamRefusedError(said)
+    if code in _BREAKDOWNS:
+        return MaybeHeardError(said)
+    # For whatever reason: a workspace may keep what was written, and no list of its reasons is complete.
+    return MessageKeptError(said) if method == "chat.delete" else SlackError(said)
+
+
+def _content(response: Any) -> Payload:
+    return response.data
+
+
+def _error_code(response: Any) -> str:
+    # Where Slack breaks down it may answer with no JSON, and the library with a response of another kind.
+    status: int = getattr(response, "status_code", HTTPStatus.BAD_GATEWAY)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return "ratelimited"
+    return "internal_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else str(response.get("error", ""))
+
+
+def _retry_after_seconds(response: Any) -> float:
+    headers: dict[str, str] = {name.lower(): value for name, value in response.headers.items()}
+    return min(float(headers.get("retry-after", 1)), 60.0)
+
+
+def _growing_seconds(state: RetryCallState) -> float:
+    outcome = state.outcome
+    if outcome is not None and isinstance(outcome.exception(), SlackBusyError):
+        return 0.0  # Slack said how long, and the pace waits that long.
+    return min(2.0 ** (state.attempt_number - 1), 4.0)

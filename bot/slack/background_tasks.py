@@ -1,0 +1,52 @@
+"""Small things done in the background, after Slack was answered or beside a run; none is lost silently."""
+
+import asyncio
+from collections.abc import Coroutine
+from types import TracebackType
+from typing import Self
+
+import structlog
+
+from bot.errors import PermitLostError, SlackError
+
+
+class BackgroundTasks:
+    """Tasks that nobody waits for until the end, which is a run's or the process's."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.finish()
+
+    async def finish(self, *, within_seconds: float | None = None) -> None:
+        """Wait for whatever is under way; give up what takes longer than one can wait for it.
+
+        Where the waiting itself is ended, as with a run, the errands go on: a cut one leaves its work half done.
+        """
+        if not self._tasks:
+            return
+        _, late = await asyncio.wait(self._tasks, timeout=within_seconds)
+        if late:
+            structlog.get_logger().warning("errands_given_up", seconds=within_seconds)
+        for task in late:
+            task.cancel()
+
+    def run(self, errand: Coroutine[None, None, None]) -> None:
+        """Begin an errand; what Slack refuses is logged, and what else goes wrong with its trace."""
+        task = asyncio.create_task(errand)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, (SlackError, PermitLostError)):
+            structlog.get_logger().warning("errand_failed", error=str(error))
+        elif error is not None:
+            structlog.get_logger().error("errand_broken", exc_info=error)

@@ -1,0 +1,1 @@
+"""What people see in Slack, made from plain values (pure)."""

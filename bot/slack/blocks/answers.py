@@ -1,0 +1,152 @@
+"""What answers and failures look like: Block Kit, made of plain values."""
+
+from typing import Any, Final, TypeAlias
+
+from bot.conversation.message_kinds import AssumptionBanner
+from bot.slack.blocks import buttons
+from bot.slack.blocks.markdown import escaped, linked, safe
+from bot.slack.blocks.menus import with_menu
+from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
+from bot.slack.presenter.view import View
+from graph.events import AnswerCompleted
+from graph.passages import Source
+
+Block: TypeAlias = dict[str, Any]
+
+CONTEXT_LIMIT: Final = 3000
+"""Characters of one mrkdwn text, says Slack."""
+
+_SOURCES_LIMIT: Final = 2200
+"""Characters of notes and sources, so that they and what else stands there leave a part of the answer its room."""
+
+_LABEL_LIMIT: Final = 75
+"""Characters of a button's text, says Slack."""
+
+_NOTIFICATION_LIMIT: Final = 300
+
+_READING: Final = 300
+"""Characters of a reading that are shown."""
+
+_CUT = f"\n\n_The rest is left out: an answer has at most {ANSWER_LIMIT:,} characters._"
+
+
+def answer_text(view: View) -> str:
+    """Return the text as it stands, or the final one, safe to show and without empty lines at its end."""
+    text = view.ending.text if isinstance(view.ending, AnswerCompleted) else view.text
+    whole = safe(text, links=view.links).rstrip()
+    shown = bounded(whole)
+    return whole if shown == whole else shown + closing(whole, len(shown)) + _CUT
+
+
+def closing_blocks(view: View) -> list[Block]:
+    """Return what stands below a finished answer's text: notes, sources, and buttons to rate it."""
+    if not isinstance(view.ending, AnswerCompleted):
+        return []
+    notes, sources = view.ending.notes, view.ending.sources
+    shown = [escaped(note) for note in notes[:4]]
+    lines = "\n".join(source_line(source) for source in sources)
+    return [
+        *([_standing(view.standing, view.ending.recalled)] if view.standing else []),
+        *(context(note) for note in shown),
+        *([context(shortened(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
+        *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
+        *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
+        *([_ask_human()] if view.ending.dossier else []),
+    ]
+
+
+def steps_blocks(view: View) -> list[Block]:
+    """Return what stands above an unfinished answer, for where Slack takes no stream: the steps."""
+    done = [f"✓ {escaped(step.title)}" for step in view.steps[:-1]]
+    return [context(shortened("\n".join([*done, f"… {escaped(view.status)}"])))]
+
+
+def failure_blocks(reason: str, reference: str) -> list[Block]:
+    """Return a plain sentence about what went wrong, what to quote to an administrator, and Retry."""
+    retry = {"type": "actions", "elements": [button("Retry", buttons.RETRY, reference)]}
+    return [*dismissal_blocks(reason, reference), retry]
+
+
+def dismissal_blocks(reason: str, reference: str) -> list[Block]:
+    """Return why there will be no answer, and what to quote to an administrator."""
+    return [section(escaped(reason)), context(f"Reference: `{escaped(reference)}`")]
+
+
+def misplaced_block(channel: str) -> Block:
+    """Return why a person gets in a direct message what belongs elsewhere."""
+    return context(f"I could not post this in <#{channel}>, so it comes to you here.")
+
+
+def source_line(source: Source) -> str:
+    """Return a source as mrkdwn: number, title and heading, date."""
+    heading = source["heading"]
+    title = f"{source['title']} › {heading}" if heading and heading != source["title"] else source["title"]
+    dated = f" · {escaped(source['dated'])}" if source["dated"] else ""
+    return f"[{source['number']}] {linked(source['url'], title)}{dated}"
+
+
+def notification(text: str) -> str:
+    """Return what a notification shows of `text`, safe."""
+    return escaped(text if len(text) <= _NOTIFICATION_LIMIT else text[: _NOTIFICATION_LIMIT - 1] + "…")
+
+
+def section(mrkdwn: str) -> Block:
+    """Return a paragraph; nothing in it becomes a link by itself."""
+    return {"type": "section", "text": _mrkdwn(mrkdwn)}
+
+
+def context(mrkdwn: str) -> Block:
+    """Return small print; nothing in it becomes a link by itself."""
+    return {"type": "context", "elements": [_mrkdwn(mrkdwn)]}
+
+
+def button(label: str, action_id: str, value: str) -> Block:
+    """Return a button; a label that is too long for Slack ends in an ellipsis."""
+    shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
+    return {
+        "type": "button",
+        "action_id": action_id,
+        "value": value,
+        "text": {"type": "plain_text", "text": shown, "emoji": False},
+    }
+
+
+def shortened(mrkdwn: str, *, limit: int = CONTEXT_LIMIT) -> str:
+    """Return as many whole lines as Slack takes in one text; a line too long for that is left out too."""
+    kept: list[str] = []
+    for line in mrkdwn.split("\n"):
+        if sum(len(earlier) + 1 for earlier in kept) + len(line) > limit:
+            break
+        kept.append(line)
+    return "\n".join(kept) or "…"
+
+
+def _mrkdwn(text: str) -> Block:
+    return {"type": "mrkdwn", "text": text, "verbatim": True}
+
+
+def _standing(standing: AssumptionBanner, recalled: str) -> Block:
+    said = _revised(standing) if standing.by else escaped((recalled or standing.label)[:_READING])
+    return with_menu(section(said), standing.changeable) if standing.changeable else context(said)
+
+
+def _revised(standing: AssumptionBanner) -> str:
+    instead = f" instead of *{escaped(standing.instead_of[:_READING])}*" if standing.instead_of else ""
+    return f"Revised: *{escaped(standing.label[:_READING])}*{instead}, chosen by <@{standing.by}>."
+
+
+def _feedback() -> Block:
+    def rated(label: str, verdict: str) -> Block:
+        return {"text": {"type": "plain_text", "text": label}, "value": verdict}
+
+    element = {
+        "type": "feedback_buttons",
+        "action_id": buttons.FEEDBACK,
+        "positive_button": rated("Good answer", "good"),
+        "negative_button": rated("Bad answer", "bad"),
+    }
+    return {"type": "context_actions", "elements": [element]}
+
+
+def _ask_human() -> Block:
+    return {"type": "actions", "elements": [button("Ask a human", buttons.ASK_HUMAN, "answer")]}

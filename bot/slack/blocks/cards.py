@@ -1,0 +1,134 @@
+"""The card that asks back, in each of its states, its modal, and what is said to whoever clicks in vain."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Final, assert_never
+
+from bot.conversation.inputs import ClickRefused, Refusal
+from bot.conversation.message_kinds import Changeable, Settled
+from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import Block, button, context, section
+from bot.slack.blocks.buttons import ModalOrigin, option_value
+from bot.slack.blocks.markdown import escaped
+from bot.slack.blocks.menus import with_menu
+from bot.slack.blocks.stopped import stopped_by
+from graph.events import Option
+
+FORGOTTEN: Final = "Next time I will ask you."
+FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
+_SHOWN: Final = 300
+"""Characters of a question or label that are shown; more is nobody's question."""
+_WHY_NOT: Final[Mapping[Refusal, str]] = {
+    "superseded": "A newer question took this one's place. Use “Ask this again” on its card if you still need it.",
+    "expired": "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
+    "not_yours": "Only the person who asked can answer this.",
+    "unknown": "I do not know this question any more. Please ask again.",
+    "too_late": "This was chosen too long ago to be changed. Please ask again.",
+    "held": "What was just written here is still being read. Please try again in a moment.",
+}
+
+
+def open_card(token: str, question: str, options: Sequence[Option]) -> list[Block]:
+    """Return the question with a button for each reading, one for other words, and one to go on without."""
+    readings = [
+        button(option.label, f"{buttons.OPTION}:{place}", option_value(token, option.id))
+        for place, option in enumerate(options)
+    ]
+    others = [
+        button("Something else…", buttons.SOMETHING_ELSE, token),
+        button("Just answer", buttons.JUST_ANSWER, token),
+    ]
+    return [_question(question), {"type": "actions", "elements": [*readings, *others]}]
+
+
+def settled_card(
+    token: str, question: str, options: Sequence[Option], *,
+    how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
+) -> list[Block]:  # fmt: skip
+    """Return the card after its question was settled, with the menu to choose again, or to ask again."""
+    offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)))
+    match how:
+        case "answered":
+            return [_question(question), _outcome(_choice(by, label), changeable)]
+        case "stopped":
+            return [_question(question), offered, context(stopped_by(by)), _again(token)]
+        case "superseded":
+            return [_question(question), offered, context("A newer message took its place."), _again(token)]
+        case "expired":
+            assumed = f" I took it to mean *{escaped(label[:_SHOWN])}*." if label else ""
+            return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", changeable)]
+        case _:
+            assert_never(how)
+
+
+def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:
+    """Return a superseded card, as it was shown, after `person` asked its question again."""
+    shown = [_unnamed(block) for block in blocks if block["type"] != "actions"]
+    return [*shown, context(f"<@{person}> asked this again.")]
+
+
+def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
+    """Return the message that calls the asker to an open question: the one place where we mention somebody."""
+    plain = f"{until.astimezone(UTC):%d %B, %H:%M} UTC"
+    moment = f"<!date^{until.timestamp():.0f}^{{date_short_pretty}} at {{time}}|{plain}>"
+    asked = section(f"<@{asker}>, this still waits for you: *{escaped(question[:_SHOWN])}*")
+    return [asked, context(f"If nobody answers by {moment}, I will answer with the most likely meaning.")]
+
+
+def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
+    """Return the view that takes an answer in a person's own words, below the question as the `card` shows it."""
+    return {
+        "type": "modal",
+        "callback_id": buttons.TYPED_ANSWER,
+        "private_metadata": origin.as_text(),
+        "title": {"type": "plain_text", "text": "Something else"},
+        "submit": {"type": "plain_text", "text": "Answer"},
+        "close": {"type": "plain_text", "text": "Cancel"},
+        "blocks": [
+            *[section(block["text"]["text"]) for block in card if block["type"] == "section"][:1],
+            {
+                "type": "input",
+                "block_id": buttons.TYPED_ANSWER,
+                "label": {"type": "plain_text", "text": "What did you mean?"},
+                "element": {
+                    "type": "plain_text_input",
+                    "action_id": buttons.TYPED_ANSWER,
+                    "multiline": True,
+                    "max_length": 1000,
+                    "focus_on_load": True,
+                },
+            },
+        ],
+    }
+
+
+def refusal(refused: ClickRefused) -> str:
+    """Return, as mrkdwn, why a click changed nothing."""
+    if refused.reason == "answered":
+        return f"{_choice(refused.answered_by, refused.label, already=True)} Your click changed nothing."
+    return _WHY_NOT[refused.reason]
+
+
+def _unnamed(block: Block) -> Block:
+    # Slack wants new block ids on an update, and gives them where there are none.
+    return {key: value for key, value in block.items() if key != "block_id"}
+
+
+def _outcome(mrkdwn: str, changeable: Changeable | None) -> Block:
+    return with_menu(section(mrkdwn), changeable) if changeable else context(mrkdwn)
+
+
+def _again(token: str) -> Block:
+    return {"type": "actions", "elements": [button("Ask this again", buttons.ASK_AGAIN, token)]}
+
+
+def _question(question: str) -> Block:
+    return section(escaped(question[:_SHOWN]))
+
+
+def _choice(by: str | None, label: str, *, already: bool = False) -> str:
+    who = f"<@{by}>" if by else "Somebody"
+    when = " already" if already else ""
+    if not label:
+        return f"{who}{when} said: just answer."
+    return f"{who}{when} {'answered this with' if already else 'chose'} *{escaped(label[:_SHOWN])}*."

@@ -1,0 +1,60 @@
+"""The menu in which people choose again.
+
+An overflow menu, not a select: it forgets what was picked, so a pick in vain is not shown as if it counted, and
+"Something else…" can be picked again after its modal was cancelled.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal, TypeAlias
+
+from bot.conversation.message_kinds import Changeable
+from bot.slack.blocks import buttons
+
+Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
+
+_LABEL_LIMIT: Final = 75
+"""Characters of an entry, says Slack."""
+_MOST: Final = 5
+"""Entries of an overflow menu, says Slack."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Pick:
+    """What an entry of the menu carries: which choice it changes, and to what."""
+
+    token: str
+    revision: int
+    entry: Entry
+    option_id: str = ""
+
+    def as_text(self) -> str:
+        """Return it as an entry's value."""
+        return f"{self.token}|{self.revision}|{self.entry}|{self.option_id}"
+
+    @classmethod
+    def of_text(cls, text: str) -> "Pick | None":
+        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        match text.split("|", 3):
+            case [token, revision, ("option" | "something_else" | "ask_next_time") as entry, option_id] if (
+                revision.isdecimal()
+            ):
+                return cls(token=token, revision=int(revision), entry=entry, option_id=option_id)
+            case _:
+                return None
+
+
+def with_menu(block: dict[str, Any], changeable: Changeable) -> dict[str, Any]:
+    """Return a section with the menu beside it."""
+    return {**block, "accessory": _menu(changeable)}
+
+
+def _menu(changeable: Changeable) -> dict[str, Any]:
+    def entry(label: str, kind: Entry, option_id: str = "") -> dict[str, Any]:
+        pick = Pick(token=changeable.token, revision=changeable.revision, entry=kind, option_id=option_id)
+        shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
+        return {"text": {"type": "plain_text", "text": shown, "emoji": False}, "value": pick.as_text()}
+
+    others = [entry(option.label, "option", option.id) for option in changeable.others]
+    asking = [entry("Ask me next time", "ask_next_time")] if changeable.forgets else []
+    entries = [*others, *asking, entry("Something else…", "something_else")]
+    return {"type": "overflow", "action_id": buttons.CHANGE, "options": entries[:_MOST]}

@@ -1,0 +1,153 @@
+"""A long text in parts, each of which one message holds and which renders by itself.
+
+A text is divided between paragraphs where it can be, otherwise between lines, sentences or words; never within a link.
+Where code or a table goes on, its part is closed, and the next one opens it again. What a part is opened and closed
+with follows from the text and the place alone, so that a text divides in the same way while it still grows.
+"""
+
+import re
+from typing import Final
+
+from bot.slack.blocks.markdown import spans
+
+PART_LIMIT: Final = 9_000
+"""Characters of one part: what Slack takes in a message, less what may stand below the last part's text."""
+
+ANSWER_LIMIT: Final = 60_000
+"""Characters of an answer; nobody reads that much in a thread, and a model that never ends stops here."""
+
+_FULL: Final = 0.75
+"""The share of a part from which on it may end."""
+
+_LONGEST_OPENING = 1_000
+_LONGEST_CLOSING = 10
+
+_FENCE = re.compile(r"^[ ]{0,3}(`{3,9}|~{3,9})([^\n`]{0,100})(?=\n|\Z)", re.MULTILINE)
+_TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
+_GAP = re.compile(r"(?:[ \t]*\n)+|[ \t]+")
+_BORDERS = (
+    re.compile(r"\n(?:[ \t]*\n)+"),
+    re.compile(r"\n"),
+    re.compile(r"[.!?…][\"'”’)*_\]]*[ \t]+"),
+    re.compile(r"[ \t]+"),
+)
+"""What ends a paragraph, a line, a sentence, a word."""
+
+
+def parts(text: str) -> list[str]:
+    """Return the parts of a text that is whole, as they are shown."""
+    begins, found = 0, list[str]()
+    while (ends := division(text, begins)) is not None:
+        found.append(part(text, begins, ends))
+        begins = ends
+    return [*found, part(text, begins, len(text))]
+
+
+def part(text: str, begins: int, ends: int) -> str:
+    """Return what one part of a text shows."""
+    return opening(text, begins) + text[begins:ends].rstrip() + closing(text, ends)
+
+
+def division(text: str, begins: int) -> int | None:
+    """Return where the part that begins at `begins` ends and the next one begins; None where it is the last."""
+    limit = PART_LIMIT - len(opening(text, begins)) - _LONGEST_CLOSING
+    if len(text) - begins <= limit:
+        return None
+    return _border(text, begins + int(PART_LIMIT * _FULL), begins + limit)
+
+
+def shown_to(text: str, begins: int) -> int:
+    """Return up to where a text that still grows may be shown in the part that begins at `begins`.
+
+    A part that is nearly full shows whole paragraphs only, for it may have to end after each.
+    """
+    ends = division(text, begins)
+    full = begins + int(PART_LIMIT * _FULL)
+    if ends is not None:
+        return ends
+    return len(text) if len(text) <= full else _last_paragraph(text, begins, len(text)) or begins
+
+
+def halt(text: str, shown: int, until: int) -> int:
+    """Return where a part may end before it is full: after a paragraph, line, sentence or word not shown yet.
+
+    Where there is none it is where it ends already, for what is shown cannot be taken back.
+    """
+    ends = _border(text, shown, until)
+    return ends if ends < len(text) else shown
+
+
+def bounded(text: str) -> str:
+    """Return as much of a text as an answer shows."""
+    if len(text) <= ANSWER_LIMIT:
+        return text
+    return text[: _border(text, ANSWER_LIMIT - PART_LIMIT // 4, ANSWER_LIMIT)].rstrip()
+
+
+def resumed(text: str, at: int) -> int:
+    """Return where the text goes on after `at`: without the empty lines or the space that stand there."""
+    gap = _GAP.match(text, at)
+    return gap.end() if gap else at
+
+
+def opening(text: str, at: int) -> str:
+    """Return what a part that begins at `at` needs before its text: the code's fence, or the table's head."""
+    if fence := _code_around(at, _codes(text)):
+        return f"{fence[0].strip()}\n"
+    return _table_head(text, at)
+
+
+def closing(text: str, at: int) -> str:
+    """Return what a part that ends at `at` needs after its text: the end of the code's fence."""
+    fence = _code_around(at, _codes(text))
+    return f"\n{fence[1]}" if fence else ""
+
+
+def _border(text: str, low: int, high: int) -> int:
+    if paragraph := _last_paragraph(text, low, high):
+        return paragraph
+    kept_whole = list(spans(text))
+    for border in _BORDERS[1:]:
+        ends = [found.end() for found in border.finditer(text, low, high)]
+        if free := [end for end in ends if not any(start < end < stop for start, stop in kept_whole)]:
+            return free[-1]
+    # A link that long is none that anybody can use, but where there is room before it, it is spared.
+    return next((start for start, stop in kept_whole if low < start < high < stop), high)
+
+
+def _last_paragraph(text: str, low: int, high: int) -> int | None:
+    codes = _codes(text)
+    ends = [found.end() for found in _BORDERS[0].finditer(text, low, high)]
+    return next((end for end in reversed(ends) if _code_around(end, codes) is None), None)
+
+
+def _codes(text: str) -> list[tuple[re.Match[str], int]]:
+    """Return the code in a text: the line that opens it, and where it is closed."""
+    found: list[tuple[re.Match[str], int]] = []
+    opened: re.Match[str] | None = None
+    for fence in _FENCE.finditer(text):
+        if opened is None:
+            opened = fence
+        elif fence[1].startswith(opened[1]) and not fence[2].strip():
+            found.append((opened, fence.end()))
+            opened = None
+    return found if opened is None else [*found, (opened, len(text) + 1)]
+
+
+def _code_around(at: int, codes: list[tuple[re.Match[str], int]]) -> re.Match[str] | None:
+    """Return the line that opens the code in which the place lies."""
+    return next((fence for fence, end in codes if fence.end() <= at < end), None)
+
+
+def _table_head(text: str, at: int) -> str:
+    """Return the two first lines of the table in whose rows the place lies."""
+    if not text[at:].lstrip(" ").startswith("|"):
+        return ""
+    rows: list[str] = []
+    for line in reversed(text[:at].splitlines()):
+        if not line.lstrip().startswith("|"):
+            break
+        rows.append(line)
+    head = "".join(f"{line}\n" for line in rows[: -3 if len(rows) > 1 else 0 : -1])
+    is_table = len(rows) > 1 and _TABLE_RULE.match(rows[-2])
+    return head if is_table and len(head) <= _LONGEST_OPENING else ""

@@ -1,0 +1,180 @@
+"""The reviewers' card in each of its states, its modals, and what is said to whoever decides in vain."""
+
+from collections.abc import Sequence
+from typing import Any, Final, assert_never
+
+from bot.conversation.reviews.review import Review, ReviewRefused
+from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import Block, button, context, section, shortened, source_line
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.markdown import escaped, linked, pieces, safe
+from graph.review_packet import Excerpt, ReviewPacket
+
+UNDER_REVIEW: Final = (
+    "I am not sure enough of my answer to show it. A colleague looks at it first; then it appears here."
+)
+
+_QUESTION: Final = 1000
+_DRAFT: Final = 6000
+"""Characters of a draft on the card; "Edit…" shows all of it."""
+_ISSUES: Final = 5
+_ISSUE: Final = 300
+_FIELD: Final = 3000
+"""Characters of one field in a modal, says Slack."""
+_FIELDS: Final = 20
+_REASON: Final = 1000
+
+
+def open_card(review: Review, link: str) -> list[Block]:
+    """Return what a reviewer decides by: why they are asked, question, draft, evidence; and the buttons."""
+    decisions = [
+        button("Approve", buttons.APPROVE, review.token) | {"style": "primary"},
+        button("Edit…", buttons.EDIT, review.token),
+        button("Reject…", buttons.REJECT, review.token) | {"style": "danger"},
+    ]
+    return [*_case(review, link), {"type": "actions", "elements": decisions}]
+
+
+def settled_card(review: Review, link: str) -> list[Block]:
+    """Return the card after its review was decided or closed."""
+    said = [section(f">{escaped(line[:_QUESTION])}") for line in review.words.splitlines()[:3] if line.strip()]
+    return [*_case(review, link), section(f"*{_outcome(review.status, review.reviewer)}*"), *said]
+
+
+def edit_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:
+    """Return the view that takes the answer in the reviewer's words, beginning with the draft."""
+    parts = pieces(dossier["draft"], limit=_FIELD)[:_FIELDS] or [""]
+    fields = [
+        _field(f"{buttons.EDITED}:{place}", "The answer" if place == 0 else "…", part, is_optional=place > 0)
+        for place, part in enumerate(parts)
+    ]
+    cited = "\n".join(source_line(source) for source in dossier["sources"])
+    hint = [context(shortened(f"Cite these by their number:\n{cited}"))] if cited else []
+    return _modal(buttons.EDITED, origin, "Edit the answer", "Publish", [_asked(dossier), *fields, *hint])
+
+
+def reject_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:
+    """Return the view that asks why there is no answer; the asker reads it."""
+    reason = _field(buttons.REJECTED, "What should the asker know?", "", is_optional=False, most=_REASON)
+    return _modal(buttons.REJECTED, origin, "Reject the answer", "Reject", [_asked(dossier), reason])
+
+
+def refusal(refused: ReviewRefused) -> str:
+    """Return, as mrkdwn, why a reviewer's click changed nothing."""
+    match refused.reason:
+        case "approved" | "edited" | "rejected":
+            return f"{_outcome(refused.reason, refused.by)} Your click changed nothing."
+        case "expired" | "superseded":
+            return f"{_outcome(refused.reason, None)} Your click changed nothing."
+        case "not_yours":
+            return "Only the reviewers of this workspace can decide this."
+        case "reviewers_unknown":
+            return "Slack does not tell me who the reviewers are just now, so this changed nothing. Please try again."
+        case "open" | "unknown":
+            return "I do not know this review any more."
+        case _:
+            assert_never(refused.reason)
+
+
+def refusal_to_ask(refused: ReviewRefused) -> str:
+    """Return, as mrkdwn, why "Ask a human" changed nothing."""
+    match refused.reason:
+        case "open":
+            who = f"<@{refused.by}>" if refused.by else "Somebody"
+            return f"{who} has asked already; a colleague will look at it."
+        case "approved" | "edited" | "rejected":
+            return f"<@{refused.by}> has looked at this already."
+        case "expired":
+            return "A colleague was asked already, but nobody could look at it in time."
+        case "superseded":
+            return "This answer is not the current one any more."
+        case "not_yours":
+            return "Only people of this workspace can ask for a colleague."
+        case "unknown" | "reviewers_unknown":
+            return "I do not know this answer, or am not quite done with it. Please try again in a moment."
+        case _:
+            assert_never(refused.reason)
+
+
+def _case(review: Review, link: str) -> list[Block]:
+    dossier = review.dossier
+    links = frozenset(source["url"] for source in dossier["sources"] if source["url"])
+    draft = pieces(safe(dossier["draft"], links=links), limit=_DRAFT)
+    place = linked(link, "in a thread") if link else "in a thread"
+    shown = draft[0] + ("\n\n_… “Edit…” shows the rest._" if len(draft) > 1 else "") if draft else "_Nothing._"
+    return [
+        section(_why(review)),
+        section(f"<@{dossier['asker']}> asked {place}:\n*{escaped(dossier['question'][:_QUESTION])}*"),
+        *([section(_issues(dossier["issues"]))] if dossier["issues"] else []),
+        context(_scores(dossier)),
+        {"type": "divider"},
+        {"type": "markdown", "text": shown},
+        *([context(_evidence(dossier["sources"]))] if dossier["sources"] else []),
+    ]
+
+
+def _why(review: Review) -> str:
+    if review.requester:
+        return f"⚠️ *<@{review.requester}> asks for a person to look at this answer.* It is shown already."
+    return "⚠️ *I am not sure enough of this answer.* Nobody sees it before one of you has decided."
+
+
+def _issues(issues: Sequence[str]) -> str:
+    lines = [f"• {escaped(issue[:_ISSUE])}" for issue in dict.fromkeys(issues)]
+    more = len(lines) - _ISSUES
+    return "\n".join(["What falls short:", *lines[:_ISSUES], *([f"… and {more} more"] if more > 0 else [])])
+
+
+def _scores(dossier: ReviewPacket) -> str:
+    scores = {"confidence": dossier["confidence"], **dossier["scores"]}
+    return " · ".join(f"{escaped(name)} {score:.2f}" for name, score in scores.items())
+
+
+def _evidence(sources: Sequence[Excerpt]) -> str:
+    return shortened("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))
+
+
+def _quoted(source: Excerpt) -> str:
+    return "_" + escaped(" ".join(source["text"].split())).replace("_", "-") + "_" if source["text"].strip() else ""
+
+
+def _outcome(status: str, by: str | None) -> str:
+    who = f"<@{by}>" if by else "somebody"
+    return {
+        "approved": f"Approved by {who}.",
+        "edited": f"Edited by {who}.",
+        "rejected": f"Rejected by {who}.",
+        "expired": "Nobody decided in time; the answer is shown with a caveat.",
+        "superseded": "The question was edited, deleted or answered anew; this needs nobody any more.",
+    }[status]
+
+
+def _asked(dossier: ReviewPacket) -> Block:
+    return section(f"*{escaped(dossier['question'][:_QUESTION])}*")
+
+
+def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = _FIELD) -> Block:
+    element: dict[str, Any] = {
+        "type": "plain_text_input", "action_id": name, "multiline": True, "max_length": most,
+    }  # fmt: skip
+    if value:
+        element["initial_value"] = value
+    return {
+        "type": "input",
+        "block_id": name,
+        "optional": is_optional,
+        "label": {"type": "plain_text", "text": label},
+        "element": element,
+    }
+
+
+def _modal(name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block]) -> Block:
+    return {
+        "type": "modal",
+        "callback_id": name,
+        "private_metadata": origin.as_text(),
+        "title": {"type": "plain_text", "text": title},
+        "submit": {"type": "plain_text", "text": submit},
+        "close": {"type": "plain_text", "text": "Cancel"},
+        "blocks": list(blocks),
+    }

@@ -1,0 +1,195 @@
+"""What a person did with our buttons and modals, read from interaction payloads; unknown gestures are None."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias, assert_never
+
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.inputs import Click, Message, Rating
+from bot.slack.blocks import buttons
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.markup import storable
+from bot.slack.blocks.menus import Pick
+from bot.slack.listeners.events import Identity, Payload
+from graph.turn import Choice, Turn
+
+
+@dataclass(frozen=True, kw_only=True)
+class Retry:
+    """A person wants a failed turn to run again."""
+
+    reference: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskAgain:
+    """A person wants a superseded question answered after all."""
+
+    click: Click
+    """Refused, it brings the question: a superseded card can no longer be answered."""
+    card_ts: Ts
+
+
+@dataclass(frozen=True, kw_only=True)
+class AskNextTime:
+    """A person does not want their earlier choice to be assumed any more."""
+
+    click: Click
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elaborate:
+    """A person wants to answer in their own words."""
+
+    trigger_id: str
+    origin: ModalOrigin
+
+
+Action: TypeAlias = Click | Rating | Retry | AskAgain | AskNextTime | Elaborate
+
+
+def read_action(body: Payload, me: Identity) -> Action | None:
+    """Return what a `block_actions` payload means."""
+    action: Payload = body["actions"][0]
+    read = _READERS.get(action["action_id"].partition(":")[0])
+    picked: Payload = action.get("selected_option") or action
+    return read(body, picked.get("value") or "", me) if read else None
+
+
+def read_submission(body: Payload, *, at: Ts) -> Click | None:
+    """Return what a `view_submission` payload means; it names no time, so `at` is when it came."""
+    view: Payload = body["view"]
+    origin = ModalOrigin.of_text(view.get("private_metadata") or "")
+    fields: Payload = view["state"]["values"].get(buttons.TYPED_ANSWER) or {}
+    typed = storable(fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
+    if view["callback_id"] != buttons.TYPED_ANSWER or origin is None or not typed:
+        return None
+    return Click(
+        event_key=f"view:{view['id']}",
+        token=origin.token,
+        choice=Choice(kind="text", value=typed, label=typed),
+        person=PersonId(body["user"]["id"]),
+        clicked_at=at,
+        revision=origin.revision,
+    )
+
+
+def place_of_action(body: Payload, me: Identity) -> Address:
+    """Return where a button was clicked, and by whom; the click has its own place in the thread's order."""
+    message: Payload = body.get("message") or {}
+    return _address(
+        body,
+        me,
+        channel=body["channel"]["id"],
+        thread_ts=message.get("thread_ts") or body["container"]["message_ts"],
+        message_ts=body["actions"][0]["action_ts"],
+    )
+
+
+def place_of_submission(body: Payload, me: Identity) -> Address | None:
+    """Return where the card is that a modal was opened from, and who filled it in."""
+    origin = ModalOrigin.of_text(body["view"].get("private_metadata") or "")
+    if origin is None:
+        return None
+    return _address(body, me, channel=origin.channel, thread_ts=origin.thread_ts, message_ts=origin.thread_ts)
+
+
+def question_again(again: AskAgain, question: str, address: Address) -> Message:
+    """Return the superseded `question` as a message that the clicker says now; once a card."""
+    return Message(
+        event_key=again.click.event_key,
+        message_key=f"{address.channel}:{again.card_ts}:again",
+        address=address,
+        turn=Turn(question=question, asker=address.person, addressed=True),
+    )
+
+
+def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, message_ts: str) -> Address:
+    return Address(
+        team=me.team,
+        channel=ChannelId(channel),
+        thread_ts=Ts(thread_ts),
+        message_ts=Ts(message_ts),
+        person=PersonId(body["user"]["id"]),
+        person_team=TeamId(body["user"].get("team_id") or me.team),
+    )
+
+
+def _click(body: Payload, token: str, choice: Choice, *, revision: int | None = None) -> Click:
+    action: Payload = body["actions"][0]
+    person: str = body["user"]["id"]
+    # Interactions have no event id: this names the press of one button by one person.
+    key = (body["container"]["message_ts"], action["action_id"], action["action_ts"], person)
+    return Click(
+        event_key=":".join(key),
+        token=token,
+        choice=choice,
+        person=PersonId(person),
+        clicked_at=Ts(action["action_ts"]),
+        revision=revision,
+    )
+
+
+def _read_option(body: Payload, value: str, _me: Identity) -> Click:
+    token, option_id = buttons.token_and_option(value)
+    return _click(body, token, Choice(kind="option", value=option_id))
+
+
+def _read_just_answer(body: Payload, value: str, _me: Identity) -> Click:
+    return _click(body, value, Choice(kind="just_answer"))
+
+
+def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
+    return _elaborate(body, value, me)
+
+
+def _read_change(body: Payload, value: str, me: Identity) -> Click | AskNextTime | Elaborate:
+    pick = Pick.of_text(value)
+    if pick is None:
+        # Forged; the intake says so to whoever did it.
+        return _click(body, value, Choice(kind="option"))
+    match pick.entry:
+        case "option":
+            return _click(body, pick.token, Choice(kind="option", value=pick.option_id), revision=pick.revision)
+        case "something_else":
+            return _elaborate(body, pick.token, me, revision=pick.revision)
+        case "ask_next_time":
+            return AskNextTime(click=_click(body, pick.token, Choice(kind="just_answer"), revision=pick.revision))
+        case _:
+            assert_never(pick.entry)
+
+
+def _elaborate(body: Payload, token: str, me: Identity, *, revision: int | None = None) -> Elaborate:
+    place = place_of_action(body, me)
+    origin = ModalOrigin(token=token, channel=place.channel, thread_ts=place.thread_ts, revision=revision)
+    return Elaborate(trigger_id=body["trigger_id"], origin=origin)
+
+
+def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
+    return AskAgain(click=_read_just_answer(body, value, me), card_ts=Ts(body["container"]["message_ts"]))
+
+
+def _read_retry(_body: Payload, value: str, _me: Identity) -> Retry:
+    return Retry(reference=value)
+
+
+def _read_rating(body: Payload, value: str, _me: Identity) -> Rating | None:
+    if value not in ("good", "bad"):
+        return None
+    return Rating(
+        channel=body["channel"]["id"],
+        message_ts=Ts(body["container"]["message_ts"]),
+        person=PersonId(body["user"]["id"]),
+        verdict=value,
+    )
+
+
+_READERS: Mapping[str, Callable[[Payload, str, Identity], Action | None]] = {
+    buttons.OPTION: _read_option,
+    buttons.JUST_ANSWER: _read_just_answer,
+    buttons.SOMETHING_ELSE: _read_something_else,
+    buttons.ASK_AGAIN: _read_ask_again,
+    buttons.CHANGE: _read_change,
+    buttons.RETRY: _read_retry,
+    buttons.FEEDBACK: _read_rating,
+}

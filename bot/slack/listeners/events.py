@@ -1,0 +1,123 @@
+"""What Slack's payloads mean to us; payloads that mean nothing are None."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.inputs import Change, Message
+from bot.slack.blocks.markup import mentions, readable, storable
+from graph.turn import Turn
+
+Payload: TypeAlias = Mapping[str, Any]
+
+_SAID_BY_PEOPLE = frozenset({None, "file_share", "thread_broadcast", "me_message"})
+"""The subtypes that are messages; the others say that something happened to one, or to the channel."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """Who we are in a workspace, as `auth.test` says it."""
+
+    team: TeamId
+    bot_user: PersonId
+    bot: str
+    """The bot id, which our own messages carry."""
+
+
+def read_event(body: Payload, me: Identity) -> Message | None:
+    """Return the message that an `app_mention` or `message` event is about; None where no person said anything to us.
+
+    Without a word it is one only where it calls the bot: "@askback" alone, or beside a file.
+    """
+    event: Payload = body["event"]
+    if not _said_by_a_person(event, me) or is_foreign(event, me):
+        return None
+    message = _message(event, body["event_id"], me)
+    return message if message.turn.question or message.turn.addressed else None
+
+
+def read_change(body: Payload, me: Identity) -> Change | None:
+    """Return what a `message` event says of an edit or a deletion; None where it says nothing of a person's words."""
+    event: Payload = body["event"]
+    before: Payload = event.get("previous_message") or {}
+    if event.get("subtype") == "message_deleted":
+        return _change("removal", before, body, me)
+    if event.get("subtype") != "message_changed":
+        return None
+    now: Payload = event["message"]
+    if now.get("subtype") == "tombstone":
+        return _change("removal", before, body, me)
+    if now.get("text") == before.get("text"):
+        # An unfurl, a pin, a reply below it.
+        return None
+    says_nothing = not readable(now.get("text") or "", without=me.bot_user)
+    return _change("removal" if says_nothing else "edit", now, body, me)
+
+
+def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machine"]:
+    """Say who wrote a message, as events and thread histories hold it."""
+    if message.get("user") == me.bot_user or message.get("bot_id") == me.bot:
+        return "us"
+    is_machine = message.get("bot_id") or message.get("subtype") not in _SAID_BY_PEOPLE
+    return "machine" if is_machine or message.get("user") in (None, "USLACKBOT") else "person"
+
+
+def is_foreign(message: Payload, me: Identity) -> bool:
+    """Say whether somebody of another company wrote a message: a shared channel lets them in, the knowledge is ours."""
+    return bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
+
+
+def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
+    """Say whether somebody of another company clicked, or filled in a modal, in a shared channel."""
+    return body["user"].get("team_id") not in (None, me.team)
+
+
+def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, me: Identity) -> Change | None:
+    if spoken_by(message, me) != "person" or is_foreign(message, me):
+        return None
+    event: Payload = body["event"]
+    posted = {**message, "type": "message", "channel": event["channel"], "channel_type": event.get("channel_type")}
+    return Change(kind=kind, message=_message(posted, body["event_id"], me), changed_at=Ts(event["ts"]))
+
+
+def _message(event: Payload, event_key: str, me: Identity) -> Message:
+    question = readable(event.get("text") or "", without=me.bot_user)
+    return Message(
+        event_key=event_key,
+        message_key=f"{event['channel']}:{event['ts']}",
+        address=_address(event, me),
+        turn=_turn(event, question, me),
+    )
+
+
+def _said_by_a_person(event: Payload, me: Identity) -> bool:
+    return not event.get("hidden") and spoken_by(event, me) == "person"
+
+
+def _address(event: Payload, me: Identity) -> Address:
+    return Address(
+        team=me.team,
+        channel=ChannelId(event["channel"]),
+        thread_ts=Ts(event.get("thread_ts") or event["ts"]),
+        message_ts=Ts(event["ts"]),
+        person=PersonId(event["user"]),
+        person_team=TeamId(event.get("user_team") or event.get("team") or me.team),
+    )
+
+
+def _turn(event: Payload, question: str, me: Identity) -> Turn:
+    mentioned = mentions(event.get("text") or "")
+    # A mention comes as two events, of which either may be the one that is kept: both must read alike.
+    addressed = me.bot_user in mentioned or event["type"] == "app_mention" or _is_direct(event)
+    return Turn(
+        question=question,
+        asker=event["user"],
+        addressed=addressed,
+        mentions_others=bool(mentioned - {me.bot_user}),
+        unread=tuple(storable(file.get("name") or file.get("title") or "a file") for file in event.get("files") or ()),
+    )
+
+
+def _is_direct(event: Payload) -> bool:
+    return event.get("channel_type") == "im" or event["channel"].startswith("D")

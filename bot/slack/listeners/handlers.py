@@ -1,0 +1,154 @@
+"""What we do when Slack calls: read the payload, let the intake store it, and only then answer."""
+
+import secrets
+import time
+from typing import Any, assert_never
+
+import structlog
+from slack_bolt.async_app import AsyncAck
+
+from bot.conversation.address import Address, Ts
+from bot.conversation.inputs import Click, ClickRefused, ClickTaken, Intake, Rating
+from bot.slack.api.messenger import Messenger
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import cards
+from bot.slack.listeners.actions import (
+    Action,
+    AskAgain,
+    AskNextTime,
+    Elaborate,
+    Retry,
+    place_of_action,
+    place_of_submission,
+    question_again,
+    read_action,
+    read_submission,
+)
+from bot.slack.listeners.events import Identity, Payload, acts_from_elsewhere, is_foreign, read_change, read_event
+from bot.slack.listeners.stop_actions import read_stop
+
+
+class Listeners:
+    """One method for each kind of payload; what they call has committed when they return, so an error means: again."""
+
+    def __init__(self, intake: Intake, messenger: Messenger, errands: BackgroundTasks, me: Identity) -> None:
+        self._intake = intake
+        self._messenger = messenger
+        self._errands = errands
+        self._me = me
+
+    async def hear(self, body: dict[str, Any]) -> None:
+        """Take in a message, or that one was edited or deleted."""
+        change = read_change(body, self._me)
+        if change is not None:
+            await self._intake.change(change)
+            structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
+            return
+        message = read_event(body, self._me)
+        if message is not None:
+            await self._intake.receive(message)
+            log = structlog.get_logger()
+            log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+        elif is_foreign(body["event"], self._me):
+            structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
+
+    async def stop(self, body: dict[str, Any]) -> None:
+        """Take in that a person wants a run to end; other reactions mean nothing to us."""
+        stop = read_stop(body, self._me)
+        if stop is not None:
+            was_there = await self._intake.stop(stop)
+            structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
+
+    async def ignore(self) -> None:
+        """Acknowledge what we did not ask for, or Slack would send it again."""
+
+    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Take in a click on a button of ours."""
+        gesture = read_action(body, self._me)
+        if gesture is not None and not self._turned_away(body):
+            await self._do(gesture, body)
+        await ack()
+
+    async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Take in the text of the "Something else…" modal; the acknowledgement closes it."""
+        click = read_submission(body, at=Ts(f"{time.time():.6f}"))
+        place = place_of_submission(body, self._me)
+        if click is not None and place is not None and not self._turned_away(body):
+            await self._choose(click, place)
+        await ack()
+
+    async def apologise(self, error: Exception, body: dict[str, Any]) -> None:
+        """Log what broke, and tell whoever clicked; an event is not acknowledged, so Slack sends it again."""
+        reference = secrets.token_hex(4)
+        structlog.get_logger().error("listener_failed", reference=reference, kind=body.get("type"), exc_info=error)
+        place = self._place(body)
+        if place is not None:
+            text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
+            self._errands.run(self._messenger.whisper(place, text))
+
+    def _turned_away(self, body: Payload) -> bool:
+        """Tell whether the gesture is of somebody whose messages are not answered either, and say so to them."""
+        place = self._place(body)
+        if place is None or not acts_from_elsewhere(body, self._me):
+            return False
+        structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
+        self._errands.run(self._messenger.whisper(place, cards.FOREIGN))
+        return True
+
+    async def _do(self, gesture: Action, body: Payload) -> None:
+        place = place_of_action(body, self._me)
+        match gesture:
+            case Click():
+                await self._choose(gesture, place)
+            case Elaborate():
+                message: Payload = body.get("message") or {}
+                view = cards.modal(gesture.origin, message.get("blocks") or [])
+                await self._messenger.open_modal(gesture.trigger_id, view)
+            case AskAgain():
+                await self._ask_again(gesture, place, body)
+            case AskNextTime():
+                await self._ask_next_time(gesture.click, place)
+            case Rating():
+                await self._intake.rate(gesture)
+            case Retry():
+                await self._intake.retry(gesture.reference)
+            case _:
+                assert_never(gesture)
+
+    async def _choose(self, click: Click, place: Address) -> None:
+        outcome = await self._intake.choose(click)
+        structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=type(outcome).__name__)
+        match outcome:
+            case ClickTaken():
+                pass
+            case ClickRefused():
+                self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
+            case _:
+                assert_never(outcome)
+
+    async def _ask_next_time(self, click: Click, place: Address) -> None:
+        outcome = await self._intake.ask_next_time(click)
+        said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
+        self._errands.run(self._messenger.whisper(place, said))
+
+    async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
+        outcome = await self._intake.choose(again.click)
+        if not isinstance(outcome, ClickRefused):
+            return
+        if outcome.reason != "superseded" or not outcome.question:
+            self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
+            return
+        await self._intake.receive(question_again(again, outcome.question, place))
+        card = cards.asked_again_card(body["message"]["blocks"], place.person)
+        self._errands.run(
+            self._messenger.update(place.channel, again.card_ts, text=body["message"].get("text", ""), blocks=card)
+        )
+
+    def _place(self, body: Payload) -> Address | None:
+        match body.get("type"):
+            case "block_actions":
+                return place_of_action(body, self._me)
+            case "view_submission":
+                return place_of_submission(body, self._me)
+            case _:
+                return None

@@ -1,0 +1,100 @@
+"""What a person did with a review's buttons and modals, read from interaction payloads; unknown gestures are None."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.reviews.review import Decided, Decision, HumanAsked
+from bot.slack.blocks import buttons
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.markup import storable
+from bot.slack.listeners.actions import place_of_action
+from bot.slack.listeners.events import Identity, Payload
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormWanted:
+    """A reviewer wants to edit the answer, or to say why there is none."""
+
+    kind: Literal["edited", "rejected"]
+    trigger_id: str
+    origin: ModalOrigin
+
+
+ReviewGesture: TypeAlias = HumanAsked | Decision | FormWanted
+
+_FORMS: dict[str, Decided] = {buttons.EDITED: "edited", buttons.REJECTED: "rejected"}
+
+
+def read_review_action(body: Payload, me: Identity) -> ReviewGesture | None:
+    """Return what a `block_actions` payload means for a review."""
+    action: Payload = body["actions"][0]
+    token: str = action.get("value") or ""
+    match action["action_id"]:
+        case buttons.ASK_HUMAN:
+            return HumanAsked(
+                event_key=_key(body),
+                channel=body["channel"]["id"],
+                message_ts=Ts(body["container"]["message_ts"]),
+                thread_id=place_of_action(body, me).thread_id,
+                person=PersonId(body["user"]["id"]),
+                asked_at=Ts(action["action_ts"]),
+            )
+        case buttons.APPROVE:
+            return Decision(
+                event_key=_key(body),
+                token=token,
+                kind="approved",
+                person=PersonId(body["user"]["id"]),
+                decided_at=Ts(action["action_ts"]),
+            )
+        case buttons.EDIT:
+            return FormWanted(kind="edited", trigger_id=body["trigger_id"], origin=_origin(body, token))
+        case buttons.REJECT:
+            return FormWanted(kind="rejected", trigger_id=body["trigger_id"], origin=_origin(body, token))
+        case _:
+            return None
+
+
+def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
+    """Return what a `view_submission` payload decides; it names no time, so `at` is when it came."""
+    view: Payload = body["view"]
+    origin = ModalOrigin.of_text(view.get("private_metadata") or "")
+    kind = _FORMS.get(view["callback_id"])
+    words = _words(view["state"]["values"], view["callback_id"])
+    if origin is None or kind is None or not words:
+        return None
+    return Decision(
+        event_key=f"view:{view['id']}",
+        token=origin.token,
+        kind=kind,
+        words=words,
+        person=PersonId(body["user"]["id"]),
+        decided_at=at,
+    )
+
+
+def first_field(body: Payload) -> str:
+    """Return the name of the field of a `view_submission` payload below which Slack shows what is wrong."""
+    return next(iter(body["view"]["state"]["values"]))
+
+
+def _words(values: Payload, name: str) -> str:
+    """Return the text of a form's fields, which are named alike and end in their place."""
+    named = sorted((block for block in values if block.partition(":")[0] == name), key=_place)
+    texts = (storable(values[block].get(block, {}).get("value") or "").strip() for block in named)
+    return "\n\n".join(text for text in texts if text)
+
+
+def _place(block: str) -> int:
+    place = block.partition(":")[2]
+    return int(place) if place.isdecimal() else 0
+
+
+def _origin(body: Payload, token: str) -> ModalOrigin:
+    return ModalOrigin(token=token, channel=body["channel"]["id"], thread_ts="")
+
+
+def _key(body: Payload) -> str:
+    action: Payload = body["actions"][0]
+    return ":".join((body["container"]["message_ts"], action["action_id"], action["action_ts"], body["user"]["id"]))

@@ -1,0 +1,112 @@
+"""What we do when somebody asks for a person, or a reviewer decides: the door claims it, and only then Slack hears."""
+
+import time
+from dataclasses import replace
+from typing import Any, assert_never
+
+import structlog
+from slack_bolt.async_app import AsyncAck
+
+from bot.conversation.address import Address, Ts
+from bot.conversation.reviews.review import Decision, HumanAsked, ReviewIntake, ReviewRefused
+from bot.errors import GroupUnknownError
+from bot.slack.api.messenger import Messenger
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.cards import FOREIGN
+from bot.slack.blocks.review_cards import edit_modal, refusal, refusal_to_ask, reject_modal
+from bot.slack.listeners.actions import place_of_action, place_of_submission
+from bot.slack.listeners.events import Identity, Payload, acts_from_elsewhere
+from bot.slack.listeners.review_actions import FormWanted, first_field, read_review_action, read_review_form
+from bot.slack.reviewers import Reviewers
+
+
+class ReviewListeners:
+    """The listeners for a review's buttons and modals."""
+
+    def __init__(
+        self, reviews: ReviewIntake, messenger: Messenger, errands: BackgroundTasks, me: Identity, *,
+        channel: str | None, reviewers: Reviewers,
+    ) -> None:  # fmt: skip
+        """`channel` is where cards are."""
+        self._reviews = reviews
+        self._messenger = messenger
+        self._errands = errands
+        self._me = me
+        self._channel = channel
+        self._reviewers = reviewers
+
+    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Take in a click on a button of a review."""
+        gesture = (
+            None if self._turned_away(body, _beside_the_card(body, self._me)) else read_review_action(body, self._me)
+        )
+        match gesture:
+            case None:
+                pass
+            case HumanAsked():
+                await self._ask(gesture, place_of_action(body, self._me))
+            case Decision():
+                await self._decide(gesture, _beside_the_card(body, self._me), body["channel"]["id"])
+            case FormWanted():
+                await self._open(gesture, _beside_the_card(body, self._me))
+            case _:
+                assert_never(gesture)
+        await ack()
+
+    async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Take in the text of a modal; the acknowledgement closes it."""
+        decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
+        place = place_of_submission(body, self._me)
+        if decision is not None and place is not None and not self._turned_away(body, place):
+            refused = await self._decide(decision, place, place.channel)
+            if refused and refused.reason == "reviewers_unknown":
+                # The modal stays open, for it holds what they have written.
+                await ack(response_action="errors", errors={first_field(body): refusal(refused)})
+                return
+        await ack()
+
+    async def _ask(self, asked: HumanAsked, place: Address) -> None:
+        refused = await self._reviews.ask_human(asked)
+        structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
+        if refused:
+            self._whisper(place, refusal_to_ask(refused))
+
+    async def _decide(self, decision: Decision, place: Address, channel: str) -> ReviewRefused | None:
+        refused = await self._barred(place, channel) or await self._reviews.decide(decision)
+        log = structlog.get_logger()
+        log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
+        if refused:
+            self._whisper(place, refusal(refused))
+        return refused
+
+    async def _open(self, wanted: FormWanted, place: Address) -> None:
+        review = await self._barred(place, wanted.origin.channel) or await self._reviews.look(wanted.origin.token)
+        if isinstance(review, ReviewRefused):
+            self._whisper(place, refusal(review))
+            return
+        view = edit_modal if wanted.kind == "edited" else reject_modal
+        await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.dossier))
+
+    async def _barred(self, place: Address, channel: str) -> ReviewRefused | None:
+        """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""
+        if channel != self._channel:
+            return ReviewRefused(reason="unknown")
+        try:
+            return None if await self._reviewers.include(place.person) else ReviewRefused(reason="not_yours")
+        except GroupUnknownError:
+            return ReviewRefused(reason="reviewers_unknown")
+
+    def _turned_away(self, body: Payload, place: Address) -> bool:
+        if not acts_from_elsewhere(body, self._me):
+            return False
+        structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
+        self._whisper(place, FOREIGN)
+        return True
+
+    def _whisper(self, place: Address, text: str) -> None:
+        self._errands.run(self._messenger.whisper(place, text))
+
+
+def _beside_the_card(body: Payload, me: Identity) -> Address:
+    # Not in the card's thread, which nobody has open.
+    return replace(place_of_action(body, me), thread_ts=Ts(""))

@@ -1,0 +1,237 @@
+"""The one message that a run shows itself in, in the best way that Slack allows at the moment.
+
+unopened ──▶ streaming ──▶ rewriting      a stream was refused, closed or is no longer true
+         ├─▶ rewriting                    streams are refused, or an earlier attempt's message is taken over
+         └─▶ whole                        too many answers at once, or Slack is busy: it appears when it is done
+
+Where it is long it goes on in further parts; a stream that is full or old gives way to another below it.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Literal
+
+import structlog
+
+from bot.conversation.address import Address, Placed
+from bot.conversation.message_kinds import Record, Shown
+from bot.errors import (
+    MaybeHeardError,
+    PostRefusedError,
+    SlackBusyError,
+    SlackError,
+    StreamRefusedError,
+    StreamStoppedError,
+)
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.sessions import Session
+from bot.slack.blocks.answers import Block, closing_blocks
+from bot.slack.blocks.pages import Page, answer_pages, draft_pages
+from bot.slack.presenter.multipart import MultipartMessage
+from bot.slack.presenter.stream_diff import News, Streamed, news, turned_over
+from bot.slack.presenter.view import View
+
+
+class LiveMessage:
+    """A message that grows, or is written anew, but is never a second one.
+
+    Where it `keeps_text` it says what people have read of an earlier run, until there is something new to read.
+    """
+
+    def __init__(
+        self, messenger: Messenger, address: Address, record: Record, *,
+        placed: Sequence[Placed] = (), reference: str, session: Session, keeps_text: bool = False,
+    ) -> None:  # fmt: skip
+        self._messenger = messenger
+        self._address = address
+        self._parts = MultipartMessage(messenger, address, record, placed, reference=reference)
+        self._session = session
+        self._streamed = Streamed()
+        self._streaming_since = 0.0
+        self._may_be_lost = False
+        self._keeps_text = keeps_text
+        self.is_stopped = False
+        """Whether a person has stopped the stream, after which nothing more is written."""
+        self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether people see the message."""
+        return self._parts.last is not None
+
+    @property
+    def shows_steps(self) -> bool:
+        """Whether people see in the message what is going on, and need not be told beside it."""
+        return self.is_open and not self._keeps_text
+
+    @property
+    def was_posted(self) -> bool:
+        """Whether something was posted in the thread, which takes the status away."""
+        return self._parts.was_posted
+
+    @property
+    def pause_seconds(self) -> float:
+        """How long to wait between two looks at what is new."""
+        pace = self._messenger.pace
+        return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
+
+    @property
+    def patience_seconds(self) -> float | None:
+        """How long the message may be left as it is; for ever, where it is not streamed."""
+        return max(0.0, self._messenger.pace.stream_seconds - self._age_seconds) if self.way == "streaming" else None
+
+    async def show(self, view: View) -> bool:
+        """Show an unfinished answer; return False where there is more to show than Slack takes just now.
+
+        Raises `MaybeHeardError` where nobody knows whether the message, or its next part, was opened.
+        """
+        try:
+            if self.is_stopped or (self._keeps_text and not view.text):
+                return True
+            if self.is_open:
+                return await self._show_more(view)
+            if view.worth_a_message and self.way == "unopened":
+                return await self._open(view)
+        except StreamStoppedError:
+            self.is_stopped = True
+        except SlackBusyError:
+            structlog.get_logger().info("draft_left_out", way=self.way)
+            return self.way == "whole"
+        except SlackError as error:
+            if (self._may_be_lost or not self.is_open) and isinstance(error, MaybeHeardError):
+                # It may stand there, unknown to us: the next attempt looks for it.
+                raise
+            structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
+        return True
+
+    async def finish(self, view: View) -> None:
+        """Show the whole answer; raise `StreamStoppedError`, or `SlackError` where even a direct message is refused."""
+        if self.way == "streaming" and await self._close_with(view):
+            return
+        await self.close_stream()
+        await self._parts.write("answer", answer_pages(view))
+
+    async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
+        """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        await self.write_pages(kind, [Page(text=text, blocks=blocks)])
+
+    async def write_pages(self, kind: Shown, pages: Sequence[Page]) -> None:
+        """Let the message say something long else, for good."""
+        await self.close_stream()
+        await self._parts.write(kind, pages)
+
+    async def remove(self) -> None:
+        """Take the message away, where there is one; raise `SlackError` where Slack does not say that it is gone."""
+        await self.close_stream()
+        await self._parts.remove()
+
+    async def close_stream(self) -> None:
+        """Close the stream, ours or that of an attempt that died: while it is open it refuses other changes."""
+        newest = self._parts.newest
+        if newest is not None and self.way in ("unopened", "streaming"):
+            self.way = "rewriting"
+            with suppress(SlackError):
+                await self._messenger.stop_stream(newest.channel, newest.ts)
+
+    async def _open(self, view: View) -> bool:
+        # Until something was opened: a refusal of any kind leaves the answer to appear whole.
+        self.way = "whole"
+        first = news(Streamed(), view)
+        if first is None or not first.chunks or not await self._messenger.pace.may_stream():
+            return True
+        try:
+            await self._start(first)
+        except StreamRefusedError:
+            await self._parts.draft(draft_pages(view))
+            self.way = "rewriting"
+            return True
+        return not first.is_full
+
+    async def _start(self, first: News) -> None:
+        # Before the call, for Slack counts from when it hears of it, and we hear back later.
+        self._streaming_since = self._messenger.pace.now()
+        try:
+            ts = await self._messenger.start_stream(self._address, first.chunks)
+        except MaybeHeardError:
+            self._may_be_lost = True
+            raise
+        self.way, self._streamed = "streaming", first.shown
+        await self._parts.add(ts)
+
+    async def _show_more(self, view: View) -> bool:
+        more = news(self._streamed, view) if self.way == "streaming" else None
+        if more is None:
+            await self.close_stream()
+            return await self._draft(view)
+        if more.is_full:
+            return await self._turn_over(view, more)
+        if self._age_seconds >= self._messenger.pace.stream_seconds:
+            return await self._renew(view, more)
+        return await self._append(more)
+
+    async def _draft(self, view: View) -> bool:
+        is_shown = await self._parts.draft(draft_pages(view))
+        self._keeps_text = self._keeps_text and not is_shown
+        return is_shown
+
+    async def _append(self, more: News) -> bool:
+        if not more.chunks:
+            return True
+        last = self._parts.last
+        assert last is not None
+        if not await self._messenger.pace.may("chat.appendStream"):
+            return False
+        # Not before: most answers that are there at once are not worth a call that says so.
+        self._session.work()
+        try:
+            await self._messenger.append(last.channel, last.ts, more.chunks)
+        except StreamRefusedError:
+            self.way = "rewriting"
+            return False
+        self._streamed = more.shown
+        return True
+
+    async def _renew(self, view: View, more: News) -> bool:
+        """Go on in another stream, where there is text in this one and more to come; by rewriting, where not."""
+        if self._streamed.text and more.shown.text != self._streamed.text:
+            return await self._turn_over(view, news(self._streamed, view, is_last=True) or more)
+        await self.close_stream()
+        return False
+
+    async def _turn_over(self, view: View, more: News) -> bool:
+        """Close the open message and go on in another; return False where Slack has no more streams for us."""
+        last = self._parts.last
+        assert last is not None
+        closing, self._streamed = turned_over(more.shown, view)
+        self.way = "rewriting"
+        try:
+            await self._messenger.stop_stream(last.channel, last.ts, chunks=[*more.chunks, *closing])
+            following = news(self._streamed, view)
+            if following is None or not await self._messenger.pace.may_stream():
+                return False
+            await self._start(following)
+        except (StreamRefusedError, PostRefusedError, SlackBusyError):
+            return False
+        return not following.is_full
+
+    async def _close_with(self, view: View) -> bool:
+        while self.way == "streaming" and (more := news(self._streamed, view)):
+            last = self._parts.last
+            assert last is not None
+            if more.is_full:
+                await self._turn_over(view, more)
+                continue
+            self.way = "rewriting"
+            with suppress(StreamRefusedError, PostRefusedError):
+                parting = self._session.parting
+                await self._messenger.stop_stream(
+                    last.channel, last.ts, chunks=more.chunks, blocks=closing_blocks(view), session=parting
+                )
+                if parting:
+                    self._session.parted()
+                return True
+        return False
+
+    @property
+    def _age_seconds(self) -> float:
+        return self._messenger.pace.now() - self._streaming_since

@@ -1,0 +1,164 @@
+"""A message of ours that takes one of Slack's messages or several: where its parts are, and what they show."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from typing import Final
+
+from bot.conversation.address import Address, Placed, Ts
+from bot.conversation.message_kinds import Record, Shown
+from bot.errors import MessageKeptError, PostRefusedError
+from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.answers import misplaced_block, section
+from bot.slack.blocks.pages import Page
+
+WITHDRAWN: Final = "This was withdrawn."
+"""What a message says that Slack does not let us take away; it is nobody's any more."""
+
+
+class MultipartMessage:
+    """The parts of one message, in order; each is written anew in its place, and those too many are taken away."""
+
+    def __init__(
+        self, messenger: Messenger, address: Address, record: Record, placed: Sequence[Placed], *, reference: str
+    ) -> None:
+        self._messenger = messenger
+        self._address = address
+        self._reference = reference
+        self._record = record
+        # Once each, for what is too much is taken away: who takes an answer over may know it from two items.
+        self._placed = list(dict.fromkeys(placed))
+        self._taken_over = len(self._placed)
+        self._shows: dict[Ts, Page] = {}
+        self._kept: tuple[Shown, tuple[Placed, ...]] | None = None
+        self.was_posted = False
+        """Whether a part of it was posted in the thread, which takes the status away."""
+
+    @property
+    def last(self) -> Placed | None:
+        """Where the last part is; none where people see nothing yet."""
+        return self._placed[-1] if self._placed else None
+
+    @property
+    def newest(self) -> Placed | None:
+        """Where the part is that was posted last: of what several runs have left, only that may be an open stream."""
+        return max(self._placed, key=lambda placed: float(placed.ts), default=None)
+
+    async def add(self, ts: Ts) -> None:
+        """Keep another part, which was opened as a stream."""
+        self.was_posted = True
+        self._placed.append(Placed(channel=self._address.channel, ts=ts))
+        await self._keep("answer")
+
+    async def draft(self, pages: Sequence[Page]) -> bool:
+        """Show an unfinished answer; return False where Slack has no room for all that changed."""
+        for number, page in enumerate(pages):
+            if number == len(self._placed):
+                await self._post(page, "answer")
+            elif not await self._redraft(self._placed[number], page):
+                return False
+        await self._leave_nothing_twice(len(pages))
+        return True
+
+    async def write(self, kind: Shown, pages: Sequence[Page]) -> None:
+        """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        try:
+            for number, page in enumerate(pages):
+                await self._put(number, page, kind)
+        except PostRefusedError:
+            await self._write_directly(kind, pages)
+        else:
+            await self._cut(len(pages))
+            await self._keep(kind)
+
+    async def remove(self) -> None:
+        """Take all parts away; raise `SlackError` where Slack does not say that they are gone."""
+        if self._placed:
+            await self._cut(0)
+            await self._keep("answer")
+
+    async def _put(self, number: int, page: Page, kind: Shown) -> None:
+        if number < len(self._placed) and await self._rewrite(self._placed[number], page):
+            return
+        # Somebody deleted it, so the rest of it moves down; or nothing can be written here, as the post will tell.
+        await self._cut(number)
+        await self._post(page, kind)
+
+    async def _rewrite(self, placed: Placed, page: Page) -> bool:
+        if self._shows.get(placed.ts) != page:
+            try:
+                await self._messenger.update(placed.channel, placed.ts, text=page.text, blocks=page.blocks)
+            except PostRefusedError:
+                return False
+            self._shows[placed.ts] = page
+        return True
+
+    async def _redraft(self, placed: Placed, page: Page) -> bool:
+        if self._shows.get(placed.ts) == page:
+            return True
+        if not await self._messenger.pace.may("chat.update"):
+            return False
+        await self._messenger.update(placed.channel, placed.ts, text=page.text, blocks=page.blocks, is_draft=True)
+        self._shows[placed.ts] = page
+        return True
+
+    async def _post(self, page: Page, kind: Shown) -> None:
+        # What goes on, goes on where it began.
+        channel = self._placed[0].channel if self._placed else self._address.channel
+        if channel == self._address.channel:
+            thread_ts = self._address.thread_ts
+            ts = await self._messenger.post(channel, text=page.text, blocks=page.blocks, thread_ts=thread_ts)
+            self.was_posted = True
+        else:
+            ts = await self._post_directly(channel, page, kind)
+        self._shows[ts] = page
+        self._placed.append(Placed(channel=channel, ts=ts))
+        await self._keep(kind)
+
+    async def _write_directly(self, kind: Shown, pages: Sequence[Page]) -> None:
+        channel = await self._messenger.open_direct(self._address.person)
+        self._placed = []
+        for number, page in enumerate(pages):
+            explained = [misplaced_block(self._address.channel)] if number == 0 else []
+            ts = await self._post_directly(channel, replace(page, blocks=[*explained, *page.blocks]), kind)
+            self._placed.append(Placed(channel=channel, ts=ts))
+            await self._keep(kind)
+
+    async def _post_directly(self, channel: str, page: Page, kind: Shown) -> Ts:
+        """Post a part to a person; one that a run which died has posted, without having told, is written anew.
+
+        In a thread such a part is ours that nobody knows of; where there is no thread, only its key tells whose it is.
+        """
+        key = f"{self._reference}-{'answer' if kind == 'failure' else kind}-{len(self._placed)}"
+        lost = await self._messenger.find(channel, key, oldest=self._address.message_ts)
+        if lost is None:
+            return await self._messenger.post(channel, text=page.text, blocks=page.blocks, key=key)
+        await self._messenger.update(channel, lost, text=page.text, blocks=page.blocks)
+        return lost
+
+    async def _leave_nothing_twice(self, count: int) -> None:
+        """Take away what this run has said further on, and says further up now, or no more; another run's stays."""
+        if len(self._placed) > (count := max(count, self._taken_over)):
+            await self._cut(count)
+            await self._keep("answer")
+
+    async def _cut(self, count: int) -> None:
+        while len(self._placed) > count:
+            placed = self._placed[-1]
+            with suppress(PostRefusedError):
+                await self._take_away(placed)
+            self._placed.pop()
+
+    async def _take_away(self, placed: Placed) -> None:
+        try:
+            await self._messenger.delete(placed.channel, placed.ts)
+        except MessageKeptError:
+            # It stands there for good, so that at least nobody shall take it for an answer that counts.
+            await self._messenger.update(placed.channel, placed.ts, text=WITHDRAWN, blocks=[section(WITHDRAWN)])
+
+    async def _keep(self, kind: Shown) -> None:
+        # Also where only the kind is new: what showed a failure may show an answer now, which people rate.
+        kept = kind, tuple(self._placed)
+        if kept != self._kept:
+            self._kept = kept
+            await self._record(*kept)

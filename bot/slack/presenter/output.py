@@ -1,0 +1,86 @@
+"""Slack as the stage where answers are shown."""
+
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import asynccontextmanager
+
+import structlog
+
+from bot.conversation.address import Address, Placed, Ts
+from bot.conversation.message_kinds import Parts, Record, Shown
+from bot.errors import SlackError, ThreadGoneError
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.sessions import Sessions
+from bot.slack.blocks.stopped import draft_text
+from bot.slack.history import earlier_remarks
+from bot.slack.listeners.events import Identity, spoken_by
+from bot.slack.presenter.multipart import WITHDRAWN
+from bot.slack.presenter.presenter import AnswerPresenter, Posted
+from graph.turn import Remark
+
+NEWER_MESSAGES = 200
+
+
+class SlackOutput:
+    """Opens a presenter for each item, in the workspace of one installation."""
+
+    def __init__(self, messenger: Messenger, me: Identity) -> None:
+        self._messenger = messenger
+        self._me = me
+        self._sessions = Sessions(messenger)
+
+    @asynccontextmanager
+    async def presenter(
+        self,
+        address: Address,
+        *,
+        reference: str,
+        posted: Mapping[Shown, Parts],
+        record: Record,
+        is_discreet: bool,
+    ) -> AsyncGenerator[AnswerPresenter]:
+        """Open a presenter, which takes over the messages in `posted`."""
+        presenter = AnswerPresenter(
+            self._messenger, address,
+            reference=reference,
+            posted=Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")}),
+            record=record,
+            is_discreet=is_discreet,
+            sessions=self._sessions,
+        )  # fmt: skip
+        try:
+            yield presenter
+        finally:
+            await presenter.close()
+
+    async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
+        """Find a message of ours, newer than the address's, that is not among the known ones; raise `SlackError`."""
+        try:
+            newer = await self._messenger.replies(
+                address.channel, address.thread_ts, oldest=address.message_ts, limit=NEWER_MESSAGES
+            )
+        except ThreadGoneError:
+            return None
+        ours = (one for one in newer if spoken_by(one, self._me) == "us" and one.get("text") != WITHDRAWN)
+        unknown = (one["ts"] for one in ours if one["ts"] not in known)
+        lost = [ts for ts in unknown if float(ts) > float(address.message_ts)]
+        return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
+
+    async def said(self, address: Address, message: Parts) -> str:
+        """Read what a message of ours says, which an unfinished run has left; raise `SlackError`."""
+        try:
+            first, last = message[0], message[-1]
+            found = await self._messenger.replies(
+                first.channel, address.thread_ts, oldest=first.ts, latest=last.ts, limit=NEWER_MESSAGES
+            )
+        except ThreadGoneError:
+            return ""
+        ours = {placed.ts for placed in message}
+        return "\n\n".join(draft_text(one) for one in found if one["ts"] in ours)
+
+    async def earlier(self, address: Address) -> tuple[Remark, ...]:
+        """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""
+        try:
+            return await earlier_remarks(self._messenger, address, me=self._me)
+        except SlackError as error:
+            structlog.get_logger().warning("thread_not_read", error=str(error))
+            return ()

@@ -1,0 +1,257 @@
+"""Shows a run: folds its events into a view, and lets one message follow the view at Slack's pace."""
+
+import asyncio
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+import structlog
+
+from bot.conversation.address import Address, PersonId, Placed
+from bot.conversation.message_kinds import AssumptionBanner, Changeable, Limit, Record, Settled
+from bot.conversation.partial_answer import PartialAnswer
+from bot.errors import SlackError, StreamStoppedError
+from bot.slack.api.messenger import Messenger
+from bot.slack.api.sessions import Session, Sessions
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
+from bot.slack.blocks.cards import open_card, reminder, settled_card
+from bot.slack.blocks.limit_notices import notice_place, turned_away
+from bot.slack.blocks.review_cards import UNDER_REVIEW
+from bot.slack.blocks.stopped import stopped_pages
+from bot.slack.presenter.live_message import LiveMessage
+from bot.slack.presenter.view import View, fold
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    Option,
+    ReviewRequested,
+    SilenceKept,
+)
+
+_STATUS_LIMIT: Final = 100
+_ERRANDS_SECONDS: Final = 15.0
+"""How long a run that is shown may be kept from its end, so that a card that Slack does not take cannot undo it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Posted:
+    """What an earlier attempt at the same item has posted, each message in its parts."""
+
+    answer: Sequence[Placed] = ()
+    card: Sequence[Placed] = ()
+    failure: Sequence[Placed] = ()
+
+
+class AnswerPresenter:
+    """A person's view of one run, from the first status to the last word."""
+
+    def __init__(
+        self,
+        messenger: Messenger,
+        address: Address,
+        *,
+        reference: str,
+        posted: Posted | None = None,
+        record: Record,
+        is_discreet: bool = False,
+        sessions: Sessions,
+    ) -> None:
+        """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
+        self._messenger = messenger
+        self._address = address
+        self._reference = reference
+        self._record = record
+        self._posted = posted or Posted()
+        self._is_discreet = is_discreet
+        self._errands = BackgroundTasks()
+        self._session = Session(sessions, address, self._errands)
+        # A run that is tried again answers where it had failed; should that be elsewhere, it is taken away.
+        placed = [*self._posted.answer, *self._posted.failure]
+        # Somebody may be reading an answer; a failure is better gone at once.
+        self._message = self._live(placed, keeps_text=bool(self._posted.answer))
+        self._card = self._live(self._posted.card)
+        self._view = View()
+        self._status = ""
+        self._news = asyncio.Event()
+        self._is_over = asyncio.Event()
+        self._follower: asyncio.Task[None] | None = None
+        self._ending: asyncio.Task[None] | None = None
+
+    async def begin(self) -> None:
+        """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
+        if self._message.is_open:
+            self._session.take_over()
+        await self._message.close_stream()
+        self._news.set()
+        self._follower = asyncio.create_task(self._follow(), name=f"show {self._reference}")
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Show an event; returns at once, but for the last one, which is shown when this returns.
+
+        Raises `StreamStoppedError` once a person has stopped the stream.
+        """
+        if self._message.is_stopped:
+            raise StreamStoppedError
+        self._view = fold(self._view, event)
+        match event:
+            case AnswerCompleted():
+                await self._stop_following()
+                await self._to_the_end(self._message.finish(self._view))
+                await self._clear_status()
+            case ReviewRequested():
+                await self._stop_following()
+                text = notification(UNDER_REVIEW)
+                await self._to_the_end(self._message.write("answer", text=text, blocks=[section(UNDER_REVIEW)]))
+                await self._clear_status()
+            case SilenceKept():
+                await self._stop_following()
+                # Where a question was edited into something else, its answer still stands here.
+                await self._message.remove()
+                await self._clear_status()
+            case _:
+                self._news.set()
+
+    async def ask(self, token: str, event: ClarificationRequested) -> None:
+        """Post the card, or bring the one already posted up to date; clicks on it carry `token`."""
+        await self._stop_following()
+        labels = " / ".join(option.label for option in event.options)
+        text = notification(f"{event.question} {labels}")
+        # A message that already shows steps becomes the card; otherwise the card is a message of its own.
+        target = self._message if self._message.is_open and not self._card.is_open else self._card
+        await self._to_the_end(target.write("card", text=text, blocks=open_card(token, event.question, event.options)))
+        if target is self._card:
+            # Where a question was answered in between, and then edited again, nothing is answered any more.
+            await self._message.remove()
+        self._session.suspend()
+        await self._clear_status()
+
+    async def settle(
+        self,
+        card: Placed,
+        *,
+        token: str,
+        question: str,
+        options: tuple[Option, ...],
+        how: Settled,
+        by: str | None = None,
+        label: str = "",
+        changeable: Changeable | None = None,
+    ) -> None:
+        """Show on a card what became of its question, in the background: the answer does not wait for it."""
+        if how == "answered":
+            self._session.work()
+        else:
+            self._session.take_over()
+        blocks = settled_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
+        self._errands.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
+
+    def stand_on(self, standing: AssumptionBanner) -> None:
+        """Say below the answer which reading it stands on, once it is there."""
+        self._view = replace(self._view, standing=standing)
+
+    async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
+        """Call the asker to a question that still waits, in a message of its own."""
+        await self._message.write(
+            "reminder", text=notification(f"Still waiting: {question}"), blocks=reminder(asker, question, until=until)
+        )
+
+    async def remove(self, message: Placed) -> None:
+        """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
+        await self._live([message]).remove()
+
+    async def stop(self, said: PartialAnswer, *, by: PersonId | None) -> None:
+        """Let the message say what was said and who stopped it; say nothing of what nobody was to notice."""
+        if self._is_discreet and not self._message.is_open:
+            return
+        self._session.take_over()
+        await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
+
+    async def turn_away(self, crowd: Limit) -> None:
+        """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread."""
+        text = turned_away(crowd)
+        try:
+            await self._messenger.whisper(notice_place(self._address), text)
+        except SlackError:
+            await self._message.write("answer", text=text, blocks=[section(text)])
+
+    async def dismiss(self, reason: str) -> None:
+        """Say why there will be no answer, with the reference and nothing to press."""
+        await self._stop_following()
+        await self._message.write(
+            "failure", text=notification(reason), blocks=dismissal_blocks(reason, self._reference)
+        )
+
+    async def fail(self, reason: str) -> None:
+        """Say in a plain sentence what went wrong, with the reference and Retry."""
+        await self._stop_following()
+        text = notification(f"{reason} (reference {self._reference})")
+        await self._message.write("failure", text=text, blocks=failure_blocks(reason, self._reference))
+        await self._clear_status()
+
+    async def close(self) -> None:
+        """Leave nothing running: neither a task of ours nor a stream that would look alive."""
+        # What broke the showing has broken the run.
+        await asyncio.gather(self._stop_following(), return_exceptions=True)
+        if self._ending is not None:
+            await asyncio.gather(self._ending, return_exceptions=True)
+        if self._message.way == "streaming":
+            await self._message.close_stream()
+        await self._clear_status()
+        self._session.close()
+        await self._errands.finish(within_seconds=_ERRANDS_SECONDS)
+
+    def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:
+        return LiveMessage(
+            self._messenger, self._address, self._record,
+            placed=placed, reference=self._reference, session=self._session, keeps_text=keeps_text,
+        )  # fmt: skip
+
+    async def _follow(self) -> None:
+        while not self._is_over.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), self._message.patience_seconds)
+            self._news.clear()
+            if self._is_over.is_set():
+                return
+            await self._show_status()
+            if not await self._message.show(self._view):
+                self._news.set()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._is_over.wait(), self._message.pause_seconds)
+
+    async def _show_status(self) -> None:
+        status = self._view.status[:_STATUS_LIMIT]
+        if self._message.shows_steps:
+            await self._clear_status()
+        elif not self._is_discreet and status != self._status:
+            self._status = status
+            await self._set_status(f"{status}…")
+
+    async def _clear_status(self) -> None:
+        # What is posted in the thread takes the status away by itself.
+        was_posted = self._message.was_posted or self._card.was_posted
+        if self._status and not was_posted:
+            await self._set_status("")
+            # Only now: a run that is ended meanwhile takes it away as it closes.
+            self._status = ""
+
+    async def _set_status(self, status: str) -> None:
+        try:
+            await self._messenger.set_status(self._address, status)
+        except SlackError as error:
+            structlog.get_logger().info("status_not_shown", error=str(error))
+
+    async def _stop_following(self) -> None:
+        self._is_over.set()
+        self._news.set()
+        if self._follower is not None:
+            await asyncio.shield(self._follower)
+
+    async def _to_the_end(self, writing: Coroutine[None, None, None]) -> None:
+        # Where the run is stopped, `close` waits for it: a call that is cut leaves a message that nobody knows of.
+        self._ending = asyncio.create_task(writing)
+        await asyncio.shield(self._ending)

@@ -1,0 +1,118 @@
+"""What is new in a view since the last append to its stream, and where a long text goes on in another stream."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from bot.slack.blocks.answers import Block, answer_text, shortened, source_line
+from bot.slack.blocks.markdown import safe, settled
+from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
+from bot.slack.presenter.view import Step, View
+from graph.events import AnswerCompleted
+from graph.passages import Source
+
+_TITLE_LIMIT = 256
+
+
+@dataclass(frozen=True, kw_only=True)
+class Streamed:
+    """What the messages of a streamed answer show together."""
+
+    text: str = ""
+    begins: int = 0
+    """Where in the text the open message begins; what is before stands in messages that are closed."""
+    tasks: frozenset[tuple[str, str]] = frozenset()
+    """Ids and statuses that were sent."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class News:
+    """What the open message does not show yet."""
+
+    chunks: tuple[Block, ...]
+    shown: Streamed
+    """What is shown with the chunks."""
+    is_full: bool = False
+    """Whether the text goes on, and the message takes no more of it."""
+
+
+def news(streamed: Streamed, view: View, *, is_last: bool = False) -> News | None:
+    """Return what to append to the open message; None where the text shown is no longer true.
+
+    What is the last of an open message ends where another message can go on.
+    """
+    text = _text(view)
+    if not text.startswith(streamed.text):
+        return None
+    ends = division(text, streamed.begins)
+    until = len(text) if ends is None and isinstance(view.ending, AnswerCompleted) else shown_to(text, streamed.begins)
+    if is_last:
+        until = halt(text, len(streamed.text), until)
+    tasks = [task for task in _tasks(view) if _told(task) not in streamed.tasks]
+    chunks = [*tasks, *_added(streamed, text, until)]
+    shown = Streamed(
+        text=text[: max(until, len(streamed.text))].rstrip(),
+        begins=streamed.begins,
+        tasks=streamed.tasks | {_told(task) for task in tasks},
+    )
+    return News(chunks=tuple(chunks), shown=shown, is_full=ends is not None)
+
+
+def turned_over(streamed: Streamed, view: View) -> tuple[list[Block], Streamed]:
+    """Return the last chunks of the open message, and how the next one begins: with nothing, where the text goes on."""
+    text, at = _text(view), len(streamed.text)
+    tasks = [{**task, "status": "complete"} for task in _tasks(view)]
+    unfinished = [task for task in tasks if _told(task) not in streamed.tasks]
+    end = closing(text, resumed(text, at))
+    following = replace(streamed, begins=resumed(text, at), tasks=streamed.tasks | {_told(task) for task in tasks})
+    return [*unfinished, *([_markdown(end)] if end else [])], following
+
+
+def _text(view: View) -> str:
+    if isinstance(view.ending, AnswerCompleted):
+        return answer_text(view)
+    # Empty lines wait for what follows them: the final text does not end in any, and must go on from this.
+    return bounded(safe(settled(view.text), links=view.links)).rstrip()
+
+
+def _added(streamed: Streamed, text: str, until: int) -> list[Block]:
+    begins = max(len(streamed.text), streamed.begins)
+    added = text[begins:until].rstrip()
+    if not added:
+        return []
+    return [_markdown(opening(text, begins) + added if begins == streamed.begins else added)]
+
+
+def _markdown(text: str) -> Block:
+    return {"type": "markdown_text", "text": text}
+
+
+def _told(task: Block) -> tuple[str, str]:
+    return task["id"], task["status"]
+
+
+def _tasks(view: View) -> list[Block]:
+    steps = [
+        _task(step, "in_progress" if step == view.steps[-1] and view.ending is None else "complete")
+        for step in view.steps
+    ]
+    return [*steps, *([_sources_task(view.sources)] if view.sources else [])]
+
+
+def _task(step: Step, status: str) -> Block:
+    return {
+        "type": "task_update",
+        "id": f"{step.name}: {step.title}"[:_TITLE_LIMIT],
+        "title": step.title[:_TITLE_LIMIT],
+        "status": status,
+    }
+
+
+def _sources_task(sources: Sequence[Source]) -> Block:
+    # Details add up with every update, so another set of sources is another task.
+    return {
+        "type": "task_update",
+        "id": "sources: " + ",".join(str(source["passage_id"]) for source in sources)[: _TITLE_LIMIT - 10],
+        "title": f"Found {len(sources)} source{'s'[: len(sources) > 1]}",
+        "status": "complete",
+        "details": shortened("\n".join(source_line(source) for source in sources)),
+    }

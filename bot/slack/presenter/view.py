@@ -1,0 +1,82 @@
+"""What a person sees of a run: a pure fold of its events, so that seeing one twice does no harm."""
+
+from dataclasses import dataclass, replace
+from typing import assert_never
+
+from bot.conversation.message_kinds import AssumptionBanner
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    DraftWithdrawn,
+    ReadingRecalled,
+    ReviewRequested,
+    SilenceKept,
+    SourcesFound,
+    StepStarted,
+    TextWritten,
+)
+from graph.passages import Source
+
+_QUIET_STEPS = frozenset({"search", "understand", "retrieve"})
+"""Steps that every message passes, also one that is met with silence or a question; they only move the status."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Step:
+    """A step of the work, in a person's words."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A run as it looks at one moment."""
+
+    steps: tuple[Step, ...] = ()
+    """The last one is going on until the view has an ending."""
+    sources: tuple[Source, ...] = ()
+    """All that were found; links to them are safe."""
+    text: str = ""
+    ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
+    standing: AssumptionBanner | None = None
+    """What is to be said of the reading that the answer stands on."""
+
+    @property
+    def status(self) -> str:
+        """What is going on, in a few words."""
+        return self.steps[-1].title if self.steps else "Thinking"
+
+    @property
+    def worth_a_message(self) -> bool:
+        """Whether there is something to show that a status line cannot."""
+        return bool(self.text or self.sources) or any(step.name not in _QUIET_STEPS for step in self.steps)
+
+    @property
+    def links(self) -> frozenset[str]:
+        """The addresses that text may link to."""
+        if not isinstance(self.ending, AnswerCompleted):
+            return frozenset(source["url"] for source in self.sources if source["url"])
+        cited = (source["url"] for source in (*self.sources, *self.ending.sources) if source["url"])
+        return frozenset([*cited, *self.ending.links])
+
+
+def fold(view: View, event: AnswerEvent) -> View:
+    """Return the view after `event`."""
+    match event:
+        case StepStarted():
+            step = Step(name=event.step, title=event.title)
+            return replace(view, steps=(*(earlier for earlier in view.steps if earlier != step), step))
+        case SourcesFound():
+            return replace(view, sources=event.sources)
+        case TextWritten():
+            return replace(view, text=view.text + event.text)
+        case DraftWithdrawn():
+            return replace(view, text="")
+        case ReadingRecalled():
+            return view
+        case ClarificationRequested() | ReviewRequested() | AnswerCompleted() | SilenceKept():
+            return replace(view, ending=event)
+        case _:
+            assert_never(event)

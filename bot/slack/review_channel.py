@@ -1,0 +1,47 @@
+"""The reviewers' channel: the card of each review is posted there, once, and follows what becomes of it."""
+
+from bot.conversation.address import ChannelId, Placed
+from bot.conversation.reviews.review import Review
+from bot.errors import SlackError
+from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.answers import Block, notification
+from bot.slack.blocks.review_cards import open_card, settled_card
+
+
+class ReviewDesk:
+    """One channel in the workspace of one installation; implements `bot.conversation.reviews.review.Desk`."""
+
+    def __init__(self, messenger: Messenger, channel: ChannelId) -> None:
+        self._messenger = messenger
+        self._channel = channel
+
+    async def find(self, review: Review) -> Placed | None:
+        """Find the review's card by its key: cards of other threads may be posted in the same moment."""
+        ts = await self._messenger.find(self._channel, _key(review), oldest=review.dossier["key"])
+        return Placed(channel=self._channel, ts=ts) if ts else None
+
+    async def post(self, review: Review) -> Placed:
+        """Post the card; raise `PostRefusedError` where we may not post in the channel."""
+        blocks = open_card(review, await self._link(review))
+        ts = await self._messenger.post(self._channel, text=_summary(review), blocks=blocks, key=_key(review))
+        return Placed(channel=self._channel, ts=ts)
+
+    async def settle(self, review: Review, card: Placed) -> None:
+        """Show on a card what became of its review."""
+        blocks: list[Block] = settled_card(review, await self._link(review))
+        await self._messenger.update(card.channel, card.ts, text=_summary(review), blocks=blocks)
+
+    async def _link(self, review: Review) -> str:
+        try:
+            return await self._messenger.permalink(review.channel, review.dossier["key"])
+        except SlackError:
+            # A question that was deleted has no address any more.
+            return ""
+
+
+def _key(review: Review) -> str:
+    return f"review-{review.id}"
+
+
+def _summary(review: Review) -> str:
+    return notification(f"For review: {review.dossier['question']}")

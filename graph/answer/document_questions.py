@@ -1,0 +1,131 @@
+"""Questions about the documents themselves: whose a page is, how old it is, which pages there are (pure).
+
+What answers them stands in no text, but in what is known of each document: its title, its date, its front matter.
+"""
+
+import re
+from pathlib import PurePosixPath
+from typing import Literal, NamedTuple
+
+from graph.passages import Passage
+from graph.text.versions import current
+from graph.text.words import content_words
+
+Kind = Literal["owner", "date", "documents"]
+
+
+class Wanted(NamedTuple):
+    """What is asked about which documents."""
+
+    kind: Kind
+    topic: frozenset[str]
+    """Stems of the words that their titles or file names hold."""
+
+
+OWNERS = ("owner", "maintainer", "author", "contact", "verantwortlich", "responsável")
+"""The front matter that names whose a document is, the most telling first."""
+MOST = 8
+FITTING = 0.5
+"""Share of the topic that a title must hold where the documents themselves are asked for."""
+
+_KINDS_OF_TEXT = """
+page pages document documents doc docs policy policies guide guides file files handbook article articles wiki
+seite seiten dokument dokumente dokumenten blatt richtlinie richtlinien
+página páginas documento documentos política políticas
+"""
+_DOCUMENT = rf"(?:{'|'.join(_KINDS_OF_TEXT.split())})"
+_NO_TOPIC = frozenset(content_words(_KINDS_OF_TEXT))
+_ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+    ("owner", re.compile(r"\bwho (?:owns|maintains|wrote|updates)\s+(?P<topic>.+)", re.IGNORECASE)),
+    (
+        "owner",
+        re.compile(
+            rf"\bwho (?:is (?:the (?:owner|author|maintainer) of|responsible for)|looks after|keeps)\s+"
+            rf"(?P<topic>.*\b{_DOCUMENT}\b.*)",
+            re.IGNORECASE,
+        ),
+    ),
+    ("owner", re.compile(r"\bwer ist für (?P<topic>.+?) (?:verantwortlich|zuständig)\b", re.IGNORECASE)),
+    (
+        "owner",
+        re.compile(r"\b(?:wer (?:pflegt|schrieb|betreut)|quem (?:mantém|escreveu))\s+(?P<topic>.+)", re.IGNORECASE),
+    ),
+    (
+        "date",
+        re.compile(
+            r"\bwhen (?:was|were) (?P<topic>.+?) (?:last )?"
+            r"(?:updated|changed|revised|reviewed|written|edited|published)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "date",
+        re.compile(
+            rf"\bhow (?:old|recent|current|up to date) (?:is|are) (?P<topic>.*\b{_DOCUMENT}\b.*)", re.IGNORECASE
+        ),
+    ),
+    ("date", re.compile(rf"\b(?:date|age) of (?P<topic>.*\b{_DOCUMENT}\b.*)", re.IGNORECASE)),
+    (
+        "date",
+        re.compile(
+            r"\bwann wurden? (?P<topic>.+?) (?:zuletzt )?(?:aktualisiert|geändert|geschrieben|überarbeitet)\b",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "documents",
+        re.compile(
+            rf"\b(?:which|what|welche|que|quais) {_DOCUMENT}\b.*?"
+            r"\b(?:about|on|cover|covers|for|mention|mentions|zum?r?|über|behandeln|sobre)\s+(?P<topic>.+)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "documents",
+        re.compile(
+            rf"\b(?:is there|do (?:we|you) have|gibt es|há) (?:an?|any|eine?n?|um|uma|algum|alguma) {_DOCUMENT}\b.*?"
+            r"\b(?:about|on|for|zum?r?|über|sobre)\s+(?P<topic>.+)",
+            re.IGNORECASE,
+        ),
+    ),
+)
+
+
+def wanted(question: str) -> Wanted | None:
+    """Return what a question asks about documents; none where it asks about what they say."""
+    for kind, pattern in _ASKED:
+        if found := pattern.search(question):
+            topic = frozenset(content_words(found["topic"])) - _NO_TOPIC
+            return Wanted(kind, topic) if topic else None
+    return None
+
+
+def documents_for(asked: Wanted, passages: list[Passage]) -> list[Passage]:
+    """Return one passage of each document that is asked about and can be told of, the newest versions only."""
+    firsts = {passage["document_id"]: passage for passage in reversed(current(passages))}
+    shares = {id_: len(asked.topic & _named(passage)) / len(asked.topic) for id_, passage in firsts.items()}
+    best = max(shares.values(), default=0.0)
+    if best < (FITTING if asked.kind == "documents" else 1.0):
+        return []
+    fitting = [passage for id_, passage in reversed(firsts.items()) if shares[id_] == best]
+    return [passage for passage in fitting if _can_be_told(asked.kind, passage)][:MOST]
+
+
+def owner_of(passage: Passage) -> str:
+    """Return whose a document is; empty where it does not say."""
+    return next((passage["attributes"][key] for key in OWNERS if passage["attributes"].get(key)), "")
+
+
+def _can_be_told(kind: Kind, passage: Passage) -> bool:
+    match kind:
+        case "owner":
+            return bool(owner_of(passage))
+        case "date":
+            return bool(passage.get("dated"))
+        case "documents":
+            return True
+
+
+def _named(passage: Passage) -> set[str]:
+    stem = re.sub(r"[/_.-]+", " ", PurePosixPath(passage["path"]).stem)
+    return set(content_words(f"{passage['title']} {stem}"))

@@ -1,0 +1,54 @@
+"""A draft as it is written: released by sentence, each one guarded and with known citations only (pure)."""
+
+import re
+from collections.abc import Collection, Iterable
+
+from graph.answer.guard import Guard
+from graph.answer.release import Release
+from graph.passages import Passage
+from graph.text.grounding import citations
+
+SEVERAL = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】](?!\()")
+"""Citations as models write them: [1], [1, 2], 【1】, 【1†source】."""
+CITATION = re.compile(r" ?\[(\d{1,3})\](?!\()")
+
+
+class Draft:
+    """Text that grows by checked sentences."""
+
+    def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
+        self._release = Release()
+        self._guard = Guard(passages, instructions)
+        self._known = range(1, len(passages) + 1)
+        self.text = ""
+
+    def feed(self, piece: str) -> list[str]:
+        """Take what a model wrote and return what may be shown now."""
+        return self._checked(self._release.feed(piece))
+
+    def rest(self) -> list[str]:
+        """Return what may still be shown when the model has ended."""
+        return self._checked(self._release.rest())
+
+    def _checked(self, sentences: list[str]) -> list[str]:
+        checked = [clean for sentence in sentences if (clean := self._clean(sentence))]
+        self.text += "".join(checked)
+        return checked
+
+    def _clean(self, sentence: str) -> str:
+        return self._guard.clean(with_known_citations(sentence, self._known))
+
+
+def with_known_citations(text: str, known: Collection[int]) -> str:
+    """Return a text with its citations one by one, [1][2], and without those of sources that are not there."""
+    single = SEVERAL.sub(_one_by_one, text)
+    return CITATION.sub(lambda match: match[0] if int(match[1]) in known else "", single)
+
+
+def cited_numbers(text: str) -> list[int]:
+    """Return the source numbers that a text cites, in order of first appearance."""
+    return citations(text)
+
+
+def _one_by_one(match: re.Match[str]) -> str:
+    return "".join(f"[{number.strip()}]" for number in match[1].split(","))

@@ -1,0 +1,141 @@
+"""A person's review of an answer: what is put before them, and what their ruling makes of the turn (pure)."""
+
+from collections.abc import Callable
+
+from graph.answer.draft import cited_numbers, with_known_citations
+from graph.answer.evidence import sources_of
+from graph.answer.guard import vouched
+from graph.events import AnswerCompleted, AnswerEvent, TextWritten
+from graph.memory import standalone
+from graph.passages import Source
+from graph.review_packet import Deciding, Excerpt, ReviewPacket
+from graph.routing import CONFIDENT
+from graph.state import Turning, TurnState, new_turn, plainly
+from graph.text.wording import CAVEAT, CONSULTED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
+from graph.text.words import language_of
+
+EXCERPT_CHARACTERS = 300
+
+
+def dossier_of(turn: TurnState) -> ReviewPacket:
+    """Return what a reviewer needs to know of a turn that has its answer."""
+    admits = turn["outcome"] == "admitted"
+    understanding = turn["understanding"]
+    notes = [
+        understanding["assumption"] if understanding else "",
+        unread(turn["unread"], language_of(turn["question"])) if turn["unread"] else "",
+        *turn["notes"],
+    ]
+    return ReviewPacket(
+        asker=turn["asker"],
+        question=turn["question"],
+        standalone=standalone(turn),
+        key=turn["key"],
+        mode=turn["mode"],
+        outcome="admitted" if admits else "answered",
+        draft=turn["answer"] if admits else turn["draft"],
+        sources=_excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"])),
+        issues=turn["issues"],
+        scores=turn.get("scores", {}),
+        confidence=turn["confidence"],
+        notes=[note for note in notes if note],
+        recalled=recalled(turn),
+    )
+
+
+def recalled(turn: TurnState) -> str:
+    """Return what is said of a reading that was assumed as last time, in the run that waited for a review or here."""
+    choice, dossier = turn["choice"], turn.get("dossier")
+    if choice and choice.get("recalled"):
+        return as_last_time(choice["label"], language_of(turn["question"]))
+    return dossier.get("recalled", "") if dossier else ""
+
+
+def turn_of(dossier: ReviewPacket, ruling: Deciding) -> TurnState:
+    """Return a turn that only has to be finished as it was ruled, where the run that waited is gone."""
+    known = Turning(
+        question=dossier["question"],
+        asker=dossier["asker"],
+        addressed=True,
+        mentions_others=False,
+        earlier=[],
+        unread=[],
+        mode=dossier["mode"],
+        key=dossier["key"],
+    )
+    understanding = plainly("retrieve", dossier["standalone"], reason="It was answered before.", confidence=1.0)
+    return {
+        **new_turn(known), "understanding": understanding, "notes": dossier["notes"], "dossier": dossier,
+        "ruling": ruling,
+    }  # fmt: skip
+
+
+def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState:
+    """Return the turn with the answer that the ruling leaves it."""
+    kind, text = ruling["kind"], dossier["draft"]
+    if kind == "rejected":
+        refused = not_confirmed(vouched(ruling["text"]), language_of(turn["question"]))
+        return {
+            **turn, "ruling": ruling, "outcome": "rejected", "draft": "", "answer": refused, "sources": [],
+            "confidence": 1.0,
+        }  # fmt: skip
+    if kind == "edited":
+        known = [source["number"] for source in dossier["sources"]]
+        text = vouched(with_known_citations(ruling["text"], known))
+    expired = kind == "expired"
+    return {
+        **turn,
+        "ruling": ruling,
+        "outcome": "answered" if kind == "edited" else dossier["outcome"],
+        "draft": text,
+        "answer": text,
+        "sources": shown_sources(dossier, text, is_own=kind != "edited"),
+        "confidence": dossier["confidence"] if expired else 1.0,
+        "notes": [*turn["notes"], UNREVIEWED] if expired else turn["notes"],
+    }
+
+
+def shown_sources(dossier: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:
+    """Return the sources that stand below a text: those it cites, or the nearest where it is our own admission."""
+    cited = set(cited_numbers(text))
+    nearest = is_own and dossier["outcome"] == "admitted"
+    return [_without_text(one) for one in dossier["sources"] if nearest or one["number"] in cited]
+
+
+def consulted(dossier: ReviewPacket) -> AnswerCompleted:
+    """Return an answer that was shown, now that a person was asked about it."""
+    text, language = dossier["draft"], language_of(dossier["question"])
+    notes = [*dossier["notes"], *([CAVEAT] if dossier["confidence"] < CONFIDENT else []), CONSULTED]
+    return AnswerCompleted(
+        outcome=dossier["outcome"],
+        text=text,
+        sources=tuple(shown_sources(dossier, text)),
+        notes=tuple(spoken(note, language) for note in notes),
+        recalled=dossier.get("recalled", ""),
+    )
+
+
+def withholding(emit: Callable[[AnswerEvent], None]) -> Callable[[AnswerEvent], None]:
+    """Return an emitter that keeps text back: where a reviewer may have to see it first, only steps are shown."""
+
+    def tell(event: AnswerEvent) -> None:
+        if not isinstance(event, TextWritten):
+            emit(event)
+
+    return tell
+
+
+def _excerpts(turn: TurnState, sources: list[Source]) -> list[Excerpt]:
+    texts = {passage["id"]: passage["text"] for passage in (*turn["found"], *turn["passages"])}
+    return [Excerpt(**source, text=texts.get(source["passage_id"], "")[:EXCERPT_CHARACTERS]) for source in sources]
+
+
+def _without_text(excerpt: Excerpt) -> Source:
+    return Source(
+        number=excerpt["number"],
+        title=excerpt["title"],
+        heading=excerpt["heading"],
+        url=excerpt["url"],
+        dated=excerpt["dated"],
+        passage_id=excerpt["passage_id"],
+    )

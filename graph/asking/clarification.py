@@ -1,0 +1,115 @@
+"""The clarifying question: what is asked, checked against what was found (pure)."""
+
+from typing import NotRequired, TypedDict
+
+from graph.asking.preferences import Ambiguity
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
+from graph.state import TurnState, Understanding, understood
+from graph.text.wording import assumed
+from graph.text.words import language_of
+
+WORTH_ASKING = 0.15
+"""Relevance of the best passage behind any option; below it every click would lead to "not found".
+
+Far below what an answer needs, for what was meant is not yet part of the question.
+"""
+
+
+class Offered(TypedDict):
+    """An option as the interrupt carries it."""
+
+    id: str
+    label: str
+
+
+class Asked(TypedDict):
+    """The interrupt's payload."""
+
+    question: str
+    options: list[Offered]
+    attribute: NotRequired[str]
+    """What the options are values of; empty where of several."""
+
+
+def question_for(turn: TurnState) -> Asked:
+    """Return what to ask for the turn's clarification."""
+    clarification = understood(turn)["clarification"]
+    if clarification is None:
+        raise LookupError("There is nothing to clarify.")
+    facets = {facet["id"]: facet for facet in turn["facets"]}
+    options = [Offered(id=option, label=facets[option]["label"]) for option in clarification["options"]]
+    attributes = {facets[option]["attribute"] for option in clarification["options"]}
+    attribute = attributes.pop() if len(attributes) == 1 else ""
+    return Asked(question=clarification["question"], options=options, attribute=attribute)
+
+
+def ambiguity_of(asked: Asked) -> Ambiguity | None:
+    """Return what competes; None where it is nothing that could be met again."""
+    attribute = asked.get("attribute", "")
+    labels = tuple(sorted(option["label"] for option in asked["options"]))
+    return Ambiguity(attribute=attribute, labels=labels) if attribute else None
+
+
+def rechecked(understanding: Understanding, before: list[Facet], after: list[Facet]) -> Understanding:
+    """Keep the options that still have a passage after the rewrite; with fewer than two left, assume the one.
+
+    `before` are the facets the options were chosen from, `after` those of the search for the stand-alone question.
+    """
+    clarification = understanding["clarification"]
+    if clarification is None:
+        return understanding
+    still = {(facet["attribute"], facet["label"]): facet["id"] for facet in after}
+    chosen = [facet for option in clarification["options"] for facet in before if facet["id"] == option]
+    kept = [facet for facet in chosen if (facet["attribute"], facet["label"]) in still]
+    if len(kept) >= FEWEST_OPTIONS:
+        options = [still[facet["attribute"], facet["label"]] for facet in kept][:MOST_OPTIONS]
+        return {**understanding, "clarification": {**clarification, "options": options}}
+    assumption = (
+        assumed(kept[0]["label"], language_of(understanding["standalone"])) if kept else understanding["assumption"]
+    )
+    return {**understanding, "route": "retrieve", "clarification": None, "assumption": assumption}
+
+
+def backed(understanding: Understanding, facets: list[Facet], relevances: dict[int, float]) -> Understanding:
+    """Leave the question unasked where nothing behind its options bears on it; `relevances` are by passage."""
+    clarification = understanding["clarification"]
+    if clarification is None:
+        return understanding
+    behind = {id_ for facet in facets if facet["id"] in clarification["options"] for id_ in facet["passages"]}
+    if any(relevances.get(id_, 0.0) >= WORTH_ASKING for id_ in behind):
+        return understanding
+    return {**understanding, "route": "retrieve", "clarification": None}
+
+
+def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:
+    """Return the passages of the reading that a person chose first, and none of the readings they did not choose.
+
+    `facets` are those of `found`; the chosen one is known from the search that was asked about.
+    """
+    chosen = chosen_facet(turn)
+    if chosen is None:
+        return found
+    own = [passage for passage in turn["found"] if passage["id"] in chosen["passages"]]
+    same = {id_ for facet in facets if _same(facet, chosen) for id_ in facet["passages"]} | set(chosen["passages"])
+    rivals = [*turn["facets"], *facets]
+    others = {id_ for facet in rivals if _rival(facet, chosen) for id_ in facet["passages"]} - same
+    known = {passage["id"] for passage in found}
+    joined = [*found, *(passage for passage in own if passage["id"] not in known)]
+    kept = [passage for passage in joined if passage["id"] not in others]
+    return sorted(kept, key=lambda passage: passage["id"] not in same)
+
+
+def chosen_facet(turn: TurnState) -> Facet | None:
+    """Return the reading that a person chose; none where they typed, or left it to the bot."""
+    choice = turn["choice"]
+    if choice is None or choice["kind"] != "option":
+        return None
+    return next((facet for facet in turn["facets"] if facet["id"] == choice["value"]), None)
+
+
+def _same(facet: Facet, chosen: Facet) -> bool:
+    return facet["attribute"] == chosen["attribute"] and facet["label"] == chosen["label"]
+
+
+def _rival(facet: Facet, chosen: Facet) -> bool:
+    return facet["attribute"] == chosen["attribute"] and facet["label"] != chosen["label"]

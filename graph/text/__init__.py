@@ -1,0 +1,1 @@
+"""Words, names, versions and fixed sentences: what text means without a model (pure)."""

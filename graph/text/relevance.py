@@ -1,0 +1,42 @@
+"""How much a text bears on a question, by the question's own words: the rare ones among what was found count most."""
+
+import math
+from typing import NamedTuple
+
+from graph.passages import Passage
+from graph.text.grounding import sentences
+from graph.text.words import content_words
+
+
+class Relevance(NamedTuple):
+    """A sentence and how much of the question it holds (0–1)."""
+
+    sentence: str
+    score: float
+
+
+def weigh(question: str, passages: list[Passage]) -> dict[str, float]:
+    """Return a weight for each of the question's content words that any passage holds; the rarer, the heavier."""
+    held = [words_of(passage) for passage in passages]
+    counts = {word: sum(word in found for found in held) for word in content_words(question)}
+    return {word: math.log(1 + len(passages) / count) for word, count in counts.items() if count}
+
+
+def coverage(weights: dict[str, float], found: set[str]) -> float:
+    """Return the share (0–1) of the weight that lies on words that were found."""
+    total = sum(weights.values())
+    return sum(weight for word, weight in weights.items() if word in found) / total if total else 0.0
+
+
+def best_sentence(weights: dict[str, float], passage: Passage) -> Relevance:
+    """Return the sentence of a passage that holds most of the question, the first of equals."""
+    scored = [
+        Relevance(sentence, coverage(weights, set(content_words(sentence)))) for sentence in sentences(passage["text"])
+    ]
+    return max(scored, key=lambda bearing: bearing.score, default=Relevance(passage["text"].strip(), 0.0))
+
+
+def words_of(passage: Passage) -> set[str]:
+    """Return the stems of a passage, its headings, its title and its path."""
+    named = [passage["title"], *passage["heading_path"], passage["path"].rsplit(".", 1)[0].replace("/", " ")]
+    return set(content_words(" ".join([*named, passage["text"]])))

@@ -1,0 +1,62 @@
+"""The fixed sentences that people read, in one place, in the language of the question (pure)."""
+
+from graph.text.translations import BY_LANGUAGE
+
+
+def spoken(sentence: str, language: str, **values: str) -> str:
+    """Return one of our sentences in a language, with its values filled in; in English where it has no translation."""
+    said = BY_LANGUAGE.get(language, {}).get(sentence, sentence)
+    return said.format(**values) if values else said
+
+
+def small_talk(topics: list[str], language: str = "en") -> str:
+    """Say what the bot does."""
+    does = spoken("I answer questions from the team's documents, with sources.", language)
+    return f"{does}{covering(topics, language)}"
+
+
+def out_of_scope(topics: list[str], language: str = "en") -> str:
+    """Say that a question is not for this bot."""
+    outside = "That is outside what I can look up: I only answer from the team's documents."
+    return f"{spoken(outside, language)}{covering(topics, language)}"
+
+
+def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = "en") -> str:
+    """Say that no document answers the question, and who may: nobody is promised where nobody can be asked."""
+    said = [
+        "I found nothing in the documents that answers this.",
+        "The nearest documents are below." if nearest else "",
+        "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more.",
+    ]
+    return " ".join(spoken(sentence, language) for sentence in said if sentence)
+
+
+def assumed(label: str, language: str = "en") -> str:
+    """Say which reading was taken without asking."""
+    return spoken("I assumed you mean {label}.", language, label=label)
+
+
+def as_last_time(label: str, language: str = "en") -> str:
+    """Say which reading was taken because the asker chose it the last time."""
+    return spoken("Assumed {label}, as last time.", language, label=label)
+
+
+def unread(names: list[str], language: str = "en") -> str:
+    """Say which attachments were not read."""
+    return spoken("I could not read {names}.", language, names=", ".join(names))
+
+
+def not_confirmed(reason: str, language: str = "en") -> str:
+    """Say that a reviewer keeps an answer back, and why."""
+    sentence = "A colleague looked at my answer and did not confirm it: {reason}"
+    return spoken(sentence, language, reason=reason)
+
+
+def covering(topics: list[str], language: str = "en") -> str:
+    """Say what the documents are about; nothing where there are none."""
+    return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
+
+
+CONSULTED = "A colleague was asked to look at this."
+UNREVIEWED = "No colleague could look at this in time."
+CAVEAT = "I am not sure that the documents support all of this; please check the sources."

@@ -1,0 +1,67 @@
+"""The words of a text that carry its meaning, in a form in which two texts can be compared.
+
+One stemmer serves every language (English, then German suffixes go), so that a word has the same stem wherever it
+stands and nobody needs to know the language of a label or of a three-word question.
+"""
+
+import re
+from functools import lru_cache
+
+import snowballstemmer
+
+from graph.text.lexicon import NUMBER_WORDS, SMALL_WORDS, STOP_WORDS
+
+_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+_THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
+
+
+def words(text: str) -> list[str]:
+    """Return the words as they are written, in lower case, without possessives."""
+    return [re.sub(r"['’]s?$", "", word) for word in _WORD.findall(text.casefold())]
+
+
+@lru_cache(maxsize=50_000)
+def stem(word: str) -> str:
+    """Return the stem of a word in lower case."""
+    for language in ("english", "german"):
+        word = snowballstemmer.stemmer(language).stemWord(word)
+    return word
+
+
+def content_words(text: str) -> list[str]:
+    """Return the stems of all words but the most frequent ones, in order, repeated as they are."""
+    return list(_content_words(text))
+
+
+def language_of(text: str) -> str:
+    """Return "en", "de" or "pt", whichever language's own small words occur most often; "en" where none does."""
+    found = words(text)
+    counts = {language: sum(word in small for word in found) for language, small in SMALL_WORDS.items()}
+    return max(counts, key=lambda language: counts[language])
+
+
+def numbers(text: str) -> set[str]:
+    """Return the numbers in digits, without thousands' separators and leading zeros, decimals with a point."""
+    return {_plain(number) for number in _NUMBER.findall(text)}
+
+
+def spelled_numbers(text: str) -> set[str]:
+    """Return the numbers that are written as words, in digits."""
+    return {NUMBER_WORDS[word] for word in words(text) if word in NUMBER_WORDS}
+
+
+def quantities(text: str) -> set[str]:
+    """Return the numbers of a text, in digits or spelled."""
+    return numbers(text) | spelled_numbers(text)
+
+
+@lru_cache(maxsize=4096)
+def _content_words(text: str) -> tuple[str, ...]:
+    # The same passages and sentences are compared with question after question.
+    return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
+
+
+def _plain(number: str) -> str:
+    joined = _THOUSANDS.sub("", number).replace(",", ".")
+    return joined.lstrip("0") or "0"

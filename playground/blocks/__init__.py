@@ -1,0 +1,1 @@
+"""Whether Slack would take some blocks."""

@@ -1,0 +1,1 @@
+"""What Slack's protocol says: Web API, Socket Mode, events, interactions, limits, faults."""

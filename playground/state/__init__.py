@@ -1,0 +1,1 @@
+"""The local Slack as plain state: people, channels, messages, streams, files."""

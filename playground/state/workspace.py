@@ -1,0 +1,185 @@
+"""A Slack workspace as plain state: people, channels, messages, and the order in which they were written."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from playground.state.shared_files import SharedFile
+from playground.wire import Json
+
+ChannelKind: TypeAlias = Literal["public", "private", "im", "mpim"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Member:
+    """A person or a bot of the workspace."""
+
+    id: str
+    name: str
+    real_name: str
+    title: str = ""
+    is_bot: bool = False
+    is_guest: bool = False
+    team_id: str = ""
+    """Their own company's, where it is not the workspace's: then they are here by a shared channel."""
+    timezone: str = "Europe/Berlin"
+    locale: str = "en-GB"
+
+
+@dataclass(kw_only=True)
+class Channel:
+    """A channel or direct message, with what was written in it."""
+
+    id: str
+    name: str
+    kind: ChannelKind = "public"
+    members: list[str] = field(default_factory=list[str])
+    topic: str = ""
+    is_archived: bool = False
+    messages: dict[str, Json] = field(default_factory=dict[str, Json])
+    """By ts, in the order of writing."""
+    ephemerals: dict[str, Json] = field(default_factory=dict[str, Json])
+    """By ts; each names the one person who sees it as `visible_to`."""
+    replies: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """The ts of each thread's replies, by its root's."""
+
+    def root_of(self, ts: str) -> str:
+        """Return the ts of the thread that a message belongs to."""
+        return str(self.messages[ts].get("thread_ts", ts)) if ts in self.messages else ts
+
+    def thread(self, root_ts: str) -> list[Json]:
+        """Return a thread's messages, the root first, as Slack shows them."""
+        if root_ts not in self.messages:
+            return []
+        return [self.shown(root_ts), *(self.messages[ts] for ts in self.replies.get(root_ts, ()))]
+
+    def shown(self, ts: str) -> Json:
+        """Return a message with what its thread adds to it."""
+        message, replies = self.messages[ts], self.replies.get(ts)
+        if not replies:
+            return message
+        people = list(dict.fromkeys(str(self.messages[reply].get("user", "")) for reply in replies))
+        return {
+            **message,
+            "thread_ts": ts,
+            "reply_count": len(replies),
+            "reply_users_count": len(people),
+            "reply_users": people,
+            "latest_reply": replies[-1],
+        }
+
+    def add(self, message: Json) -> None:
+        """Append a message; its `thread_ts`, if any, is a root's."""
+        self.messages[message["ts"]] = message
+        if (root := message.get("thread_ts")) and root != message["ts"]:
+            self.replies.setdefault(root, []).append(message["ts"])
+
+    def remove(self, ts: str) -> None:
+        """Drop a message; a root that has replies leaves a tombstone, as in Slack."""
+        message = self.messages[ts]
+        if self.replies.get(ts):
+            self.messages[ts] = tombstone(ts)
+            return
+        del self.messages[ts]
+        siblings = self.replies.get(str(message.get("thread_ts")), [])
+        if ts in siblings:
+            siblings.remove(ts)
+
+
+@dataclass(kw_only=True)
+class Workspace:
+    """A team with its people, channels and one installed app."""
+
+    team_id: str
+    team_name: str
+    domain: str
+    app_id: str
+    bot_user_id: str
+    bot_id: str
+    members: dict[str, Member]
+    channels: dict[str, Channel]
+    examples: list[str] = field(default_factory=list[str])
+    """Questions that the page suggests where nothing was asked yet."""
+    groups: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """User groups: the ids of their members, by the group's own."""
+    files: dict[str, SharedFile] = field(default_factory=dict[str, SharedFile])
+    last_ts: str = "0.000000"
+
+    @classmethod
+    def sample(cls) -> "Workspace":
+        """Return the made-up company of the demo and the tests."""
+        return cls.read(Path(__file__).parents[1] / "sample.json")
+
+    @classmethod
+    def read(cls, path: Path) -> "Workspace":
+        """Return a workspace from a JSON file: as `sample.json`, or as a playground saved it."""
+        return cls.from_json(json.loads(path.read_text(encoding="utf-8")))
+
+    @classmethod
+    def from_json(cls, stored: Json) -> "Workspace":
+        """Return a workspace from its plain form."""
+        parts: Json = {
+            "members": {member["id"]: Member(**member) for member in stored["members"]},
+            "channels": {channel["id"]: Channel(**channel) for channel in stored["channels"]},
+            "files": {file["id"]: SharedFile(**file) for file in stored.get("files", [])},
+        }
+        return cls(**{**stored, **parts})
+
+    def to_json(self) -> Json:
+        """Return the workspace's plain form."""
+        parts = {"members": self.members, "channels": self.channels, "files": self.files}
+        return {
+            **{name: value for name, value in vars(self).items() if name not in parts},
+            **{name: [asdict(item) for item in items.values()] for name, items in parts.items()},
+        }
+
+    @property
+    def bot(self) -> Member:
+        """The app's bot user."""
+        return self.members[self.bot_user_id]
+
+    def next_ts(self, now: float) -> str:
+        """Return a message id that no other message has and that is greater than all before."""
+        seconds, micros = (int(part) for part in self.last_ts.split("."))
+        ticks = max(int(now * 1_000_000), seconds * 1_000_000 + micros + 1)
+        self.last_ts = f"{ticks // 1_000_000}.{ticks % 1_000_000:06d}"
+        return self.last_ts
+
+    def direct_channel(self, person: str) -> Channel:
+        """Return the direct message between a person and the bot; opened where there is none."""
+        pair = {person, self.bot_user_id}
+        for channel in self.channels.values():
+            if channel.kind == "im" and set(channel.members) == pair:
+                return channel
+        opened = Channel(id="D0" + person.removeprefix("U0"), name="", kind="im", members=sorted(pair))
+        self.channels[opened.id] = opened
+        return opened
+
+    def group_channel(self, people: set[str]) -> Channel:
+        """Return the group message of some people and the bot; opened where there is none."""
+        members = sorted(people | {self.bot_user_id})
+        for channel in self.channels.values():
+            if channel.kind == "mpim" and sorted(channel.members) == members:
+                return channel
+        name = "--".join(self.members[member].name for member in members)
+        opened = Channel(id=f"C0GROUP{len(self.channels)}", name=f"mpdm-{name}-1", kind="mpim", members=members)
+        self.channels[opened.id] = opened
+        return opened
+
+    def bot_is_in(self, channel: Channel) -> bool:
+        """Whether the bot hears what is said there."""
+        return self.bot_user_id in channel.members
+
+
+def tombstone(ts: str) -> Json:
+    """Return what is left of a deleted message that was answered."""
+    return {
+        "type": "message",
+        "subtype": "tombstone",
+        "user": "USLACKBOT",
+        "text": "This message was deleted.",
+        "hidden": True,
+        "ts": ts,
+        "thread_ts": ts,
+    }

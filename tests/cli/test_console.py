@@ -1,0 +1,27 @@
+"""What the commands say of files is printed as it is."""
+
+import io
+
+from rich.console import Console
+
+from bot.cli.console import ingest_progress, print_ingested
+from bot.knowledge.tally import Failure, Ingested
+
+HOSTILE = "[/dim] [red]notes[/nothing].md"
+
+
+def test_a_name_that_looks_like_markup_is_a_name() -> None:
+    said = io.StringIO()
+
+    print_ingested(Console(file=said, width=200), Ingested(failed=[Failure(path=HOSTILE, reason="[/] Mend it.")]))
+
+    assert f"{HOSTILE}: [/] Mend it." in said.getvalue()
+
+
+def test_the_bar_shows_a_name_that_looks_like_markup() -> None:
+    said = io.StringIO()
+
+    with ingest_progress(Console(file=said, width=200, force_terminal=True)) as advance:
+        advance(1, 1, HOSTILE)
+
+    assert HOSTILE in said.getvalue()

@@ -1,0 +1,62 @@
+"""A terminal shows what documents and models say as it is, and no empty lines after it."""
+
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from bot.cli.terminal import TerminalPresenter, as_json, print_answer
+from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
+from graph.passages import Source
+
+HOSTILE = "[/dim] [red]x[/nothing]"
+SOURCE = Source(number=1, title=HOSTILE, heading=HOSTILE, url=None, dated=None, passage_id=1)
+
+
+@pytest.fixture
+def console() -> Console:
+    """A wide terminal that writes to memory."""
+    return Console(file=io.StringIO(), width=200)
+
+
+def said(console: Console) -> str:
+    """Return what was written."""
+    assert isinstance(console.file, io.StringIO)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        StepStarted(step="search", title=HOSTILE),
+        TextWritten(text=HOSTILE),
+        DraftWithdrawn(reason=HOSTILE),
+    ],
+)
+async def test_what_looks_like_markup_is_shown_while_a_run_goes_on(console: Console, event: AnswerEvent) -> None:
+    await TerminalPresenter(console, streams=True).show(event)
+
+    assert HOSTILE in said(console)
+
+
+def test_what_looks_like_markup_is_shown_below_an_answer(console: Console) -> None:
+    answer = AnswerCompleted(outcome="answered", text="Twelve. [1]", sources=(SOURCE,), notes=(HOSTILE,))
+
+    print_answer(console, answer, streamed=True)
+
+    assert f"\n[1] {HOSTILE} · {HOSTILE}\n{HOSTILE}\n" in said(console)
+
+
+async def test_a_streamed_answer_ends_without_empty_lines(console: Console) -> None:
+    presenter = TerminalPresenter(console, streams=True)
+    for text in ("One.", "\n\n", "Two.\n", "\n\n"):
+        await presenter.show(TextWritten(text=text))
+
+    print_answer(console, AnswerCompleted(outcome="answered", text="One.\n\nTwo.\n\n\n"), streamed=True)
+
+    assert said(console) == "One.\n\nTwo.\n\n"
+
+
+def test_the_text_of_a_json_answer_ends_without_empty_lines() -> None:
+    assert "Twelve." == json.loads(as_json(AnswerCompleted(outcome="answered", text="Twelve.\n\n"), "t"))["text"]

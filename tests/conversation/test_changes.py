@@ -1,0 +1,302 @@
+"""An edit or a deletion is stored once, in the place of its message, and counts only where it is the last."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from bot.conversation import store
+from bot.conversation.address import ChannelId, Placed, Ts
+from bot.conversation.commands import change_store
+from bot.conversation.commands.apply_change import Changing
+from bot.conversation.commands.changes import Target, matters
+from bot.conversation.inputs import Change
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
+from bot.conversation.worker import Handled, Worker
+from bot.errors import MaybeHeardError, SlackBusyError, SlackError
+from bot.postgres.pool import Connection, Database
+from tests.conversation.test_intake import ask, click, message, waiting
+from tests.conversation.test_worker import PROMPTLY, Recorder, statuses, worker
+from tests.fakes import TurnedClock
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+def edited(text: str = "And in Porto?", *, ts: str = "100.000001", at: str = "200.5", **given: object) -> Change:
+    said = replace(message(text, ts=ts, **given), event_key=f"EvChange{at}")  # pyright: ignore[reportArgumentType]
+    return Change(kind="edit", message=said, changed_at=Ts(at))
+
+
+def deleted(ts: str = "100.000001", *, at: str = "300.5", **given: object) -> Change:
+    return replace(edited("How many days?", ts=ts, at=at, **given), kind="removal")
+
+
+async def claimed(database: Database, clock: TurnedClock) -> Item | None:
+    """Return what would run next."""
+    async with database.transaction() as connection:
+        return await store.claim(connection, surface="slack", now=clock.now())
+
+
+async def test_a_change_that_comes_four_times_is_stored_once(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message())
+
+    for _ in range(4):
+        await inbox.change(edited())
+
+    assert ["edit", "turn"] == [row["kind"] for row in await waiting(database)]
+
+
+async def test_a_change_comes_before_its_message_and_before_what_follows_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.receive(message("later", ts="100.000002", root="100.000001"))
+    await inbox.change(edited())
+
+    item = await claimed(database, clock)
+
+    assert item
+    assert "edit" == item.kind
+
+
+async def test_an_edit_that_comes_before_its_message_stands_for_it(database: Database, inbox: Inbox) -> None:
+    await inbox.change(edited())
+    await inbox.change(edited())
+
+    await inbox.receive(message())
+
+    assert ["And in Porto?"] == [row["content"]["question"] for row in await waiting(database)]
+
+
+async def test_a_message_that_comes_after_its_deletion_is_not_answered(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.change(deleted())
+
+    await inbox.receive(message())
+
+    await in_force(database, clock)
+    assert await claimed(database, clock) is None
+    (_, row) = await waiting(database)
+    assert ("removed", "") == (row["status"], row["content"]["question"])
+
+
+async def test_what_changes_elsewhere_is_not_stored(database: Database, inbox: Inbox) -> None:
+    await inbox.change(edited("Lunch?", addressed=False))
+    await inbox.change(deleted(addressed=False))
+
+    assert [] == await waiting(database)
+
+
+async def test_what_was_said_before_the_bot_was_called_in_is_not_stored_when_it_changes(
+    database: Database, inbox: Inbox
+) -> None:
+    await inbox.receive(message(ts="100.000009", root="100.000001"))
+
+    await inbox.change(edited("Lunch at one?", ts="100.000001", addressed=False))
+
+    assert 1 == len(await waiting(database))
+
+
+class Endless:
+    """A handler whose first run never ends by itself; it notes what it is given."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.changed = asyncio.Condition()
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
+        async with self.changed:
+            self.begun.append(item.kind)
+            self.changed.notify_all()
+        if self.begun == ["turn"]:
+            await asyncio.Event().wait()
+        return Handled(asking=False)
+
+    async def give_up(self, item: Item) -> bool:
+        raise AssertionError(item)
+
+    async def until(self, begun: list[str]) -> None:
+        async with asyncio.timeout(PROMPTLY), self.changed:
+            await self.changed.wait_for(lambda: self.begun == begun)
+
+
+async def test_a_change_ends_the_run_of_the_old_text_and_comes_before_the_next(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    handler = Endless()
+    async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
+        await handler.until(["turn"])
+
+        await inbox.change(edited())
+
+        await handler.until(["turn", "edit", "turn"])
+
+
+async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the_next(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    for number, text in enumerate(("zero", "one", "two"), 1):
+        await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001"))
+    await worker(database, Recorder(), clock).work_one()
+    handler = Endless()
+    async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
+        await handler.until(["turn"])
+
+        await inbox.change(edited(ts="100.000003", root="100.000001"))
+
+        await handler.until(["turn", "edit", "turn"])
+
+
+async def test_a_change_ends_no_run_of_another_message(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    await inbox.receive(message("elsewhere", ts="100.000007"))
+    handler = Endless()
+    async with Worker(database, handler, clock, surface="slack", slots=1, ceiling_seconds=5.0).running():
+        await handler.until(["turn"])
+
+        await inbox.change(edited(ts="100.000007"))
+
+        # The one slot is free again only at the ceiling.
+        await handler.until(["turn", "edit", "turn"])
+    assert {"How many days?": "waiting"}.items() <= (await statuses(database)).items()
+
+
+async def test_the_replies_to_a_questions_card_are_of_its_family(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    await inbox.choose(click())
+    turn, reply = await waiting(database)
+
+    async with database.transaction("one") as connection:
+        assert [turn["id"], reply["id"]] == await change_store.family_of(connection, turn["id"])
+        assert [reply["id"]] == await change_store.family_of(connection, reply["id"])
+
+
+async def target(database: Database, change: Item) -> Target:
+    async with database.transaction("one") as connection:
+        return await change_store.target_of(connection, change)
+
+
+async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.change(edited())
+    change = await claimed(database, clock)
+    assert change
+    known = await target(database, change)
+
+    assert matters(change, known)
+    assert matters(change, replace(known, changed_at=Decimal("200.4")))
+    assert not matters(change, replace(known, changed_at=Decimal("200.5")))
+    assert matters(change, replace(known, is_removed=True))
+    same = replace(known.item, content=change.content["turn"])
+    assert not matters(change, replace(known, item=same))
+
+
+async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.change(deleted())
+    change = await claimed(database, clock)
+    assert change
+    known = await target(database, change)
+
+    assert matters(change, known)
+    assert matters(change, replace(known, changed_at=Decimal("300.4")))
+    assert not matters(change, replace(known, changed_at=Decimal(999)))
+    assert not matters(change, replace(known, is_removed=True))
+
+
+async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_one(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.change(edited("How many in Porto?", at="200.6"))
+
+    await inbox.change(edited("How many?", at="200.5"))
+
+    change = await claimed(database, clock)
+    assert change
+    assert "edit" == change.kind
+    assert not matters(change, await target(database, change))
+
+
+async def nothing(*_: object) -> None:
+    """Show nothing."""
+
+
+async def in_force(
+    database: Database, clock: TurnedClock, *,
+    remove: Callable[[Placed], Awaitable[None]] = nothing, attempt: int = 1,
+) -> None:  # fmt: skip
+    """Bring the next change into force, where nothing of it is to be shown."""
+    async with database.transaction() as connection:
+        change = await store.claim(connection, surface="slack", now=clock.now())
+        assert change
+        changing = Changing(
+            connection=connection, supersede=nothing, find=nothing, remove=remove, end_reviews=nothing,
+            forget=nothing, attempt=Attempt(number=attempt, allowed=ATTEMPTS), now=clock.now(),
+        )  # fmt: skip
+        await changing.bring_into_force(change)
+        await store.finish(connection, change.id, asking=False, now=clock.now())
+
+
+@pytest.mark.parametrize(
+    ("error", "last"),
+    [
+        (SlackError, ATTEMPTS),
+        (MaybeHeardError, ATTEMPTS + MOST_LAST_WORDS),
+        (SlackBusyError, ATTEMPTS + MOST_LAST_WORDS),
+    ],
+)
+async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may_come_back(
+    database: Database, inbox: Inbox, clock: TurnedClock, error: type[SlackError], last: int
+) -> None:
+    async def refuse(_: Placed) -> None:
+        raise error
+
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
+        await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
+        await store.finish(connection, item.id, asking=False, now=clock.now())
+    await inbox.change(deleted())
+
+    with pytest.raises(error):
+        await in_force(database, clock, remove=refuse, attempt=last - 1)
+    await in_force(database, clock, remove=refuse, attempt=last)
+
+    assert ["finished", "removed"] == [row["status"] for row in await waiting(database)]
+
+
+async def test_an_edit_back_to_the_first_words_counts_also_where_the_edit_before_it_comes_later(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("How many days?"))
+    await inbox.change(edited("How many days?", at="300.5"))
+    await inbox.change(edited("And in Porto?", at="200.5"))
+
+    await in_force(database, clock)
+    await in_force(database, clock)
+
+    assert ["How many days?"] == [
+        row["content"]["question"] for row in await waiting(database) if row["kind"] == "turn"
+    ]

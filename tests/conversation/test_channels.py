@@ -1,0 +1,55 @@
+"""Who may answer is a matter of the channel."""
+
+import io
+
+from rich.console import Console
+
+from bot.cli.administration import Administration
+from bot.conversation.inputs import ClickRefused, ClickTaken
+from bot.conversation.intake import Inbox
+from bot.conversation.policy import Policy
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from tests.conversation.test_intake import ADA, BEN, ask, click
+from tests.fakes import TurnedClock
+
+
+async def administered(database: Database, channel: str, may_answer: str) -> str:
+    console = Console(file=io.StringIO(), width=80)
+    settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
+    await Administration(database=database, settings=settings, console=console).let_answer(channel, may_answer)  # pyright: ignore[reportArgumentType]
+    return str(console.file.getvalue())  # pyright: ignore[reportAttributeAccessIssue]
+
+
+async def test_in_a_channel_of_its_own_rules_only_the_asker_answers(database: Database) -> None:
+    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack")
+    await ask(database, inbox, TurnedClock())
+    await administered(database, "C0", "asker")
+
+    outcome = await inbox.choose(click(person=BEN))
+
+    assert isinstance(outcome, ClickRefused)
+    assert "not_yours" == outcome.reason
+    assert ClickTaken() == await inbox.choose(click(person=ADA, key="k2"))
+
+
+async def test_a_channel_may_also_be_freer_than_the_settings(database: Database) -> None:
+    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    await ask(database, inbox, TurnedClock())
+    await administered(database, "C0", "anyone")
+
+    assert ClickTaken() == await inbox.choose(click(person=BEN))
+
+
+async def test_the_list_says_what_holds_where(database: Database) -> None:
+    assert "C0         asker\nelsewhere  anyone" in await administered(database, "C0", "asker")
+    assert "C0" not in await administered(database, "C0", "default")
+
+
+async def test_another_workspace_has_rules_of_its_own(database: Database) -> None:
+    inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack")
+    await ask(database, inbox, TurnedClock())
+    async with database.transaction("two") as connection:
+        await connection.execute("INSERT INTO channels VALUES ('two', 'C0', 'asker')")
+
+    assert ClickTaken() == await inbox.choose(click(person=BEN))

@@ -1,0 +1,79 @@
+"""What a message means while a question is open: an answer, a question of its own, or talk among people."""
+
+from datetime import UTC, datetime
+
+import pytest
+
+from bot.conversation.address import PersonId
+from bot.conversation.asks.clarifications import Clarification, Typed, read_typed
+from bot.conversation.policy import MayAnswer
+from graph.turn import Choice, Turn
+
+ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
+OPEN = Clarification(
+    id=1,
+    token="token",
+    inbox_id=1,
+    thread_id="T0:C0:1",
+    interrupt_id="i1",
+    asker=ADA,
+    about="How many vacation days do I have?",
+    question="Do you mean Porto or Hamburg?",
+    options=(("a", "Porto"), ("b", "Hamburg")),
+    status="open",
+    choice=None,
+    answered_by=None,
+    due_at=datetime(2026, 11, 22, tzinfo=UTC),
+    settled_at=datetime(2026, 11, 22, tzinfo=UTC),
+)
+PORTO = Choice(kind="option", value="a", label="Porto")
+
+
+def typed(
+    text: str,
+    *,
+    person: PersonId = ADA,
+    addressed: bool = False,
+    others: bool = False,
+    may_answer: MayAnswer = "anyone",
+) -> Typed:
+    turn = Turn(question=text, asker=person, addressed=addressed, mentions_others=others)
+    return read_typed(turn, person, OPEN, may_answer)
+
+
+@pytest.mark.parametrize("text", ["1", "Porto", "the Porto one", "not Hamburg"])
+def test_a_number_or_a_label_is_the_answer(text: str) -> None:
+    assert PORTO == typed(text).choice
+
+
+def test_anyone_may_name_an_option_unless_only_the_asker_may() -> None:
+    assert PORTO == typed("Porto", person=BEN).choice
+    assert typed("Porto", person=BEN, may_answer="asker").choice is None
+
+
+def test_the_askers_own_words_are_the_answer_and_a_strangers_only_if_said_to_the_bot() -> None:
+    own_words = "I am with the warehouse team"
+
+    assert own_words == getattr(typed(own_words).choice, "label", "")
+    assert typed(own_words, person=BEN).choice is None
+    assert own_words == getattr(typed(own_words, person=BEN, addressed=True).choice, "label", "")
+
+
+@pytest.mark.parametrize("text", [":+1:", "what?", "hmm good question"])
+def test_thinking_aloud_neither_answers_nor_closes_the_question(text: str) -> None:
+    assert Typed(choice=None, supersedes=False) == typed(text)
+
+
+@pytest.mark.parametrize("text", ["Ben can you tell?", "What do you think, Ben?"])
+def test_a_question_to_a_person_by_name_leaves_the_open_one_alone(text: str) -> None:
+    assert Typed(choice=None, supersedes=False) == typed(text)
+    assert Typed(choice=None, supersedes=True) == typed("What is the limit for a hotel night?")
+
+
+def test_a_new_question_of_the_asker_closes_the_open_one() -> None:
+    assert Typed(choice=None, supersedes=True) == typed("What is the limit for a hotel night?")
+
+
+def test_what_is_said_to_somebody_else_is_left_to_the_people() -> None:
+    assert Typed(choice=None, supersedes=False) == typed("U0BEN do you know?", others=True)
+    assert Typed(choice=None, supersedes=False) == typed("What is the limit for a hotel night?", person=BEN)

@@ -1,0 +1,260 @@
+"""Administrators see what waits, runs, asks and failed, and nothing of what people wrote unless they want to."""
+
+import asyncio
+import io
+import json
+
+import pytest
+from rich.console import Console
+
+from bot.cli.inspection import Inspection
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.turns.entries import STATES
+from bot.conversation.worker import Handled
+from bot.postgres.pool import Database
+from tests.conversation.test_changes import claimed
+from tests.conversation.test_intake import ask, message
+from tests.conversation.test_worker import Recorder, statuses, worker
+from tests.fakes import TurnedClock
+
+SECRET = "My salary is 4711."
+
+
+class Terminal(Console):
+    """A terminal at which an administrator types what the test says."""
+
+    def __init__(self, *typed: str) -> None:
+        self.said = io.StringIO()
+        super().__init__(file=self.said, width=80)
+        self._typed = iter(typed)
+
+    def input(self, *_prompt: object, **_how: object) -> str:
+        return next(self._typed)
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+@pytest.fixture
+def terminal() -> Terminal:
+    return Terminal()
+
+
+@pytest.fixture
+def inspection(database: Database, clock: TurnedClock, terminal: Terminal) -> Inspection:
+    return Inspection(database=database, workspace="one", console=terminal, clock=clock)
+
+
+async def listed(inspection: Inspection, *states: str) -> dict[str, str]:
+    """Return the states of what is listed, by reference."""
+    console = Terminal()
+    shown = Inspection(
+        database=inspection.database, workspace=inspection.workspace, console=console, clock=inspection.clock
+    )
+    await shown.show_all(states or STATES, limit=100, is_json=True)
+    return {entry["reference"]: entry["state"] for entry in json.loads(console.said.getvalue())}
+
+
+async def references(database: Database) -> list[str]:
+    async with database.connection() as connection:
+        cursor = await connection.execute("SELECT reference FROM inbox ORDER BY id")
+        return [row["reference"] for row in await cursor.fetchall()]
+
+
+async def fails(_item: Item, _attempt: int) -> Handled:
+    raise RuntimeError(f"Cannot answer: {SECRET}")
+
+
+async def failed(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
+    """Let an item fail for good; return its reference."""
+    await inbox.receive(message(SECRET))
+    one = worker(database, Recorder(fails), clock)
+    for _ in range(3):
+        await one.work_one()
+        clock.turn(seconds=5)
+    (reference,) = await references(database)
+    return reference
+
+
+async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_way(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    release, begun = asyncio.Event(), asyncio.Event()
+
+    async def act(item: Item, _attempt: int) -> Handled:
+        begun.set()
+        await release.wait()
+        return Handled(asking=False)
+
+    await inbox.receive(message("runs", ts="100.1"))
+    await inbox.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
+    await inbox.receive(message("elsewhere", ts="100.3"))
+    handler = Recorder(act)
+    async with worker(database, handler, clock, slots=1).running():
+        await asyncio.wait_for(begun.wait(), 60)
+        assert ["running", "waiting", "waiting"] == list((await listed(inspection)).values())
+        assert 1 == len(await listed(inspection, "running"))
+        release.set()
+        await handler.until(lambda it: len(it.handled) == 3)
+
+    assert {} == await listed(inspection)
+
+
+async def test_a_question_that_waits_for_a_person_is_asking(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    await ask(database, inbox, clock)
+    async with database.connection() as connection:
+        await connection.execute("UPDATE inbox SET status = 'finished'")
+
+    assert ["asking"] == list((await listed(inspection)).values())
+
+
+async def test_a_failed_item_tells_its_last_error_and_no_words_but_on_demand(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+) -> None:
+    reference = await failed(database, inbox, clock)
+
+    assert await inspection.show(reference, with_text=False, is_json=False)
+    shown = terminal.said.getvalue()
+    assert f"{reference}: turn, failed" in shown
+    assert "3 of 3 attempts" in shown
+    assert "last error RuntimeError at bot/conversation/worker.py:" in shown
+    assert "4711" not in shown
+
+    assert await inspection.show(reference, with_text=True, is_json=True)
+    entry = json.loads(terminal.said.getvalue().removeprefix(shown))["entry"]
+    assert (SECRET, f"Cannot answer: {SECRET}") == (entry["text"], entry["reason"])
+
+
+async def test_a_list_is_a_line_for_each_and_says_no_words(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+) -> None:
+    reference = await failed(database, inbox, clock)
+
+    await inspection.show_all(STATES, limit=10, is_json=False)
+
+    heads, line = terminal.said.getvalue().splitlines()
+    assert heads.startswith("reference")
+    assert [reference, "failed", "turn"] == line.split()[:3]
+    assert "4711" not in line
+
+
+async def test_a_failed_item_is_retried_and_done(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    reference = await failed(database, inbox, clock)
+
+    assert await inspection.retry(reference)
+    await worker(database, Recorder(), clock).work_one()
+
+    assert {SECRET: "finished"} == await statuses(database)
+    assert not await inspection.retry(reference)
+
+
+async def test_what_runs_is_not_retried(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection, terminal: Terminal
+) -> None:
+    release, begun = asyncio.Event(), asyncio.Event()
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        begun.set()
+        await release.wait()
+        return Handled(asking=False)
+
+    await inbox.receive(message("runs"))
+    handler = Recorder(act)
+    async with worker(database, handler, clock).running():
+        await asyncio.wait_for(begun.wait(), 60)
+        (reference,) = await references(database)
+        await inspection.retry(reference)
+        release.set()
+
+    assert "runs just now" in terminal.said.getvalue()
+    assert ["runs"] == handler.handled
+
+
+async def test_what_is_retried_after_an_order_to_drop_it_runs(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    reference = await failed(database, inbox, clock)
+    assert await inspection.drop(reference, "", is_sure=True)
+
+    assert await inspection.retry(reference)
+
+    item = await claimed(database, clock)
+    assert item
+    assert "turn" == item.kind
+
+
+async def test_a_drop_is_asked_about_and_comes_just_before_what_it_drops(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    reference = await failed(database, inbox, clock)
+    await inbox.receive(message("later", ts="100.000002", root="100.000001"))
+    doubtful = Inspection(database=database, workspace="one", console=Terminal("n"), clock=clock)
+
+    assert not await doubtful.drop(reference, "", is_sure=False)
+    assert await inspection.drop(reference, "", is_sure=True)
+
+    item = await claimed(database, clock)
+    assert item
+    assert "drop" == item.kind
+
+
+async def test_what_is_done_is_not_dropped(
+    database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
+) -> None:
+    await inbox.receive(message("done"))
+    await worker(database, Recorder(), clock).work_one()
+    (reference,) = await references(database)
+
+    assert not await inspection.drop(reference, "", is_sure=True)
+
+
+@pytest.mark.parametrize("act", ["show", "retry", "drop"])
+async def test_an_unknown_reference_is_said_to_be_unknown(inspection: Inspection, terminal: Terminal, act: str) -> None:
+    acts = {
+        "show": lambda: inspection.show("ABCD2345", with_text=False, is_json=False),
+        "retry": lambda: inspection.retry("ABCD2345"),
+        "drop": lambda: inspection.drop("ABCD2345", "", is_sure=True),
+    }
+
+    assert not await acts[act]()
+    assert "no item ABCD2345" in terminal.said.getvalue()
+
+
+async def test_another_workspaces_items_are_not_there(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message("ours"))
+
+    other = Inspection(database=database, workspace="two", console=Terminal(), clock=clock)
+
+    assert {} == await listed(other)
+
+
+async def test_a_failure_that_cannot_be_shown_is_told_again_and_then_left_at_that(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    class Mute(Recorder):
+        async def give_up(self, item: Item) -> bool:
+            await super().give_up(item)
+            raise ConnectionError("Slack is away.")
+
+    await inbox.receive(message("doomed"))
+    handler = Mute(fails)
+    one = worker(database, handler, clock)
+    for _ in range(8):
+        assert await one.work_one()
+        assert not await one.work_one()
+        clock.turn(seconds=60)
+
+    assert 6 == len(handler.given_up)
+    assert {"doomed": "failed"} == await statuses(database)

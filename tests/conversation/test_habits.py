@@ -1,0 +1,151 @@
+"""Which earlier choice is assumed, for whom, where and for how long."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from bot.conversation import store
+from bot.conversation.asks import clarification_store, preference_store
+from bot.conversation.asks.assumption_banner import assumed
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.preferences import PreferencesIn, becomes_a_habit
+from bot.conversation.intake import Inbox
+from bot.conversation.policy import Policy
+from bot.postgres.pool import Database
+from graph.asking.preferences import Ambiguity
+from graph.events import Option, ReadingRecalled
+from graph.turn import Choice
+from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO
+from tests.conversation.test_intake import ask
+from tests.fakes import TurnedClock
+
+RULES = Policy(remember_for=timedelta(days=180))
+OFFICES = replace(OPEN, attribute="path:1")
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+async def asked(database: Database, clock: TurnedClock) -> Clarification:
+    """A question of Ada's in the channel C0."""
+    inbox = Inbox(database, clock, workspace="one", surface="slack")
+    token = await ask(database, inbox, clock)
+    async with database.transaction("one") as connection:
+        stored = await clarification_store.clarification_by_token(connection, token)
+    assert stored
+    return replace(stored, asker=ADA, attribute="path:1")
+
+
+async def chose(
+    database: Database, clock: TurnedClock, asked: Clarification, label: str, *among: str, channel: str = "C0"
+) -> None:
+    """Let Ada choose a label among some, in a channel."""
+    options = tuple((name, name) for name in among)
+    async with database.transaction("one") as connection:
+        await connection.execute(
+            "UPDATE inbox SET address = jsonb_set(address, '{channel}', to_jsonb(%s::text))", (channel,)
+        )
+        since = clock.now() - RULES.remember_for
+        await preference_store.learn(connection, replace(asked, options=options), label, now=clock.now(), since=since)
+
+
+async def recalled(
+    database: Database, clock: TurnedClock, *labels: str, channel: str = "C0", asker: str = ADA, workspace: str = "one"
+) -> str | None:
+    habits = PreferencesIn(database=database, workspace=workspace, channel=channel, rules=RULES, clock=clock)
+    return await habits.recall(asker, Ambiguity(attribute="path:1", labels=tuple(sorted(labels))))
+
+
+async def test_a_run_that_assumes_another_reading_than_the_one_before_it_offers_what_it_does_not_assume(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    options = (Option(id="1", label="Porto"), Option(id="2", label="Berlin"))
+    recalled = ReadingRecalled(question="Which office?", options=options, chosen="1", attribute="path:1")
+    async with database.transaction("one") as connection:
+        item = await store.item_by_id(connection, asked.inbox_id)
+        for reading in (recalled, replace(recalled, chosen="2")):
+            kept = await clarification_store.keep_assumed(
+                connection, item, reading, about="How many?", token="t", now=clock.now()
+            )
+
+    menu = assumed(kept, RULES).changeable
+    assert menu
+    assert ["Porto"] == [option.label for option in menu.others]
+
+
+async def test_what_was_preferred_to_all_that_compete_now_is_assumed(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg", "Oslo")
+
+    assert "Porto" == await recalled(database, clock, "Porto", "Hamburg", "Oslo")
+    assert "Porto" == await recalled(database, clock, "Hamburg", "Porto")
+    assert await recalled(database, clock, "Porto", "Hamburg", "Lisbon") is None
+    assert await recalled(database, clock, "Hamburg", "Oslo") is None
+
+
+async def test_a_choice_is_its_persons_and_its_workspaces(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg")
+
+    assert await recalled(database, clock, "Porto", "Hamburg", asker=BEN) is None
+    assert await recalled(database, clock, "Porto", "Hamburg", workspace="two") is None
+
+
+async def test_a_channels_own_choice_wins_there_and_the_last_one_elsewhere(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg", channel="C0")
+    clock.turn(hours=1)
+    await chose(database, clock, asked, "Hamburg", "Porto", "Hamburg", channel="C1")
+
+    assert "Porto" == await recalled(database, clock, "Porto", "Hamburg", channel="C0")
+    assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="C1")
+    assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="C2")
+
+
+async def test_a_later_choice_takes_back_what_it_contradicts(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg", "Oslo")
+    await chose(database, clock, asked, "Hamburg", "Porto", "Hamburg")
+
+    assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg")
+    assert await recalled(database, clock, "Porto", "Hamburg", "Oslo") is None
+
+
+async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg")
+    clock.turn(days=181)
+    assert await recalled(database, clock, "Porto", "Hamburg") is None
+
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg", channel="C1")
+    async with database.transaction("one") as connection:
+        assert 1 == len(await preference_store.all_habits(connection))
+        offered = (("a", "Porto"), ("b", "Hamburg"))
+        await preference_store.forget(connection, replace(asked, options=offered))
+    assert await recalled(database, clock, "Porto", "Hamburg", channel="C1") is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "choice", "person", "rules"),
+    [
+        (OFFICES, PORTO, BEN, RULES),
+        (OFFICES, Choice(kind="text", value="Porto", label="Porto"), ADA, RULES),
+        (OFFICES, Choice(kind="just_answer"), ADA, RULES),
+        (OPEN, PORTO, ADA, RULES),
+        (OFFICES, PORTO, ADA, Policy(remember_for=timedelta())),
+    ],
+)
+def test_only_an_option_that_the_asker_chose_becomes_a_habit(
+    asked: Clarification, choice: Choice, person: str, rules: Policy
+) -> None:
+    assert becomes_a_habit(OFFICES, PORTO, ADA, RULES)
+    assert not becomes_a_habit(asked, choice, person, rules)

@@ -1,0 +1,219 @@
+"""What comes in is stored once, and a question is answered once."""
+
+import asyncio
+from dataclasses import replace
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from bot.conversation import store
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
+from bot.conversation.asks import clarification_store
+from bot.conversation.asks.clarifications import Deadlines
+from bot.conversation.inputs import Click, ClickRefused, ClickTaken, Message, Rating
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.policy import Policy
+from bot.postgres.pool import Connection, Database
+from graph.events import ClarificationRequested, Option
+from graph.turn import Choice, Turn
+from tests.conversation.holding import wait_for_locks
+from tests.fakes import TurnedClock
+
+DEADLINES = Deadlines(remind_after=timedelta(hours=4), expire_after=timedelta(hours=24))
+ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
+
+
+def message(
+    text: str = "How many days?", *, ts: str = "100.000001", root: str | None = None, person: str = ADA, **turn: Any
+) -> Message:
+    address = Address(
+        team=TeamId("T0"),
+        channel=ChannelId("C0"),
+        thread_ts=Ts(root or ts),
+        message_ts=Ts(ts),
+        person=PersonId(person),
+        person_team=TeamId("T0"),
+    )
+    known = {"question": text, "asker": person, "addressed": True, **turn}
+    return Message(event_key=f"Ev{ts}", message_key=f"C0:{ts}", address=address, turn=Turn(**known))
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any]]:
+    async with database.transaction("one") as connection:
+        queries = {
+            "inbox": "SELECT * FROM inbox ORDER BY position, id",
+            "clarifications": "SELECT * FROM clarifications",
+            "feedback": "SELECT * FROM feedback",
+        }
+        return await (await connection.execute(queries[what])).fetchall()
+
+
+async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
+    """Leave a turn's run waiting on a question of two options; return the card's token."""
+    await inbox.receive(message("How do I reset it?"))
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        await ask_back(connection, item, clock, asking=False)
+    return "secret"
+
+
+async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, asking: bool) -> None:
+    """End a run with a question of two options, whose card is still to be posted if the item is `asking`."""
+    asked = ClarificationRequested(
+        interrupt_id="i1", question="Which one?", options=(Option(id="a", label="Desk"), Option(id="b", label="Pine"))
+    )
+    await clarification_store.open_clarification(
+        connection, item, asked, about="How do I reset it?", token="secret", now=clock.now(), deadlines=DEADLINES
+    )
+    await store.finish(connection, item.id, asking=asking, now=clock.now())
+
+
+def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: str = "secret") -> Click:
+    return Click(
+        event_key=key, token=token, choice=Choice(kind="option", value=value), person=person, clicked_at=Ts("101.5")
+    )
+
+
+async def test_an_event_that_comes_four_times_is_stored_once(database: Database, inbox: Inbox) -> None:
+    await asyncio.gather(*(inbox.receive(message()) for _ in range(4)))
+
+    assert 1 == len(await waiting(database))
+
+
+async def test_a_mention_and_the_message_of_the_same_post_are_one(database: Database, inbox: Inbox) -> None:
+    mention = message()
+
+    await inbox.receive(mention)
+    await inbox.receive(replace(mention, event_key="EvOther"))
+
+    assert 1 == len(await waiting(database))
+
+
+async def test_what_people_say_in_other_threads_is_not_stored(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message("Lunch?", addressed=False))
+
+    assert [] == await waiting(database)
+
+
+async def test_what_people_say_in_its_thread_is_stored(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message())
+    await inbox.receive(message("And in Porto?", ts="100.000002", root="100.000001", addressed=False))
+
+    assert ["100.000001", "100.000002"] == [str(row["position"]) for row in await waiting(database)]
+
+
+async def test_of_twenty_clicks_at_once_one_counts_and_the_others_learn_why(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+
+    outcomes = await asyncio.gather(*(inbox.choose(click("ab"[n % 2], key=f"k{n}")) for n in range(20)))
+
+    assert 1 == outcomes.count(ClickTaken())
+    refused = [outcome for outcome in outcomes if isinstance(outcome, ClickRefused)]
+    assert {"answered"} == {outcome.reason for outcome in refused}
+    assert 1 == len([row for row in await waiting(database) if row["kind"] == "reply"])
+
+
+async def test_the_reply_carries_the_label_and_the_place_of_its_click(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+
+    await inbox.choose(click("b"))
+
+    (reply,) = [row for row in await waiting(database) if row["kind"] == "reply"]
+    assert {"kind": "option", "value": "b", "label": "Pine"} == reply["content"]["choice"]
+    assert "101.5" == str(reply["position"])
+    assert (BEN, "100.000001") == (reply["address"]["person"], reply["address"]["thread_ts"])
+
+
+async def test_a_late_click_learns_who_answered_with_what(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await ask(database, inbox, clock)
+    await inbox.choose(click("b"))
+
+    outcome = await inbox.choose(click("a", person=ADA, key="k2"))
+
+    assert ClickRefused(reason="answered", answered_by=BEN, label="Pine", question="How do I reset it?") == outcome
+
+
+@pytest.mark.parametrize("forged", [click(token="guessed"), click("c"), click("a|b")])
+async def test_a_forged_click_consumes_nothing(
+    database: Database, inbox: Inbox, clock: TurnedClock, forged: Click
+) -> None:
+    await ask(database, inbox, clock)
+
+    assert ClickRefused(reason="unknown") == await inbox.choose(forged)
+    assert ClickTaken() == await inbox.choose(click())
+
+
+async def test_a_foreign_click_is_refused_where_only_the_asker_may_answer(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    strict = Inbox(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+
+    outcome = await strict.choose(click(person=BEN))
+
+    assert isinstance(outcome, ClickRefused)
+    assert "not_yours" == outcome.reason
+    assert ClickTaken() == await strict.choose(click(person=ADA, key="k2"))
+
+
+async def test_a_click_waits_for_what_was_written_and_counts_where_that_leaves_the_question_open(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    async with database.transaction("one") as connection:
+        assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
+        choosing = asyncio.create_task(inbox.choose(click()))
+        await wait_for_locks(database, 1)
+
+    assert ClickTaken() == await choosing
+
+
+@pytest.mark.parametrize("revision", [None, 0])
+async def test_a_click_does_not_wait_for_long_and_nobody_is_said_to_have_answered_who_has_not(
+    database: Database, inbox: Inbox, clock: TurnedClock, revision: int | None
+) -> None:
+    await ask(database, inbox, clock)
+    async with database.transaction("one") as connection:
+        assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
+
+        outcome = await asyncio.wait_for(inbox.choose(replace(click(), revision=revision)), timeout=60)
+
+    assert ClickRefused(reason="held") == outcome
+
+
+async def test_another_workspace_cannot_answer(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await ask(database, inbox, clock)
+    other = Inbox(database, clock, workspace="two", surface="slack")
+
+    assert ClickRefused(reason="unknown") == await other.choose(click())
+
+
+async def test_the_last_verdict_of_a_person_counts(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
+        await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
+
+    await inbox.rate(Rating(channel="C0", message_ts=Ts("100.9"), person=BEN, verdict="good"))
+    await inbox.rate(Rating(channel="C0", message_ts=Ts("100.9"), person=BEN, verdict="bad"))
+
+    assert ["bad"] == [row["verdict"] for row in await waiting(database, "feedback")]

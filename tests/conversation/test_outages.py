@@ -1,0 +1,217 @@
+"""A run ends with its claim, and an outage of the database costs its item no attempt."""
+
+import asyncio
+from contextlib import suppress
+
+import psycopg
+import pytest
+from psycopg import errors
+from psycopg_pool import PoolTimeout
+
+from bot.conversation import permit, store
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.runs import Runs
+from bot.conversation.turns.outages import is_outage
+from bot.conversation.turns.retry import MOST_ALLOWED
+from bot.conversation.worker import Handled
+from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres.pool import Database
+from tests.conversation.test_intake import message
+from tests.conversation.test_worker import Recorder, statuses, worker
+from tests.fakes import TurnedClock
+
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+def cut_all(database_url: str) -> None:
+    """End every connection to the database."""
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute(
+            "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+
+
+async def test_a_run_ends_with_its_connection_though_it_asks_the_database_for_nothing(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    begun, ended, release = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    running = 0
+
+    async def act(_item: Item, _attempt: int) -> Handled:
+        nonlocal running
+        running += 1
+        assert running == 1
+        begun.set()
+        try:
+            await release.wait()
+        finally:
+            running -= 1
+            ended.set()
+        return Handled(asking=False)
+
+    await inbox.receive(message("long"))
+    handler = Recorder(act)
+    async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
+        await asyncio.wait_for(begun.wait(), PATIENCE)
+        await asyncio.to_thread(cut_all, database_url)
+        await asyncio.wait_for(ended.wait(), PATIENCE)
+        release.set()
+        async with asyncio.timeout(PATIENCE), handler.changed:
+            await handler.changed.wait_for(lambda: handler.handled == ["long"])
+
+    assert {"long": "finished"} == await statuses(database)
+
+
+async def test_a_run_whose_connection_is_cut_says_nothing_more_not_even_what_it_has_begun(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    said: list[int] = []
+    release = asyncio.Event()
+
+    async def say(attempt: int) -> None:
+        # As what waits for Slack's rate limit does, and is said to its end whatever ends the run.
+        await release.wait()
+        permit.require()
+        said.append(attempt)
+
+    async def act(_item: Item, attempt: int) -> Handled:
+        saying = asyncio.create_task(say(attempt))
+        if attempt == 1:
+            await asyncio.to_thread(cut_all, database_url)
+        else:
+            release.set()
+        try:
+            await asyncio.shield(saying)
+        finally:
+            release.set()
+            await asyncio.gather(saying, return_exceptions=True)
+        return Handled(asking=False)
+
+    await inbox.receive(message("long"))
+    handler = Recorder(act)
+    working = worker(database, handler, clock, slots=1, ceiling_seconds=300)
+    async with working.running(), asyncio.timeout(PATIENCE), handler.changed:
+        await handler.changed.wait_for(lambda: handler.handled == ["long"])
+
+    assert [2] == said
+
+
+async def test_an_outage_costs_no_attempt_however_often_it_comes(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    async def act(_item: Item, _attempt: int) -> Handled:
+        await asyncio.to_thread(cut_all, database_url)
+        return Handled(asking=False)
+
+    await inbox.receive(message("unlucky"))
+    one = worker(database, Recorder(act), clock)
+    for _ in range(5):
+        with pytest.raises((psycopg.OperationalError, ClaimLostError)):
+            await one.work_one()
+
+    handler = Recorder()
+    last = worker(database, handler, clock)
+    async with asyncio.timeout(PATIENCE):
+        while not (handler.handled or handler.given_up):
+            # A connection that was cut may be lent once more: one more outage.
+            with suppress(psycopg.OperationalError, ClaimLostError):
+                await last.work_one()
+    assert (["unlucky"], []) == (handler.handled, handler.given_up)
+
+
+async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("unlucky"))
+    async with database.connection() as connection:
+        await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
+    handler = Recorder()
+    running = asyncio.create_task(worker(database, handler, clock).work_one())
+    async with asyncio.timeout(PATIENCE), database.connection() as connection:
+        while (await store.attempt_of(connection, 1)).number < 4:  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0.02)
+        await store.allow_another_attempt(connection, 1)
+    await running
+
+    assert (["unlucky"], []) == (handler.handled, handler.given_up)
+
+
+async def test_an_item_that_causes_outages_does_not_go_on_for_ever(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("poison"))
+    async with database.connection() as connection:
+        await connection.execute("INSERT INTO attempts (inbox_id) SELECT id FROM inbox")
+        for _ in range(2 * MOST_ALLOWED):
+            await store.allow_another_attempt(connection, 1)
+        row = await (await connection.execute("SELECT allowed FROM attempts")).fetchone()
+
+    assert row
+    assert MOST_ALLOWED == row["allowed"]
+
+
+async def test_a_second_run_of_an_item_ends_the_first(database: Database) -> None:
+    runs, begun = Runs(), asyncio.Event()
+
+    async def first() -> None:
+        async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+            begun.set()
+            await asyncio.Event().wait()
+
+    running = asyncio.create_task(first())
+    await asyncio.wait_for(begun.wait(), PATIENCE)
+    async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+        pass
+    with pytest.raises(ClaimLostError):
+        await running
+
+
+async def test_an_overtaken_run_ends_at_once(database: Database) -> None:
+    runs = Runs()
+
+    async def run() -> None:
+        async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+            runs.overtake(1)
+            await asyncio.Event().wait()
+
+    with pytest.raises(RunOvertakenError):
+        await run()
+
+
+@pytest.mark.parametrize(
+    ("error", "is_one"),
+    [
+        (errors.AdminShutdown(), True),
+        (errors.CannotConnectNow(), True),
+        (psycopg.OperationalError("server closed the connection unexpectedly"), True),
+        (psycopg.InterfaceError("the connection is closed"), True),
+        (PoolTimeout(), True),
+        (ClaimLostError(), True),
+        (errors.QueryCanceled(), False),
+        (errors.LockNotAvailable(), False),
+        (errors.UndefinedTable(), False),
+        (RuntimeError("It fails."), False),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_an_outage_is_told_from_what_a_query_did(error: Exception, is_one: bool) -> None:
+    assert is_one == is_outage(error)
+
+
+def test_an_outage_is_known_behind_another_error() -> None:
+    error = RuntimeError("The search broke.")
+    error.__cause__ = errors.AdminShutdown()
+
+    assert is_outage(error)

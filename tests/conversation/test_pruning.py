@@ -1,0 +1,84 @@
+"""A thread that is never quiet does not fill with what nobody reads."""
+
+from typing import TypedDict
+
+import pytest
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.graph import END, START, StateGraph
+
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
+from bot.conversation.turns.retry import Attempt
+from bot.conversation.worker import Handled, Worker
+from bot.postgres.pool import Connection, Database
+from tests.conversation.test_intake import message
+from tests.fakes import TurnedClock
+
+THREAD = {"configurable": {"thread_id": "T0:C0:1.000001"}}
+TURNS = MOST_CHECKPOINTS + 3
+
+
+class Heard(TypedDict):
+    """What a thread remembers."""
+
+    heard: list[str]
+
+
+def listen(state: Heard) -> dict[str, list[str]]:
+    return {"heard": state["heard"][-1:]}
+
+
+class Remembering:
+    """A handler whose runs leave a checkpoint each, as those of the graph do."""
+
+    def __init__(self) -> None:
+        graph = StateGraph(Heard)
+        graph.add_node("listen", listen)
+        graph.add_edge(START, "listen")
+        graph.add_edge("listen", END)
+        self._graph = graph.compile()
+
+    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
+        run = self._graph.copy({"checkpointer": AsyncPostgresSaver(connection)})
+        await run.ainvoke({"heard": [item.turn.question]}, THREAD, durability="exit")
+        return Handled(asking=False)
+
+    async def give_up(self, item: Item) -> bool:
+        return False
+
+
+@pytest.fixture
+def inbox(database: Database) -> Inbox:
+    return Inbox(database, TurnedClock(), workspace="one", surface="slack")
+
+
+def worker(database: Database) -> Worker:
+    async def keep_latest(connection: Connection, thread_id: str) -> None:
+        await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")
+
+    return Worker(
+        database, Remembering(), TurnedClock(),
+        surface="slack", slots=1, ceiling_seconds=30, pruning=Pruning(database, keep_latest),
+    )  # fmt: skip
+
+
+async def checkpoints(database: Database) -> int:
+    async with database.connection() as connection:
+        cursor = await connection.execute("SELECT checkpoint_id FROM checkpoints")
+        return len(await cursor.fetchall())
+
+
+async def test_a_thread_of_many_turns_keeps_few_checkpoints_and_the_last_of_them(
+    database: Database, inbox: Inbox
+) -> None:
+    ours = worker(database)
+    for number in range(1, TURNS + 1):
+        await inbox.receive(message(f"question {number}", ts=f"1.{number:06}", root="1.000001"))
+        assert await ours.work_one()
+
+    assert await checkpoints(database) == TURNS - MOST_CHECKPOINTS
+    async with database.connection() as connection:
+        latest = await AsyncPostgresSaver(connection).aget(THREAD)
+    assert latest
+    assert latest["channel_values"]["heard"] == [f"question {TURNS}"]

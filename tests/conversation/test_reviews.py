@@ -1,0 +1,234 @@
+"""Reviews in the inbox: each is asked for once and decided once, whoever clicks, and closed with its question."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from bot.conversation import store
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
+from bot.conversation.inputs import Message
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.reviews import review_store
+from bot.conversation.reviews.review import Decision, HumanAsked, Review, ReviewRefused
+from bot.conversation.reviews.review_intake import ReviewDoor
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.pruning import Pruning
+from bot.postgres.pool import Connection, Database
+from graph.review_packet import ReviewPacket
+from graph.turn import Turn
+from tests.conversation.holding import wait_for_locks
+from tests.fakes import TurnedClock
+
+SURFACE = "slack:T0"
+ANSWER = Ts("200.000000")
+DOSSIER = ReviewPacket(
+    asker="U0ADA", question="How many days?", standalone="How many days?", key="100.000000", mode="conversational",
+    outcome="answered", draft="It is 25 days [1].", sources=[], issues=[], scores={}, confidence=0.4, notes=[],
+)  # fmt: skip
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def door(database: Database, clock: TurnedClock) -> ReviewDoor:
+    return ReviewDoor(database, clock, workspace="default", expire_after=timedelta(hours=1))
+
+
+async def received(database: Database, clock: TurnedClock) -> None:
+    """Store a question."""
+    address = Address(
+        team=TeamId("T0"), channel=ChannelId("C0"), thread_ts=Ts("100.000000"), message_ts=Ts("100.000000"),
+        person=PersonId("U0ADA"), person_team=TeamId("T0"),
+    )  # fmt: skip
+    turn = Turn(question="How many days?", asker="U0ADA", addressed=True)
+    inbox = Inbox(database, clock, workspace="default", surface=SURFACE)
+    await inbox.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=address, turn=turn))
+
+
+async def answer(connection: Connection, item: Item, clock: TurnedClock, *, waits: bool = False) -> int:
+    """Do what a run does: show an answer, store its review, which is open where the run waits; return its id."""
+    await store.record_message(
+        connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=ANSWER)], now=clock.now()
+    )
+    review_id = await review_store.insert_review(
+        connection, item, DOSSIER, token="token", interrupt_id="interrupt" if waits else None, now=clock.now(),
+        due_at=clock.now() + timedelta(hours=1),
+    )  # fmt: skip
+    await store.finish(connection, item.id, asking=False, now=clock.now())
+    return review_id
+
+
+async def answered(database: Database, clock: TurnedClock, *, waits: bool = False) -> int:
+    """Store a question with its answer and its review; return the review's id."""
+    await received(database, clock)
+    async with database.transaction("default") as connection:
+        item = await store.claim(connection, surface=SURFACE, now=clock.now())
+        assert item
+        return await answer(connection, item, clock, waits=waits)
+
+
+async def stored(database: Database, review_id: int) -> Review:
+    async with database.transaction("default") as connection:
+        review = await review_store.review_by_id(connection, review_id)
+    assert review
+    return review
+
+
+def decision(person: str = "U0BEN", **given: Any) -> Decision:
+    usual = {"event_key": f"click:{person}", "token": "token", "kind": "approved", "decided_at": Ts("300.000000")}
+    return Decision(**{**usual, "person": PersonId(person), **given})
+
+
+def asked(person: str = "U0ADA", message_ts: str = ANSWER) -> HumanAsked:
+    return HumanAsked(
+        event_key=f"ask:{person}", channel="C0", message_ts=Ts(message_ts), thread_id="T0:C0:100.000000",
+        person=PersonId(person), asked_at=Ts("250.000000"),
+    )  # fmt: skip
+
+
+def kinds(database_url: str) -> list[str]:
+    """Return the kinds of the items that wait, in the order of their thread."""
+    with psycopg.connect(database_url) as connection:
+        rows = connection.execute("SELECT kind FROM inbox WHERE status = 'waiting' ORDER BY position").fetchall()
+    return [kind for (kind,) in rows]
+
+
+async def test_of_many_decisions_one_counts_and_the_others_hear_of_it(
+    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    review_id = await answered(database, clock, waits=True)
+
+    outcomes = await asyncio.gather(*(door.decide(decision(f"U{number}")) for number in range(8)))
+
+    review = await stored(database, review_id)
+    assert 1 == outcomes.count(None)
+    assert 7 == outcomes.count(ReviewRefused(reason="approved", by=review.reviewer))
+    assert ["ruling"] == kinds(database_url)
+
+
+async def test_an_edit_carries_the_reviewers_words(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:
+    review_id = await answered(database, clock, waits=True)
+
+    assert await door.decide(decision(kind="edited", words="It is 26 days.")) is None
+
+    ruling = (await stored(database, review_id)).ruling
+    assert ruling
+    assert ("edited", "It is 26 days.", "U0BEN") == (ruling.kind, ruling.text, ruling.by)
+
+
+async def test_what_nobody_asked_for_and_what_is_forged_cannot_be_decided(
+    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    await answered(database, clock)
+
+    assert ReviewRefused(reason="unknown") == await door.decide(decision())
+    assert ReviewRefused(reason="unknown") == await door.decide(decision(token="forged"))
+    assert ReviewRefused(reason="unknown") == await door.look("forged")
+    assert [] == kinds(database_url)
+
+
+async def test_a_review_of_another_workspace_is_unknown(database: Database, clock: TurnedClock) -> None:
+    await answered(database, clock, waits=True)
+    stranger = ReviewDoor(database, clock, workspace="other", expire_after=timedelta(hours=1))
+
+    assert ReviewRefused(reason="unknown") == await stranger.decide(decision())
+    assert ReviewRefused(reason="unknown") == await stranger.ask_human(asked())
+
+
+async def test_a_person_is_asked_about_an_answer_once(
+    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    review_id = await answered(database, clock)
+
+    async with database.transaction("default") as connection:
+        await connection.execute("SELECT FROM reviews FOR UPDATE")
+        # All of them have seen that nobody has asked yet.
+        asking = [asyncio.create_task(door.ask_human(asked(f"U{number}"))) for number in range(8)]
+        await wait_for_locks(database, 8)
+    outcomes = await asyncio.gather(*asking)
+
+    review = await stored(database, review_id)
+    assert 1 == outcomes.count(None)
+    assert 7 == outcomes.count(ReviewRefused(reason="open", by=review.requester))
+    assert ["review"] == kinds(database_url)
+
+
+async def test_nobody_is_asked_about_what_is_no_answer(door: ReviewDoor) -> None:
+    assert ReviewRefused(reason="unknown") == await door.ask_human(asked(message_ts="1.000000"))
+
+
+async def test_who_asks_before_the_run_is_stored_waits_for_it(
+    database: Database, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    await received(database, clock)
+    async with database.transaction("default") as connection:
+        item = await store.claim(connection, surface=SURFACE, now=clock.now())
+        assert item
+        asking = asyncio.create_task(door.ask_human(asked()))
+        await wait_for_locks(database, 1)
+        await answer(connection, item, clock)
+
+    assert await asking is None
+
+
+async def test_what_nobody_decides_in_time_expires_once(
+    database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    review_id = await answered(database, clock, waits=True)
+    sweeps = ScheduledJobs(
+        database, clock, workspace="default", surface=SURFACE, pruning=Pruning(database, _nothing),
+        prune_after=timedelta(days=1),
+    )  # fmt: skip
+    await sweeps.expire()
+    assert [] == kinds(database_url)
+    clock.turn(hours=2)
+
+    await asyncio.gather(sweeps.expire(), sweeps.expire())
+
+    assert "expired" == (await stored(database, review_id)).status
+    assert ReviewRefused(reason="expired") == await door.decide(decision())
+    assert ["ruling"] == kinds(database_url)
+
+
+async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
+    database: Database, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    review_id = await answered(database, clock, waits=True)
+    await door.decide(decision())
+    inbox_id = (await stored(database, review_id)).inbox_id
+
+    async with database.transaction("default") as connection:
+        await review_store.supersede(connection, items=[inbox_id])
+
+    assert (await stored(database, review_id)).ruling is None
+
+
+async def test_a_decision_that_is_in_force_stays(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:
+    review_id = await answered(database, clock, waits=True)
+    await door.decide(decision())
+    async with database.transaction("default") as connection:
+        await review_store.conclude(connection, review_id, now=clock.now())
+        assert [] == await review_store.supersede(connection, thread_id="T0:C0:100.000000", key="100.000000")
+
+    assert "approved" == (await stored(database, review_id)).status
+
+
+async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
+    database: Database, door: ReviewDoor, clock: TurnedClock
+) -> None:
+    review_id = await answered(database, clock, waits=True)
+    async with database.transaction("default") as connection:
+        await review_store.supersede(connection, items=[(await stored(database, review_id)).inbox_id])
+
+        assert ReviewRefused(reason="superseded") == await door.decide(decision())
+
+
+async def _nothing(connection: Connection, thread_id: str) -> None:
+    del connection, thread_id

@@ -1,0 +1,302 @@
+"""A stop ends what goes on, once, and nothing that came after it."""
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from bot.conversation import store
+from bot.conversation.address import ChannelId, PersonId, Placed, Ts
+from bot.conversation.asks import channel_store, clarification_store
+from bot.conversation.commands import stop_store
+from bot.conversation.commands.stops import Stopped, by_whom, closes, what_ends
+from bot.conversation.inputs import Stop
+from bot.conversation.intake import Inbox
+from bot.conversation.items import Item
+from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.policy import Policy
+from bot.conversation.runs import Runs
+from bot.errors import RunOvertakenError
+from bot.postgres.pool import Database
+from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
+from graph.passages import Source
+from tests.conversation.holding import wait_for_locks
+from tests.conversation.test_intake import ADA, BEN, ask, click, message, waiting
+from tests.fakes import TurnedClock
+
+THREAD = "T0:C0:100.000001"
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+def native(*messages: str, at: str = "200.000001", key: str = "EvStop", person: PersonId = BEN) -> Stop:
+    return Stop(
+        event_key=key, channel=ChannelId("C0"), messages=tuple(map(Ts, messages)), thread_id=THREAD, person=person,
+        stopped_at=Ts(at),
+    )  # fmt: skip
+
+
+def reaction(ts: str = "100.000001", *, person: PersonId = ADA) -> Stop:
+    return replace(native(ts, person=person), thread_id=None)
+
+
+async def stops(database: Database) -> list[int]:
+    """Return what the stops that were stored are about."""
+    return [row["content"]["target"] for row in await waiting(database) if row["kind"] == "stop"]
+
+
+async def test_a_stop_goes_just_before_what_it_ends(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+
+    assert await inbox.stop(native())
+
+    async with database.transaction() as connection:
+        first = await store.claim(connection, surface="slack", now=clock.now())
+    assert first
+    assert ("stop", BEN) == (first.kind, by_whom(first))
+
+
+async def test_a_stop_that_comes_twice_is_stored_once(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message())
+
+    await asyncio.gather(*(inbox.stop(native()) for _ in range(5)))
+
+    assert 1 == len(await stops(database))
+
+
+async def test_what_was_written_after_the_stop_is_not_meant(database: Database, inbox: Inbox) -> None:
+    await inbox.receive(message(ts="100.000001"))
+
+    assert not await inbox.stop(native(at="100.000000"))
+
+
+async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+        assert item
+        await store.record_message(
+            connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=Ts("100.5"))], now=clock.now()
+        )
+        await store.finish(connection, item.id, asking=False, now=clock.now())
+    await inbox.receive(message(ts="150.000001", root="100.000001"))
+
+    assert not await inbox.stop(native("100.5"))
+    assert await inbox.stop(native())
+
+
+async def test_while_a_question_waits_the_turn_that_asked_is_meant(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+
+    assert await inbox.stop(native())
+
+
+async def test_after_the_click_the_reply_is_meant(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await ask(database, inbox, clock)
+    await inbox.choose(click())
+
+    assert await inbox.stop(reaction())
+
+    (reply,) = [row["id"] for row in await waiting(database) if row["kind"] == "reply"]
+    assert [reply] == await stops(database)
+
+
+async def test_only_the_asker_stops_by_reaction_where_only_the_asker_may_answer(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    strict = Inbox(database, clock, workspace="one", surface="slack", rules=Policy(may_answer="asker"))
+    await inbox.receive(message())
+
+    assert not await strict.stop(reaction(person=BEN))
+    assert await strict.stop(replace(reaction(), event_key="EvAda"))
+    assert await strict.stop(native(key="EvNative"))
+
+
+async def test_what_holds_in_a_channel_holds_for_stops_there(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    async with database.transaction("one") as connection:
+        await channel_store.let_answer(connection, "one", "C0", "asker")
+    await inbox.receive(message())
+
+    assert not await inbox.stop(reaction(person=BEN))
+    assert await inbox.stop(replace(reaction(), event_key="EvAda"))
+
+
+async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+
+    assert not await Inbox(database, clock, workspace="two", surface="slack").stop(native())
+
+
+async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cost(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        target = (await waiting(database))[1]
+        stop = await store.claim(connection, surface="slack", now=clock.now())
+        assert stop
+        await store.begin_attempt(connection, target["id"])
+        await store.allow_another_attempt(connection, target["id"])
+        after_an_outage = await stop_store.what_is_stopped(connection, stop)
+        await store.retry(connection, target["reference"], workspace="one", now=clock.now())
+        after_a_wish = await stop_store.what_is_stopped(connection, stop)
+
+    assert [False, True] == [after_an_outage.is_again, after_a_wish.is_again]
+
+
+async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_its_run(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        stop = await store.claim(connection, surface="slack", now=clock.now())
+        assert stop
+        turn = await store.item_by_id(connection, stop.content["target"])
+        await store.begin_attempt(connection, turn.id)
+        await stop_store.keep_said(connection, turn, PartialAnswer(text="Twelve weeks."))
+        await store.retry(connection, turn.reference, workspace="one", now=clock.now())
+        stopped = await stop_store.what_is_stopped(connection, stop)
+
+    assert PartialAnswer(text="Twelve weeks.") == stopped.said
+
+
+async def retried(database: Database, inbox: Inbox) -> None:
+    """Press "Answer after all" below the first message."""
+    await inbox.retry(next(row["reference"] for row in await waiting(database) if row["kind"] == "turn"))
+
+
+async def test_a_retry_waits_for_the_stop_that_comes_into_force(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction() as connection:
+        order = await store.claim(connection, surface="slack", now=clock.now())
+        assert order
+        retrying = asyncio.create_task(retried(database, inbox))
+        await wait_for_locks(database, 1)
+        assert not retrying.done()
+        await store.end(connection, order.content["target"], status="stopped", now=clock.now())
+        await store.finish(connection, order.id, asking=False, now=clock.now())
+    await retrying
+
+    assert {"stop": "finished", "turn": "waiting"} == {
+        row["kind"]: row["status"] for row in await waiting(database)
+    }  # fmt: skip
+
+
+async def test_a_retry_takes_a_stop_back_that_still_waits(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+
+    await retried(database, inbox)
+
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+    assert item
+    assert "turn" == item.kind
+
+
+async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    await inbox.stop(native())
+
+    await retried(database, inbox)
+
+    assert ["stop"] == [row["kind"] for row in await waiting(database) if row["status"] == "waiting"]
+
+
+async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        rows = await waiting(database)
+        stop = await store.claim(connection, surface="slack", now=clock.now())
+        assert stop
+        await store.begin_attempt(connection, rows[1]["id"])
+        before = await stop_store.what_is_stopped(connection, stop)
+        await stop_store.keep_said(connection, before.item, PartialAnswer(text="It is 25"))
+        stopped = await stop_store.what_is_stopped(connection, stop)
+        await store.begin_attempt(connection, rows[1]["id"])
+        after = await stop_store.what_is_stopped(connection, stop)
+
+    assert (None, PartialAnswer(text="It is 25"), None) == (before.said, stopped.said, after.said)
+
+
+@pytest.mark.parametrize(
+    ("status", "ends"),
+    [("waiting", "run"), ("asking", "run"), ("finished", "nothing"), ("stopped", "nothing"), ("removed", "nothing")],
+)
+async def test_what_is_done_cannot_be_stopped(
+    database: Database, inbox: Inbox, clock: TurnedClock, status: str, ends: str
+) -> None:
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+    assert item
+
+    assert ends == what_ends(Stopped(item=item, status=status, asked=None, said=None, is_again=False))
+
+
+async def test_an_open_question_ends_with_who_asked_or_answered_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    await inbox.receive(message("the second", ts="100.000002", root="100.000001"))
+    await inbox.receive(message("Where is the canteen?", ts="100.000003", root="100.000001"))
+    async with database.transaction("one") as connection:
+        asked = await clarification_store.clarification_by_token(connection, "secret")
+        own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]
+
+    def closed(item: Item, *, is_asked_later: bool = False) -> bool:
+        stopped = Stopped(
+            item=item, status="waiting", asked=asked, is_asked_later=is_asked_later, said=None, is_again=False
+        )
+        return closes(stopped, "anyone")
+
+    assert [True, True, False] == [closed(item) for item in (own, answer, other)]
+    assert not closed(answer, is_asked_later=True)
+
+
+async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin(database: Database) -> None:
+    runs = Runs()
+    for _ in range(3):
+        runs.overtake(7)
+
+    async with database.connection() as claim:
+        with pytest.raises(RunOvertakenError):
+            async with runs.bounded(7, 30, claim):
+                pytest.fail("It began.")
+        async with runs.bounded(7, 30, claim):
+            pass
+
+
+def test_what_was_said_is_what_people_could_read() -> None:
+    source = Source(number=1, title="Leave", heading="", url="", dated="", passage_id=1)
+    said = PartialAnswer()
+    for event in (
+        TextWritten(text="It is 20."), DraftWithdrawn(reason="wrong"), SourcesFound(sources=(source,)),
+        TextWritten(text="It is 25 [1]. "), SilenceKept(reason="none"),
+    ):  # fmt: skip
+        said = said.after(event)
+
+    assert PartialAnswer(text="It is 25 [1]. ", sources=(source,)) == said == PartialAnswer.of_json(said.to_json())
+    assert ((source,), ()) == (said.cited, replace(said, text="It is 25.").cited)

@@ -1,0 +1,240 @@
+"""What is done when time has passed is done once, and only where nobody was faster."""
+
+import asyncio
+from datetime import timedelta
+from typing import Any
+
+import psycopg
+import pytest
+
+from bot.conversation import store
+from bot.conversation.asks import clarification_store
+from bot.conversation.inputs import ClickRefused, ClickTaken
+from bot.conversation.intake import Inbox
+from bot.conversation.schedule import job_store
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.pruning import Pruning
+from bot.postgres.pool import Connection, Database
+from graph.turn import Choice
+from tests.conversation.test_intake import ADA, ask, click, message, waiting
+from tests.fakes import TurnedClock
+
+THREAD = "T0:C0:100.000001"
+
+
+@pytest.fixture
+def clock() -> TurnedClock:
+    return TurnedClock()
+
+
+@pytest.fixture
+def inbox(database: Database, clock: TurnedClock) -> Inbox:
+    return Inbox(database, clock, workspace="one", surface="slack")
+
+
+@pytest.fixture
+async def sweeps(database: Database, inbox: Inbox, clock: TurnedClock) -> ScheduledJobs:
+    """The sweeps, with a question open whose card was shown."""
+    await ask(database, inbox, clock)
+    async with database.transaction("one") as connection:
+        await connection.execute(
+            "INSERT INTO messages SELECT workspace, id, 'card', 'C0', '100.2', received_at FROM inbox"
+        )
+    return sweeps_of(database, clock)
+
+
+def sweeps_of(database: Database, clock: TurnedClock, pruned: list[str] | None = None, **given: Any) -> ScheduledJobs:
+    async def prune(_connection: Connection, thread_id: str) -> None:
+        assert pruned is not None
+        pruned.append(thread_id)
+
+    whole = {
+        "workspace": "one",
+        "surface": "slack",
+        "pruning": Pruning(database, prune),
+        "prune_after": timedelta(days=7),
+    }
+    return ScheduledJobs(database, clock, **{**whole, **given})
+
+
+async def put(database: Database) -> list[tuple[str, str, str]]:
+    """Return what sweeps have put into the inbox."""
+    return [
+        (row["kind"], row["event_key"].split(":")[0], row["status"])
+        for row in await waiting(database)
+        if row["kind"] != "turn"
+    ]
+
+
+async def test_nothing_is_done_before_its_time(database: Database, sweeps: ScheduledJobs, clock: TurnedClock) -> None:
+    clock.turn(hours=3.9)
+    await sweeps.remind()
+    await sweeps.expire()
+
+    assert [] == await put(database)
+
+
+async def test_a_question_is_reminded_of_once(database: Database, sweeps: ScheduledJobs, clock: TurnedClock) -> None:
+    clock.turn(hours=4)
+    await asyncio.gather(*(sweeps.remind() for _ in range(4)))
+    await done(database)
+    await sweeps.remind()
+
+    assert [("reminder", "reminder", "finished")] == await put(database)
+
+
+async def test_a_reminder_takes_nothing_from_a_click(
+    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+) -> None:
+    clock.turn(hours=4)
+    outcomes = await asyncio.gather(sweeps.remind(), inbox.choose(click()))
+
+    assert isinstance(outcomes[1], ClickTaken)
+
+
+async def test_a_question_whose_card_was_never_shown_is_not_reminded_of(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+) -> None:
+    async with database.transaction("one") as connection:
+        await connection.execute("DELETE FROM messages")
+    clock.turn(hours=4)
+    await sweeps.remind()
+
+    assert [] == await put(database)
+
+
+async def test_an_expired_question_is_answered_once_and_reminded_of_no_more(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+) -> None:
+    clock.turn(hours=24)
+    await asyncio.gather(*(sweeps.expire() for _ in range(4)), sweeps.remind())
+
+    assert [("reply", "expiry", "waiting")] == await put(database)
+    (clarification,) = await waiting(database, "clarifications")
+    assert "expired" == clarification["status"]
+
+
+async def test_the_reply_of_an_expired_question_is_to_just_answer(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+) -> None:
+    clock.turn(hours=24)
+    await sweeps.expire()
+    async with database.transaction() as connection:
+        item = await store.claim(connection, surface="slack", now=clock.now())
+
+    assert item
+    assert (Choice(kind="just_answer"), ADA) == (item.choice, item.address.person)
+
+
+async def test_a_click_after_the_deadline_is_refused_as_expired(
+    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+) -> None:
+    clock.turn(hours=24)
+    await sweeps.expire()
+
+    assert ClickRefused(reason="expired", question="How do I reset it?") == await inbox.choose(click())
+    assert 1 == len(await put(database))
+
+
+async def test_a_click_before_the_sweep_counts_though_the_time_is_over(
+    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+) -> None:
+    clock.turn(hours=24)
+    assert isinstance(await inbox.choose(click()), ClickTaken)
+    await done(database)
+    await sweeps.expire()
+
+    assert [("reply", "k1", "finished")] == await put(database)
+
+
+async def test_a_message_that_may_be_the_answer_is_waited_for(
+    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("the desk", ts="100.3", root="100.000001"))
+    clock.turn(hours=24)
+    await sweeps.expire()
+    assert [] == await put(database)
+
+    await done(database)
+    await sweeps.expire()
+    assert 1 == len(await put(database))
+
+
+async def test_an_answer_that_is_being_typed_in_is_not_waited_on(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+) -> None:
+    clock.turn(hours=24)
+    async with database.transaction("one") as answering:
+        assert await clarification_store.lock_open_clarification(answering, THREAD)
+        async with asyncio.timeout(60):
+            await sweeps.expire()
+
+    assert [] == await put(database)
+
+
+async def test_a_terminals_question_waits_for_its_person(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+) -> None:
+    async with database.connection() as connection:
+        await connection.execute("UPDATE inbox SET surface = 'terminal:t'")
+    clock.turn(days=2)
+    await sweeps.remind()
+    await sweeps.expire()
+
+    assert [] == await put(database)
+
+
+@pytest.mark.parametrize(
+    "busy",
+    [
+        pytest.param("UPDATE inbox SET finished_at = finished_at + interval '1 day'", id="something happened lately"),
+        pytest.param("UPDATE inbox SET status = 'waiting'", id="something waits"),
+        pytest.param("UPDATE clarifications SET status = 'open'", id="a question is open"),
+        pytest.param("UPDATE inbox SET workspace = 'two'", id="it is another workspace's"),
+        pytest.param("DELETE FROM checkpoints WHERE checkpoint_id = '2'", id="there is nothing to spare"),
+    ],
+)
+async def test_a_thread_is_not_pruned_where(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock, database_url: str, busy: str
+) -> None:
+    pruned: list[str] = []
+    await grown_old(database)
+    clock.turn(days=7.5)
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        owner.execute(busy)  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    await sweeps_of(database, clock, pruned).prune()
+
+    assert [] == pruned
+
+
+async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
+    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+) -> None:
+    pruned: list[str] = []
+    await grown_old(database)
+    clock.turn(days=7.5)
+    async with database.transaction() as running:
+        assert await job_store.lock_thread(running, THREAD)
+        await sweeps_of(database, clock, pruned).prune()
+        assert [] == pruned
+
+    await sweeps_of(database, clock, pruned).prune()
+    assert [THREAD] == pruned
+
+
+async def grown_old(database: Database) -> None:
+    """Let the question be answered, and the thread have two checkpoints."""
+    async with database.transaction("one") as connection:
+        await connection.execute("UPDATE clarifications SET status = 'answered'")
+        await connection.execute(
+            "INSERT INTO checkpoints (thread_id, checkpoint_id, checkpoint)"
+            " SELECT %(thread_id)s, id, '{}' FROM unnest(ARRAY['1', '2']) AS id",
+            {"thread_id": THREAD},
+        )
+
+
+async def done(database: Database) -> None:
+    """Finish whatever waits, as a worker would."""
+    async with database.connection() as connection:
+        await connection.execute("UPDATE inbox SET status = 'finished'")

@@ -1,0 +1,77 @@
+"""The sweeps come round by themselves, whatever happens to the connections."""
+
+import asyncio
+from dataclasses import dataclass, field
+
+from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.postgres.pool import Database
+from tests.conversation.test_worker import interrupted
+
+OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
+PATIENCE = 60.0
+
+
+@dataclass
+class Counted:
+    """Sweeps that count how often they were run; the first of each fails."""
+
+    runs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("remind", "expire", "prune"), 0))
+    changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    async def remind(self) -> None:
+        await self._count("remind")
+
+    async def expire(self) -> None:
+        await self._count("expire")
+
+    async def prune(self) -> None:
+        await self._count("prune")
+
+    async def until(self, **runs: int) -> None:
+        async with asyncio.timeout(PATIENCE), self.changed:
+            await self.changed.wait_for(lambda: all(self.runs[name] >= count for name, count in runs.items()))
+
+    async def _count(self, name: str) -> None:
+        async with self.changed:
+            self.runs[name] += 1
+            self.changed.notify_all()
+        if self.runs[name] == 1:
+            raise RuntimeError("The first time it fails.")
+
+
+async def done(database: Database) -> int:
+    """Count the jobs that are over and still there."""
+    async with database.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT count(*) AS done FROM procrastinate_jobs WHERE status NOT IN ('todo', 'doing')"
+        )
+        row = await cursor.fetchone()
+        return row["done"] if row else -1
+
+
+async def test_every_sweep_comes_round_though_one_failed(database: Database) -> None:
+    sweeps = Counted()
+    async with Scheduler(database, sweeps, OFTEN, surface="slack:T0").running():
+        await sweeps.until(remind=2, expire=2, prune=2)
+
+    assert 0 == await done(database)
+
+
+async def test_cut_connections_do_not_stop_the_sweeps(database: Database, database_url: str) -> None:
+    sweeps = Counted()
+    async with Scheduler(database, sweeps, OFTEN, surface="slack:T0").running():
+        await sweeps.until(remind=1)
+        async with interrupted(database_url):
+            pass
+        before = sweeps.runs["remind"]
+        await sweeps.until(remind=before + 3)
+
+
+async def test_two_installations_on_one_database_each_have_their_sweeps(database: Database) -> None:
+    ours, theirs = Counted(), Counted()
+    async with (
+        Scheduler(database, ours, OFTEN, surface="slack:T0").running(),
+        Scheduler(database, theirs, OFTEN, surface="slack:T1").running(),
+    ):
+        await ours.until(remind=2)
+        await theirs.until(remind=2)

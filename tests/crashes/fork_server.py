@@ -1,0 +1,79 @@
+"""Bots by the dozen: a process that has loaded everything and forks a bot, with a trivial mind, on demand.
+
+`python -m tests.crashes.fork_server` reads one JSON object of settings a line, forks, and writes the process id.
+"""
+
+import asyncio
+import gc
+import json
+import os
+import signal
+import sys
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+from bot.app import Bot, serving_slack
+from bot.clock import SystemClock
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.scheduler import Cadence
+from bot.logs import configure_logs
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from bot.slack.api.pace import Pace
+from graph.context import Context
+from tests.crashes.models import moody
+from tests.simulation.mind import graph
+
+SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
+SWEEP_SECONDS = 0.1
+
+
+@dataclass(frozen=True, kw_only=True)
+class SimpleBot(Bot):
+    """The bot as it is wired, but for what it knows."""
+
+    def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
+        below = self.settings.review_below if has_reviewer else 0.0
+        return replace(moody(self.clock), has_reviewer=has_reviewer, review_below=below)
+
+
+async def live(given: dict[str, Any]) -> None:
+    """Serve until killed."""
+    configure_logs("console", "error")
+    url = given.pop("database_url")
+    # What one life has chosen, the next is to be asked all the same, where that is not what the story is about.
+    settings = Settings(**{"remember_choices_days": 0, **given})
+    nothing: Any = None
+    async with Database.open(url, size=14) as database:
+        bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)
+        async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
+            await _sweep(bot.sweeps(given["surface"]))
+
+
+async def _sweep(sweeps: ScheduledJobs) -> None:
+    # procrastinate's times are whole seconds, and there are a hundred processes to wait for.
+    while True:
+        await sweeps.remind()
+        await sweeps.expire()
+        await asyncio.sleep(SWEEP_SECONDS)
+
+
+def main() -> None:
+    """Fork until nobody asks any more."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    graph()
+    gc.freeze()
+    for line in sys.stdin:
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            with suppress(KeyboardInterrupt):
+                asyncio.run(live(json.loads(line)))
+            os._exit(1)
+        sys.stdout.write(f"{child}\n")
+        sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""The village's mind, which takes its time; by its first words a question asks for an answer of another kind."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from itertools import product
+from typing import Final
+
+from bot.clock import SystemClock
+from graph.context import Brief, Case, Context, Verdict
+from graph.passages import Passage
+from graph.state import Understanding
+from tests.simulation.mind import Reader, Repeater, mind
+
+AT_LENGTH, ENDLESSLY, UNSURE = "At length", "Endlessly", "If you are sure"
+LONG: Final = "".join(
+    f"Paragraph {''.join(letters)} says that the answer to c1 is 26 days [1].\n\n"
+    for letters in list(product("abcdefgh", repeat=3))[:220]
+)
+"""What takes two messages."""
+THINKING_SECONDS = 0.15
+"""So long, before and while it writes, that the answer's stream is open before the answer is there."""
+FOR_EVER_SECONDS = 600.0
+_PIECE: Final = 1_000
+
+
+class SlowReader(Reader):
+    """Takes its time to understand."""
+
+    async def understand(self, case: Case) -> Understanding:
+        await asyncio.sleep(THINKING_SECONDS)
+        return await super().understand(case)
+
+
+class MoodyWriter(Repeater):
+    """Writes as it was asked to."""
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        if AT_LENGTH in brief["question"]:
+            for begins in range(0, len(LONG), _PIECE):
+                yield LONG[begins : begins + _PIECE]
+                await asyncio.sleep(0.01)
+            return
+        async for piece in super().write(brief):
+            yield piece
+            await asyncio.sleep(THINKING_SECONDS)
+        if ENDLESSLY in brief["question"]:
+            yield " And more"
+            await asyncio.sleep(FOR_EVER_SECONDS)
+
+
+class Doubter:
+    """Finds fault where it is told to."""
+
+    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+        sure = 0.2 if UNSURE in question else 1.0
+        return Verdict(faithful=sure, responsive=1.0, issues=[])
+
+
+def moody(clock: SystemClock) -> Context:
+    """Return the context of every run."""
+    return replace(mind(clock), understander=SlowReader(), writers=(MoodyWriter(),), validator=Doubter())

@@ -1,0 +1,235 @@
+"""Where the bot is killed at every boundary, one after the other, and started again each time."""
+
+import asyncio
+import json
+import os
+import signal
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, Literal
+
+import psycopg
+
+from playground import Playground
+from playground.protocol.interactions import NotThereError
+from playground.wire import Delivery
+from tests.crashes.boundaries import Boundary, seen_in_call, seen_in_commit
+from tests.crashes.fork_client import Midwife
+from tests.crashes.wire import Side, wire
+from tests.journeys.desk import CHIARA, PEOPLE, cards
+from tests.journeys.town import ADA, SUPPORT, Message, Town, is_answer, is_open_card, labels_of, text_of
+
+PATIENCE = 90.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Point:
+    """A moment at which the process is killed: on one side of the n-th boundary of a kind."""
+
+    boundary: Boundary
+    number: int
+    side: Side
+
+
+@dataclass
+class Gauntlet:
+    """The town, and the process that serves it at the moment."""
+
+    town: Town
+    midwife: Midwife
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """Settings of its bots."""
+    url: str = ""
+    pid: int = 0
+    met: list[Point] = field(default_factory=list[Point])
+    """What was passed since it counts."""
+    unnamed: list[object] = field(default_factory=list[object])
+    """What lasts and has no name."""
+    next_deadly: Point | None = None
+    """Where the process is to be killed once it counts."""
+    deadly: Point | None = None
+    kills: int = 0
+    _counts: "Counter[tuple[Boundary, Side]]" = field(default_factory=Counter)
+    _restart: "asyncio.Task[None] | None" = None
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, database_url: str, midwife: Midwife, given: Mapping[str, Any]) -> "AsyncGenerator[Gauntlet]":
+        """Open a town with a bot that listens."""
+        async with Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground:
+            gauntlet = cls(Town(playground, database_url), midwife, given)
+            playground.faults.watch(gauntlet.on_call)
+            async with wire(database_url, gauntlet.on_commit) as gauntlet.url:
+                await gauntlet.start()
+                try:
+                    yield gauntlet
+                finally:
+                    gauntlet.deadly = None
+                    if gauntlet._restart:
+                        await gauntlet._restart
+                    gauntlet.kill()
+
+    def begin(self) -> None:
+        """Count from here."""
+        self.met.clear()
+        self._counts.clear()
+        self.deadly = self.next_deadly
+
+    def on_commit(self, writes: frozenset[str], side: Side) -> bool:
+        """Meet a commit."""
+        boundary = seen_in_commit(writes)
+        if boundary is None:
+            self.unnamed.append(sorted(writes))
+            return False
+        return self._meet(boundary, side)
+
+    def on_call(self, method: str, side: Literal["before", "after"]) -> bool:
+        """Meet a call of Slack."""
+        try:
+            boundary = seen_in_call(method)
+        except LookupError:
+            self.unnamed.append(method)
+            return False
+        return boundary is not None and self._meet(boundary, side)
+
+    async def start(self) -> None:
+        """Start a process and wait until it listens."""
+        playground = self.town.playground
+        await playground.until(lambda: playground.sockets.connection_count == 0, PATIENCE)
+        place = {"surface": f"slack:{playground.team_id}", "database_url": self.url}
+        self.pid = await asyncio.to_thread(self.midwife.bear, json.dumps({**self.town.settings, **self.given, **place}))
+        await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
+
+    def kill(self) -> None:
+        """Kill the process without a word."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, signal.SIGKILL)
+
+    async def settled(self) -> None:
+        """Wait until a process lives, all is acknowledged and nothing waits."""
+        async with asyncio.timeout(PATIENCE):
+            while True:
+                if self._restart:
+                    await self._restart
+                await self.town.playground.until(self._is_acknowledged, PATIENCE)
+                restart = self._restart
+                if await self._is_done() and (restart is None or restart.done()) and self._is_quiet():
+                    return
+                await asyncio.sleep(0.02)
+
+    async def waiting(self, count: int) -> None:
+        """Wait until so many items wait, of which one may run."""
+        query = "SELECT FROM inbox WHERE status = 'waiting'"
+        async with asyncio.timeout(PATIENCE):
+            while len(await self.rows(query)) < count:  # noqa: ASYNC110 - A database tells nobody.
+                await asyncio.sleep(0.02)
+
+    async def card(self, root: str) -> Message:
+        """Wait for a thread's open card."""
+        return (await self.seen(root, is_open_card))[-1]
+
+    async def answers(self, root: str, count: int = 1, holding: str = "") -> None:
+        """Wait for so many answers in a thread."""
+        await self.seen(root, lambda one: is_answer(one) and holding in text_of(one), count)
+
+    async def seen(self, root: str, holds: Callable[[Message], bool], count: int = 1) -> list[Message]:
+        """Wait for so many messages of a kind in a thread."""
+
+        def there() -> list[Message]:
+            found = [one for one in self.town.said(root) if holds(one)]
+            return found if len(found) >= count else []
+
+        return await self.town.playground.until(there, PATIENCE)
+
+    def says(self, root: str, text: str) -> bool:
+        """Tell whether a message of the thread holds a text."""
+        return any(text in text_of(one) for one in self.town.said(root))
+
+    async def insist(self, act: Callable[[], Awaitable[None]], is_done: Callable[[], bool]) -> None:
+        """Do something until it comes to something: who sees that nothing happened does it again."""
+        async with asyncio.timeout(PATIENCE):
+            while not is_done():
+                await act()
+                await self.settled()
+
+    async def click(self, root: str, label: str) -> None:
+        """Answer a card until that is taken."""
+        await self.card(root)
+        await self.insist(partial(self.press, root, label), lambda: not any(map(is_open_card, self.town.said(root))))
+
+    async def press(self, root: str, label: str) -> None:
+        """Press a button of the thread's last message that has it, or choose in its menu, if there still is one."""
+        for message in reversed(self.town.said(root)):
+            if await self._press(ADA, SUPPORT, message, label):
+                return
+
+    async def decide(self, label: str) -> None:
+        """Press a button of the last review's card, once it is there."""
+        await self.town.playground.until(lambda: cards(self.town), PATIENCE)
+        await self._press(CHIARA, PEOPLE, cards(self.town)[-1], label)
+
+    async def rewrite(self, text: str) -> None:
+        """Write the answer of the last review anew, in its modal."""
+        await self.decide("Edit…")
+        reviewer = self.town.playground.person(CHIARA)
+        if view := reviewer.open_view:
+            # A modal that nobody took in stays open, and is another one the next time.
+            with suppress(TimeoutError):
+                await reviewer.submit(view, {"review_edited:0": text})
+
+    async def execute(self, query: str) -> None:
+        """Change the database, as time does."""
+        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
+            await owner.execute(query)
+
+    async def rows(self, query: str) -> list[Any]:
+        """Look into the database."""
+        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
+            return await (await owner.execute(query)).fetchall()
+
+    async def _press(self, person: str, channel: str, message: Message, label: str) -> bool:
+        try:
+            delivery: Delivery = await self.town.playground.person(person).click(channel, message["ts"], label=label)
+        except NotThereError:
+            return False
+        await self.town.playground.until(lambda: delivery.settled, PATIENCE)
+        return True
+
+    def _meet(self, boundary: Boundary, side: Side) -> bool:
+        self._counts[boundary, side] += 1
+        point = Point(boundary=boundary, number=self._counts[boundary, side], side=side)
+        self.met.append(point)
+        if point != self.deadly:
+            return False
+        self.deadly = None
+        self.kills += 1
+        self.kill()
+        self._restart = asyncio.create_task(self.start())
+        return True
+
+    def _is_acknowledged(self) -> bool:
+        return all(one.settled for one in self.town.playground.deliveries())
+
+    def _is_quiet(self) -> bool:
+        return self._is_acknowledged() and not self.town.playground._slack.statuses
+
+    async def _is_done(self) -> bool:
+        return not await self.rows("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
+
+
+def kind_of(message: Message) -> str:
+    """Say in a word what a message of the bot is."""
+    if is_open_card(message):
+        return "open card"
+    if "Stopped" in text_of(message):
+        return "stopped card" if "Ask this again" in labels_of(message) else "stopped answer"
+    if is_answer(message):
+        return "answer"
+    if "Ask this again" in labels_of(message):
+        return "superseded card"
+    text = text_of(message)
+    kinds = {"still waits": "reminder", "Nobody answered": "expired card", " chose ": "answered card"}
+    return next((kind for said, kind in kinds.items() if said in text), "something else")

@@ -1,0 +1,215 @@
+"""What is lived through while the process is killed: stories of a question, each with what must be left of it."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from tests.crashes.models import AT_LENGTH, ENDLESSLY, LONG, UNSURE
+from tests.crashes.runner import Gauntlet, kind_of
+from tests.journeys.desk import CHIARA, PEOPLE, cards
+from tests.journeys.test_changes import edit
+from tests.journeys.town import ADA, SUPPORT, labels_of, text_of
+
+CLEAR, AMBIGUOUS = "What is the limit for c1?", "Where do I find w2 a2?"
+REVIEWED = {"review_channel": PEOPLE}
+REMEMBERING = {"remember_choices_days": 180}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expected:
+    """What a thread must look like when all is over."""
+
+    root: str
+    shown: Sequence[str]
+    remembered: Sequence[str]
+    holding: str = ""
+    """What its last message says."""
+    reviewed: Sequence[str] = ()
+    """How the cards of its reviews ended."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Story:
+    """What happens, and to a bot with which settings."""
+
+    live: Callable[[Gauntlet], Awaitable[Expected]]
+    given: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    parts: int = 1
+    """How many messages its answers take."""
+
+    @property
+    def name(self) -> str:
+        return self.live.__name__.replace("_", " ")
+
+
+async def a_clear_question(at: Gauntlet) -> Expected:
+    at.begin()
+    root = await at.town.ask(CLEAR)
+    await at.answers(root)
+    return Expected(root=root, shown=["answer"], remembered=["c1"])
+
+
+async def a_question_that_is_answered_at_length(at: Gauntlet) -> Expected:
+    at.begin()
+    root = await at.town.ask(f"{AT_LENGTH}, what is the limit for c1?")
+    await at.answers(root, 2)
+    return Expected(root=root, shown=["answer", "answer"], remembered=["c1"], holding=LONG[-200:].strip())
+
+
+async def a_question_that_is_asked_back_and_clicked(at: Gauntlet) -> Expected:
+    at.begin()
+    root = await at.town.ask(AMBIGUOUS)
+    await at.click(root, "Pine")
+    await at.answers(root)
+    return Expected(root=root, shown=["answered card", "answer"], remembered=["a2"])
+
+
+async def a_question_that_is_asked_back_and_answered_by_typing(at: Gauntlet) -> Expected:
+    root = await at.town.ask(AMBIGUOUS)
+    await at.card(root)
+    await at.settled()
+    at.begin()
+    await at.town.say("1", root)
+    await at.answers(root)
+    return Expected(root=root, shown=["answered card", "answer"], remembered=["a2"])
+
+
+async def a_choice_that_is_assumed_and_changed(at: Gauntlet) -> Expected:
+    if not await at.rows("SELECT FROM habits"):
+        root = await at.town.ask(AMBIGUOUS)
+        await at.click(root, "Pine")
+        await at.answers(root)
+        await at.settled()
+    await at.execute("UPDATE habits SET label = 'Pine'")
+    at.begin()
+    root = await at.town.ask(AMBIGUOUS)
+    await at.answers(root, holding="Assumed Pine")
+    await at.insist(partial(at.press, root, "Desk"), lambda: at.says(root, "Revised: *Desk* instead of *Pine*"))
+    return Expected(root=root, shown=["answer"], remembered=["a2"], holding="Revised: *Desk* instead of *Pine*")
+
+
+async def a_question_that_is_edited(at: Gauntlet) -> Expected:
+    root = await at.town.ask(CLEAR)
+    await at.answers(root)
+    await at.settled()
+    at.begin()
+    await edit(at.town, root, "What is the limit for c3?")
+    await at.answers(root, holding="c3")
+    return Expected(root=root, shown=["answer"], remembered=["c3"])
+
+
+async def a_question_that_is_deleted(at: Gauntlet) -> Expected:
+    root = await at.town.ask(CLEAR)
+    await at.answers(root)
+    await at.settled()
+    at.begin()
+    await at.town.playground.person(ADA).delete(SUPPORT, root)
+    await at.town.playground.until(lambda: not at.town.said(root), 90)
+    return Expected(root=root, shown=[], remembered=[])
+
+
+async def a_question_whose_answer_is_stopped(at: Gauntlet) -> Expected:
+    root = await at.town.ask(f"{ENDLESSLY}, what is the limit for c1?")
+    await at.seen(root, lambda one: "26 days" in text_of(one))
+    at.begin()
+    await at.town.playground.person(ADA).stop(SUPPORT, root)
+    await at.seen(root, lambda one: "Stopped" in text_of(one))
+    # What a killed run had said is gone where the next one has begun to show its steps and is stopped before it writes.
+    return Expected(root=root, shown=["stopped answer"], remembered=["c1"])
+
+
+async def a_burst_behind_an_answer_that_is_stopped(at: Gauntlet) -> Expected:
+    root = await at.town.ask(f"{ENDLESSLY}, what is the limit for c1?")
+    await at.seen(root, lambda one: "26 days" in text_of(one))
+    at.begin()
+    for tag in ("c2", "c3"):
+        await at.town.say(f"And what is it for {tag}?", root)
+    await at.waiting(3)
+    await at.town.playground.person(ADA).stop(SUPPORT, root)
+    await at.answers(root, holding="The answer to c2")
+    return Expected(
+        root=root, shown=["stopped answer", "answer"], remembered=["c1", "c2", "c3"], holding="The answer to c2 and c3"
+    )
+
+
+async def a_question_that_is_stopped_by_a_reaction_while_its_card_waits(at: Gauntlet) -> Expected:
+    root = await at.town.ask(AMBIGUOUS)
+    card = await at.card(root)
+    await at.settled()
+    at.begin()
+    await at.town.playground.person(ADA).react(SUPPORT, card["ts"], "octagonal_sign")
+    await at.seen(root, lambda one: "Stopped" in text_of(one))
+    return Expected(root=root, shown=["stopped card"], remembered=["a2"])
+
+
+async def a_question_of_which_its_asker_is_reminded(at: Gauntlet) -> Expected:
+    root = await at.town.ask(AMBIGUOUS)
+    await at.card(root)
+    await at.settled()
+    at.begin()
+    await at.execute("UPDATE clarifications SET remind_at = now() WHERE status = 'open'")
+    await at.seen(root, lambda one: kind_of(one) == "reminder")
+    await at.click(root, "Desk")
+    await at.answers(root)
+    return Expected(root=root, shown=["answered card", "reminder", "answer"], remembered=["a2"])
+
+
+async def a_question_that_nobody_answers(at: Gauntlet) -> Expected:
+    root = await at.town.ask(AMBIGUOUS)
+    await at.card(root)
+    await at.settled()
+    at.begin()
+    await at.execute("UPDATE clarifications SET due_at = now() WHERE status = 'open'")
+    await at.answers(root)
+    return Expected(root=root, shown=["expired card", "answer"], remembered=["a2"])
+
+
+async def a_draft_that_a_colleague_approves(at: Gauntlet) -> Expected:
+    at.begin()
+    root = await at.town.ask(f"{UNSURE}, what is the limit for c1?")
+    await at.insist(partial(at.decide, "Approve"), lambda: at.says(root, "Reviewed by"))
+    return Expected(
+        root=root, shown=["answer"], remembered=["c1"], holding=f"Reviewed by <@{CHIARA}>", reviewed=["Approved by"]
+    )
+
+
+async def an_answer_that_a_colleague_is_asked_about_and_writes_anew(at: Gauntlet) -> Expected:
+    root = await at.town.ask(CLEAR)
+    await at.answers(root)
+    await at.settled()
+    at.begin()
+    await at.insist(partial(at.press, root, "Ask a human"), lambda: at.says(root, "A colleague was asked"))
+    await at.insist(partial(at.rewrite, "It is 27 days [1]."), lambda: at.says(root, "27 days"))
+    return Expected(
+        root=root, shown=["answer"], remembered=["c1"], holding=f"Reviewed by <@{CHIARA}>", reviewed=["Edited by"]
+    )
+
+
+async def a_draft_that_nobody_looks_at(at: Gauntlet) -> Expected:
+    root = await at.town.ask(f"{UNSURE}, what is the limit for c1?")
+    await at.town.playground.until(lambda: "Approve" in labels_of(cards(at.town)[-1]) if cards(at.town) else False, 90)
+    await at.settled()
+    at.begin()
+    await at.execute("UPDATE reviews SET due_at = now() WHERE status = 'open'")
+    await at.answers(root)
+    return Expected(root=root, shown=["answer"], remembered=["c1"], holding="in time", reviewed=["Nobody decided"])
+
+
+STORIES = (
+    Story(live=a_clear_question),
+    Story(live=a_question_that_is_answered_at_length, parts=2),
+    Story(live=a_question_that_is_asked_back_and_clicked),
+    Story(live=a_question_that_is_asked_back_and_answered_by_typing),
+    Story(live=a_choice_that_is_assumed_and_changed, given=REMEMBERING),
+    Story(live=a_question_that_is_edited),
+    Story(live=a_question_that_is_deleted),
+    Story(live=a_question_whose_answer_is_stopped),
+    Story(live=a_burst_behind_an_answer_that_is_stopped, parts=2),
+    Story(live=a_question_that_is_stopped_by_a_reaction_while_its_card_waits),
+    Story(live=a_question_of_which_its_asker_is_reminded),
+    Story(live=a_question_that_nobody_answers),
+    Story(live=a_draft_that_a_colleague_approves, given=REVIEWED),
+    Story(live=an_answer_that_a_colleague_is_asked_about_and_writes_anew, given=REVIEWED),
+    Story(live=a_draft_that_nobody_looks_at, given=REVIEWED),
+)

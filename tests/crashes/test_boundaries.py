@@ -1,0 +1,132 @@
+"""Killed before and after everything that lasts: nothing is lost, said twice, or remembered other than once."""
+
+import asyncio
+import sys
+from contextlib import AsyncExitStack
+
+import psycopg
+import pytest
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg.rows import dict_row
+
+from tests.crashes.boundaries import CALLS, COMMITS, Boundary, seen_in_call, seen_in_commit, written
+from tests.crashes.fork_client import Midwife
+from tests.crashes.runner import Gauntlet, Point, kind_of
+from tests.crashes.stories import STORIES, Expected, Story
+from tests.journeys.desk import cards
+from tests.journeys.town import SUPPORT, text_of
+from tests.simulation.mind import tags_in
+
+FLEETING = {
+    Boundary.STREAM_OPENED: 1,
+    Boundary.STREAM_GROWN: 1,
+    Boundary.STREAM_CLOSED: 1,
+    Boundary.STATUS_SHOWN: 1,
+    Boundary.REWRITTEN: 4,
+    Boundary.ATTEMPT_GIVEN_BACK: 1,
+    Boundary.SAID_KEPT: 1,
+}
+"""Whether and how often they come depends on how fast the machine is: the first so many are enough, if they are met."""
+
+MANY = 1_000
+ATTEMPTS = 4
+"""On a slow machine an answer may be there before its stream is open, and then there is nothing to be killed at."""
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.live.__name__)
+async def test_killed_at_every_boundary_it_comes_to_the_same(
+    story: Story, database_urls: list[str], midwife: Midwife
+) -> None:
+    async with AsyncExitStack() as stack:
+        lanes = [await stack.enter_async_context(Gauntlet.open(url, midwife, story.given)) for url in database_urls]
+        # The first life warms the processes, which may post as a whole what they stream later; the second counts.
+        for _ in range(2):
+            assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
+        points = [one for one in lanes[0].met if is_tried(one, story, lanes)]
+        results = await tried(lanes, story, points)
+
+    sys.stdout.write(f"\n{story.name}\n")
+    for point, (times, faults) in results.items():
+        outcome = "broken" if faults else "whole" if times else "not met"
+        sys.stdout.write(f"  killed {point.side:6} {point.boundary.value} ({point.number}): {outcome}\n")
+    assert [] == [unnamed for lane in lanes for unnamed in lane.unnamed]
+    assert {} == {point: faults for point, (_, faults) in results.items() if faults}
+    assert [] == [one for one, (times, _) in results.items() if not times and one.boundary not in FLEETING]
+
+
+def test_every_boundary_is_recognised() -> None:
+    recognised = {boundary for _, boundary in COMMITS} | set(CALLS.values())
+
+    assert set(Boundary) == recognised
+
+
+def test_what_nobody_has_named_is_noticed() -> None:
+    assert seen_in_commit(written(["INSERT INTO diaries VALUES (1)"])) is None
+    with pytest.raises(LookupError):
+        seen_in_call("reactions.add")
+
+
+def is_tried(point: Point, story: Story, lanes: list[Gauntlet]) -> bool:
+    """Tell whether to kill at a point: it comes in every undisturbed life, or is one of the first that are fleeting."""
+    most = max(story.parts, FLEETING.get(point.boundary, MANY))
+    return point.number <= most and (point.boundary in FLEETING or all(point in lane.met for lane in lanes))
+
+
+async def tried(lanes: list[Gauntlet], story: Story, points: list[Point]) -> dict[Point, tuple[int, list[str]]]:
+    """Kill at every point, at several at a time; return how often that happened, and what was broken then."""
+    results = {point: (0, list[str]()) for point in points}
+    left = iter(points)
+
+    async def follow(lane: Gauntlet) -> None:
+        for point in left:
+            results[point] = await killed(lane, story, point)
+
+    async with asyncio.TaskGroup() as group:
+        for lane in lanes:
+            group.create_task(follow(lane))
+    return results
+
+
+async def killed(at: Gauntlet, story: Story, point: Point) -> tuple[int, list[str]]:
+    """Kill at a point; return how often that happened, and what was broken then."""
+    before, faults = at.kills, list[str]()
+    for _ in range(ATTEMPTS):
+        at.next_deadly = point
+        faults += await run(at, story)
+        if at.kills > before:
+            break
+    return at.kills - before, faults
+
+
+async def run(at: Gauntlet, story: Story) -> list[str]:
+    """Live through a story; return what is not as it must be."""
+    earlier = len(cards(at.town))
+    expected = await story.live(at)
+    await at.settled()
+    said = at.town.said(expected.root)
+    shown, texts = [kind_of(one) for one in said], [text_of(one) for one in said]
+    remembered = await memory(at, expected.root)
+    reviewed = [text_of(card) for card in cards(at.town)[earlier:]]
+    session = at.town.playground.session(SUPPORT, expected.root)
+    return [
+        *([f"shown: {shown} {texts}"] if shown != expected.shown else []),
+        *([f"not said: {texts}"] if expected.holding not in "".join(texts[-1:]) else []),
+        *([f"remembered: {remembered}"] if remembered != expected.remembered else []),
+        *([f"reviewed: {reviewed}"] if not _are(reviewed, expected) else []),
+        *([f"the session is still {session}"] if session not in ("", "active") else []),
+    ]
+
+
+def _are(reviewed: list[str], expected: Expected) -> bool:
+    return len(reviewed) == len(expected.reviewed) and all(map(str.__contains__, reviewed, expected.reviewed))
+
+
+async def memory(at: Gauntlet, root: str) -> list[str]:
+    """Return the tags of what a thread remembers."""
+    async with await psycopg.AsyncConnection.connect(
+        at.town.database_url, autocommit=True, row_factory=dict_row
+    ) as owner:
+        thread = f"{at.town.playground.team_id}:{SUPPORT}:{root}"
+        kept = await AsyncPostgresSaver(owner).aget_tuple({"configurable": {"thread_id": thread}})
+    exchanges = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []
+    return [tag for exchange in exchanges for tag in tags_in(exchange["question"])]

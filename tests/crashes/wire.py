@@ -1,0 +1,127 @@
+"""A wire to PostgreSQL on which every commit is seen, and may be the last thing that its sender did."""
+
+import asyncio
+import struct
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Literal
+from urllib.parse import urlsplit, urlunsplit
+
+from tests.crashes.boundaries import written
+
+Side = Literal["before", "after"]
+Watch = Callable[[frozenset[str], Side], bool]
+"""Told of a commit before the server hears of it, and before the sender hears that it is done: is the sender dead?"""
+
+
+class Gone(Exception):  # noqa: N818 - It is no error that the sender is gone.
+    """The sender was killed."""
+
+
+@dataclass
+class _Line:
+    """One connection: what it has prepared, and what its transaction has written so far."""
+
+    prepared: dict[str, str] = field(default_factory=dict[str, str])
+    pending: list[str] = field(default_factory=list[str])
+    done: list[bool] = field(default_factory=list[bool])
+    """Which of the pending statements touched a row."""
+    is_in_transaction: bool = False
+    committing: frozenset[str] = frozenset()
+
+    def hear(self, statement: str) -> frozenset[str]:
+        """Follow a statement; return what it commits."""
+        word = statement.lstrip().split(None, 1)[0].upper().rstrip(";") if statement.strip() else ""
+        if word == "BEGIN":
+            self.is_in_transaction, self.pending, self.done = True, [statement], []
+        elif word in ("COMMIT", "ROLLBACK") and " TO " not in statement.upper():
+            effective = [said for said, took in zip(self.pending, self.done, strict=False) if took]
+            self.pending, self.is_in_transaction = [], False
+            return written(effective) if word == "COMMIT" else frozenset()
+        else:
+            self.pending.append(statement)
+            if not self.is_in_transaction:
+                done, self.pending = self.pending, []
+                return written(done)
+        return frozenset()
+
+
+@asynccontextmanager
+async def wire(url: str, watch: Watch) -> AsyncGenerator[str]:
+    """Yield a URL that leads to the same database by way of the watcher."""
+    parts, serving = urlsplit(url), set["asyncio.Task[None]"]()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        upstream = await asyncio.open_connection(parts.hostname, parts.port)
+        line, here = _Line(), asyncio.current_task()
+        assert here is not None
+        serving.add(here)
+        here.add_done_callback(serving.discard)
+        tasks = [
+            asyncio.create_task(_to_server(reader, upstream[1], line, watch)),
+            asyncio.create_task(_to_client(upstream[0], writer, line, watch)),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            for each in (writer, upstream[1]):
+                each.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    port = server.sockets[0].getsockname()[1]
+    place = f"{parts.username}:{parts.password}@127.0.0.1:{port}"
+    try:
+        yield urlunsplit((parts.scheme, place, parts.path, "sslmode=disable&gssencmode=disable", ""))
+    finally:
+        server.close()
+        # Whoever was connected is dead by now, and the end of its lines is near.
+        if serving:
+            await asyncio.wait(serving, timeout=10)
+
+
+async def _to_server(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: _Line, watch: Watch) -> None:
+    with suppress(asyncio.IncompleteReadError, ConnectionError, Gone):
+        length = await reader.readexactly(4)
+        writer.write(length + await reader.readexactly(struct.unpack("!i", length)[0] - 4))
+        while True:
+            kind = await reader.readexactly(1)
+            length = await reader.readexactly(4)
+            body = await reader.readexactly(struct.unpack("!i", length)[0] - 4)
+            statement = _statement(kind, body, line)
+            commits = line.hear(statement) if statement is not None else frozenset()
+            if commits:
+                line.committing = commits
+                if watch(commits, "before"):
+                    raise Gone
+            writer.write(kind + length + body)
+
+
+async def _to_client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, line: _Line, watch: Watch) -> None:
+    with suppress(asyncio.IncompleteReadError, ConnectionError, Gone):
+        while True:
+            head = await reader.readexactly(5)
+            body = await reader.readexactly(struct.unpack("!i", head[1:])[0] - 4)
+            if head[:1] == b"C":
+                line.done.append(not body.endswith(b" 0\0"))
+            if head[:1] == b"Z" and line.committing:
+                commits, line.committing = line.committing, frozenset()
+                if watch(commits, "after"):
+                    raise Gone
+            writer.write(head + body)
+
+
+def _statement(kind: bytes, body: bytes, line: _Line) -> str | None:
+    """Return the SQL that a message has executed."""
+    if kind == b"Q":
+        return body[:-1].decode()
+    if kind == b"P":
+        name, text, _ = body.split(b"\0", 2)
+        line.prepared[name.decode()] = text.decode()
+    if kind == b"B":
+        _, name, _ = body.split(b"\0", 2)
+        return line.prepared.get(name.decode(), "")
+    return None

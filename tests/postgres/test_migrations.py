@@ -1,0 +1,191 @@
+"""A database that cannot be migrated says why, in a sentence and without its password."""
+
+import io
+import socket
+import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from psycopg import sql
+from rich.console import Console
+
+from bot.cli.doctor import examine
+from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
+from bot.postgres.requirements import Server, require_fit
+from bot.settings import Settings
+
+FIT = Server(
+    version=18, encoding="UTF8", read_only=False, pgvector=None, installable="0.8.5", database="answers", role="ada"
+)
+
+
+@pytest.fixture
+def closed_url() -> str:
+    """A database where nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    return f"postgresql://ada:secret@127.0.0.1:{port}/askback"
+
+
+def test_a_database_that_is_not_there_is_an_error_of_ours(closed_url: str) -> None:
+    with pytest.raises(DatabaseUnreachableError, match="does not answer") as raised:
+        migrate(closed_url)
+
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("flaw", "said"),
+    [
+        ({"version": 15}, "is PostgreSQL 15, and Askback needs 16 or newer. Upgrade the server"),
+        ({"installable": None}, r"lacks the extension pgvector\. Install pgvector 0\.8 or newer"),
+        ({"installable": "0.7.4"}, r"pgvector is 0\.7\.4, which is too old\. Install pgvector 0\.8"),
+        ({"pgvector": "0.7.4"}, r"pgvector is 0\.7\.4, which is too old\. .*ALTER EXTENSION vector UPDATE;"),
+    ],
+)
+def test_a_server_in_which_it_cannot_live_is_told_from_what_it_says(flaw: dict[str, object], said: str) -> None:
+    with pytest.raises(DatabaseUnfitError, match=said):
+        require_fit(Server(**{**vars(FIT), **flaw}))
+
+
+@pytest.mark.parametrize("present", [None, "0.8.0", "0.10.1", "1.0"])
+def test_a_server_with_what_is_needed_will_do(present: str | None) -> None:
+    require_fit(Server(**{**vars(FIT), "pgvector": present}))
+
+
+def test_a_server_without_pgvector_is_named_with_what_to_install(server_url: str) -> None:
+    with empty(server_url) as url:
+        change(url, "ALTER DATABASE {database} SET extension_control_path = '/nowhere'")
+
+        with pytest.raises(DatabaseUnfitError, match="lacks the extension pgvector"):
+            migrate(url)
+
+
+def test_an_older_pgvector_is_named_with_what_upgrades_it(database_url: str) -> None:
+    change(database_url, "UPDATE pg_extension SET extversion = '0.7.4' WHERE extname = 'vector'")
+
+    with pytest.raises(DatabaseUnfitError, match="ALTER EXTENSION vector UPDATE"):
+        migrate(database_url)
+
+
+def test_a_database_that_can_only_be_read_is_named(server_url: str) -> None:
+    with empty(server_url) as url:
+        change(url, "ALTER DATABASE {database} SET default_transaction_read_only = on")
+
+        with pytest.raises(DatabaseUnfitError, match="can only be read"):
+            migrate(url)
+
+
+def test_a_database_that_cannot_hold_every_character_is_named(server_url: str) -> None:
+    with (
+        empty(server_url, "TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'") as url,
+        pytest.raises(DatabaseUnfitError, match="keeps text as LATIN1"),
+    ):
+        migrate(url)
+
+
+@pytest.mark.usefixtures("template_url")
+def test_what_a_role_lacks_is_named_until_it_has_it(server_url: str) -> None:
+    """An administrator types what the message says, one thing after another; askback_app is there already."""
+    with empty(server_url) as url, person(url) as (name, own_url):
+        with pytest.raises(DatabaseUnfitError, match="permission denied for schema public") as raised:
+            migrate(own_url)
+        assert f'GRANT askback_app TO "{name}"; ALTER DATABASE "{url.rsplit("/", 1)[1]}" OWNER TO' in str(raised.value)
+        assert "secret" not in str(raised.value)
+
+        change(url, "ALTER DATABASE {database} OWNER TO {person}", name)
+        with pytest.raises(DatabaseUnfitError, match="permission denied to create extension"):
+            migrate(own_url)
+
+        change(url, "CREATE EXTENSION vector")
+        with pytest.raises(DatabaseUnfitError, match="permission denied to grant role"):
+            migrate(own_url)
+
+        change(url, "GRANT askback_app TO {person}", name)
+        migrate(own_url)
+
+
+@pytest.mark.usefixtures("template_url")
+async def test_a_role_that_may_not_serve_is_named_at_once_though_all_tables_are_there(server_url: str) -> None:
+    with empty(server_url) as url, person(url) as (name, own_url):
+        change(url, "ALTER DATABASE {database} OWNER TO {person}", name)
+        change(url, "CREATE EXTENSION vector")
+        change(url, "GRANT askback_app TO {person}", name)
+        migrate(own_url)
+        async with Database.open(own_url, size=1) as database, database.connection() as connection:
+            await connection.execute("SELECT 1 FROM inbox")
+
+        change(url, "REVOKE askback_app FROM {person}", name)
+        with pytest.raises(DatabaseUnfitError, match='permission denied to set role "askback_app"'):
+            migrate(own_url)
+
+
+def test_tables_of_another_role_are_named(database_url: str) -> None:
+    with (
+        person(database_url) as (_, own_url),
+        pytest.raises(DatabaseUnfitError, match=r"alembic_version.*name that one in DATABASE_URL"),
+    ):
+        migrate(own_url)
+
+
+def test_a_database_of_a_newer_askback_is_named_with_the_ways_back(database_url: str) -> None:
+    change(database_url, "UPDATE alembic_version SET version_num = '9999'")
+
+    with pytest.raises(DatabaseUnfitError, match=r"newer Askback.*restore the backup"):
+        migrate(database_url)
+
+
+async def test_the_doctor_says_what_an_unfit_database_lacks(server_url: str) -> None:
+    said = io.StringIO()
+    with empty(server_url) as url, person(url) as (_, own_url):
+        settings = Settings.model_validate({"DATABASE_URL": own_url})
+
+        assert not await examine(settings, Console(file=said, width=100))
+
+    assert "mend The role" in said.getvalue()
+    assert "Look at DATABASE_URL" not in said.getvalue()
+
+
+async def test_the_doctor_says_how_to_mend_a_database_that_is_not_there(closed_url: str) -> None:
+    said = io.StringIO()
+
+    assert not await examine(Settings.model_validate({"DATABASE_URL": closed_url}), Console(file=said, width=100))
+
+    assert "mend The database does not answer" in said.getvalue()
+    assert "Look at DATABASE_URL" in said.getvalue()
+    assert "secret" not in said.getvalue()
+
+
+@contextmanager
+def empty(server_url: str, how: str = "") -> Generator[str]:
+    """A database in which nothing is yet, as the server's owner."""
+    server, name = server_url.rsplit("/", 1)[0], f"empty_{uuid.uuid4().hex[:12]}"
+    with psycopg.connect(server_url, autocommit=True) as owner:
+        owner.execute(f"CREATE DATABASE {name} {how}".encode())
+        try:
+            yield f"{server}/{name}"
+        finally:
+            owner.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
+
+
+@contextmanager
+def person(url: str) -> Generator[tuple[str, str]]:
+    """A role that may log in and nothing else: its name, and the database's URL as that role."""
+    name = f"ada_{uuid.uuid4().hex[:8]}"
+    change(url, "CREATE ROLE {person} LOGIN PASSWORD 'secret'", name)
+    try:
+        yield name, f"postgresql://{name}:secret@{url.split('@')[1]}"
+    finally:
+        change(url, "ALTER DATABASE {database} OWNER TO CURRENT_USER", name)
+        change(url, "DROP OWNED BY {person} CASCADE; DROP ROLE {person}", name)
+
+
+def change(url: str, statement: str, person: str = "") -> None:
+    """Do something in a database as its server's owner."""
+    names = {"database": sql.Identifier(url.rsplit("/", 1)[1])} | ({"person": sql.Identifier(person)} if person else {})
+    with psycopg.connect(url, autocommit=True) as owner:
+        owner.execute(sql.SQL(statement).format(**names))

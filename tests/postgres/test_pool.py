@@ -1,0 +1,75 @@
+"""The pool serves as a role that row-level security binds."""
+
+import asyncio
+
+import psycopg
+
+from bot.postgres.pool import Database
+from tests.conftest import unreachable
+
+PATIENCE = 25.0
+
+
+async def test_the_application_role_is_bound_by_row_level_security(database: Database) -> None:
+    async with database.transaction("one") as connection:
+        cursor = await connection.execute(
+            "SELECT current_user AS role, current_setting('askback.workspace') AS workspace"
+        )
+        row = await cursor.fetchone()
+
+    assert {"role": "askback_app", "workspace": "one"} == row
+
+
+async def test_the_server_misses_a_machine_that_vanished_within_a_minute(database: Database) -> None:
+    async with database.connection() as connection:
+        cursor = await connection.execute(
+            "SELECT name, setting::int AS is_set FROM pg_settings WHERE name LIKE 'tcp%' AND name <> 'tcp_user_timeout'"
+        )
+        seconds = {row["name"].removeprefix("tcp_keepalives_"): row["is_set"] for row in await cursor.fetchall()}
+
+    assert 0 < seconds["idle"] + seconds["interval"] * seconds["count"] <= 60
+
+
+async def test_a_connection_that_the_server_has_cut_is_not_lent(database: Database, database_url: str) -> None:
+    async with database.connection() as first, database.connection() as second:
+        cut = [first.info.backend_pid, second.info.backend_pid]
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        for pid in cut:
+            owner.execute("SELECT pg_terminate_backend(%s, 5000)", (pid,))
+
+    async with database.connection() as lent:
+        assert lent.info.backend_pid not in cut
+        await lent.execute("SELECT 1")
+
+
+async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_one(
+    database: Database, server_url: str, database_url: str
+) -> None:
+    async with asyncio.TaskGroup() as holders:
+        everybody = asyncio.Barrier(10)
+        for _ in range(10):
+            holders.create_task(_hold(database, everybody))
+    with unreachable(server_url, database_url):
+        pass
+
+    # Met one by one, the dead would use up the half minute that anybody waits.
+    async with database.connection() as lent:
+        await lent.execute("SELECT 1")
+
+
+async def test_while_the_database_is_away_it_is_tried_again_at_short_intervals(
+    database: Database, server_url: str, database_url: str
+) -> None:
+    with unreachable(server_url, database_url):
+        waiting = asyncio.create_task(_hold(database, asyncio.Barrier(1)))
+        async with asyncio.timeout(PATIENCE):
+            # Left alone, the pool comes to the twelfth attempt after half a minute.
+            while database.pool.get_stats().get("connections_errors", 0) < 12:  # noqa: ASYNC110 - Nobody tells.
+                await asyncio.sleep(0.1)
+    await waiting
+
+
+async def _hold(database: Database, everybody: asyncio.Barrier) -> None:
+    async with database.connection() as connection:
+        await everybody.wait()
+        await connection.execute("SELECT 1")

@@ -1,0 +1,86 @@
+"""Where no answer is owed: a question failed, was stopped, dropped, or waits for a reviewer, and people see it."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from bot.slack.blocks.stopped import TOO_EARLY
+from tests.journeys.town import text_of
+from tests.simulation.harness import Village
+from tests.simulation.mind import tags_in
+from tests.simulation.wholeness import answers
+
+UNDER_REVIEW = "A colleague looks at it first"
+
+
+@dataclass(frozen=True)
+class Excuses:
+    """The tags of questions, and what shows the earlier of some."""
+
+    shown: frozenset[str]
+    """Of those that have no answer for a reason that people can read."""
+    stopped: frozenset[str]
+    """Of those that were stopped, which the thread remembers as such until they are answered after all."""
+    outdone: frozenset[str]
+    """The ts of cards whose own turn was answered after all, without asking again."""
+    earlier: frozenset[str]
+    """The ts of what shows an answer to earlier words, and says so in the end: the question was stopped since."""
+
+
+async def excuses(village: Village) -> Excuses:
+    """Return what has no answer, and why."""
+    ended, blocks = await _ended(village), str([one.get("blocks") for one in village.ours])
+    told = [row["about"] for row in ended if row["reference"] in blocks]
+    return Excuses(
+        shown=_tags([*told, *await _under_review(village)]),
+        stopped=_tags([row["about"] for row in ended if row["was_stopped"]]),
+        outdone=frozenset(row["ts"] for row in await _outdone(village)),
+        earlier=frozenset(
+            part["ts"] for answer in await answers(village) if TOO_EARLY in text_of(answer[-1]) for part in answer
+        ),
+    )
+
+
+async def _ended(village: Village) -> list[dict[str, Any]]:
+    """Return what came to nothing, as it is asked now; what tells of it has its reference in a button."""
+    return await village.rows(
+        """
+        WITH stops AS (
+            SELECT (content ->> 'target')::bigint AS id FROM inbox
+            WHERE workspace = %(workspace)s AND kind = 'stop' AND status = 'finished'
+        )
+        SELECT ended.reference, ended.id IN (SELECT id FROM stops) AS was_stopped,
+               concat_ws(' ', ended.content ->> 'question', asked.about, review.dossier ->> 'question',
+                   (SELECT string_agg(part.content ->> 'question', ' ') FROM inbox part WHERE part.joined_to = ended.id)
+               ) AS about
+        FROM inbox ended
+        LEFT JOIN clarifications asked
+               ON asked.id = (ended.content ->> 'clarification_id')::bigint OR asked.answered_in = ended.id
+        LEFT JOIN reviews review ON review.id = (ended.content ->> 'review_id')::bigint
+        WHERE ended.workspace = %(workspace)s
+          AND (ended.status IN ('failed', 'stopped', 'dropped') OR ended.id IN (SELECT id FROM stops))
+        """
+    )
+
+
+async def _under_review(village: Village) -> list[str]:
+    """Return what a reviewer has to see first, where the thread says so; people may have typed it for a choice."""
+    rows = await village.rows(
+        """
+        SELECT ts, concat_ws(' ', dossier ->> 'question', item.content ->> 'question') AS about
+        FROM reviews review JOIN messages USING (inbox_id) JOIN inbox item ON item.id = inbox_id
+        WHERE review.workspace = %(workspace)s AND review.status = 'open'
+        """
+    )
+    saying_so = {one["ts"] for one in village.ours if UNDER_REVIEW in text_of(one)}
+    return [row["about"] for row in rows if row["ts"] in saying_so]
+
+
+async def _outdone(village: Village) -> list[dict[str, Any]]:
+    return await village.rows(
+        "SELECT card.ts FROM messages card JOIN messages answer USING (workspace, inbox_id)"
+        " WHERE workspace = %(workspace)s AND card.kind = 'card' AND answer.kind = 'answer'"
+    )
+
+
+def _tags(texts: list[str]) -> frozenset[str]:
+    return frozenset(tag for text in texts for tag in tags_in(text))

@@ -1,0 +1,301 @@
+"""A whole workspace in one process: people, Slack, a database, and hosts that stop, die and come back at will."""
+
+import asyncio
+import io
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any
+
+import psycopg
+from psycopg import Notify
+from psycopg.rows import dict_row
+from rich.console import Console
+
+from bot.cli.inspection import Inspection
+from bot.postgres.pool import Database
+from playground import SlackError
+from playground.protocol.interactions import NotThereError, state_values, view_submission
+from playground.wire import Delivery, Json
+from tests.simulation.host import DESK, Host, Parts, SlacksClock, Ways
+from tests.simulation.local_slack import LocalSlack
+
+CHANNEL = "C0SUPPORT"
+PEOPLE = ("U0ADA", "U0BEN")
+ASKED = ("turn", "reply", "revision")
+"""The kinds of items in which somebody asks something."""
+MOST_ROUNDS = 300
+"""Items that a village may leave to be drained; more, and something goes round in circles."""
+
+_numbers = count(1)
+
+
+@dataclass
+class Village:
+    """What there is, and what is under way."""
+
+    database: Database
+    database_url: str
+    owner: "psycopg.AsyncConnection[dict[str, Any]]"
+    parts: Parts = field(default_factory=Parts)
+    ways: Ways = field(default_factory=Ways)
+    slack: LocalSlack = field(default_factory=lambda: LocalSlack(f"T{next(_numbers)}"))
+    hosts: list[Host] = field(default_factory=list[Host])
+    carried: list[Delivery] = field(default_factory=list[Delivery])
+    """Events that were acknowledged, which Slack may send again."""
+    changed: list[int] = field(default_factory=list[int])
+    """Items of whose change no host has heard yet."""
+
+    @classmethod
+    @asynccontextmanager
+    async def open(
+        cls, database: Database, database_url: str, *,
+        hosts: int = 2, parts: Parts | None = None, ways: Ways | None = None,
+    ) -> "AsyncGenerator[Village]":  # fmt: skip
+        """Found a village in a database, which it shares with others."""
+        async with await psycopg.AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
+            village = cls(database, database_url, owner, parts or Parts(), ways or Ways())
+            owner.add_notify_handler(village._note)
+            await owner.execute("LISTEN askback_changes")
+            village.hosts = [village.new_host() for _ in range(hosts)]
+            try:
+                yield village
+            finally:
+                for host in village.hosts:
+                    await host.kill()
+
+    @asynccontextmanager
+    async def beside(self) -> "AsyncGenerator[Village]":
+        """Found another village in the same database."""
+        async with self.open(self.database, self.database_url, parts=self.parts) as other:
+            yield other
+
+    @property
+    def workspace(self) -> str:
+        """Its name."""
+        return self.slack.workspace.team_id
+
+    @property
+    def messages(self) -> dict[str, Json]:
+        """What stands in the channel, by ts."""
+        return self.slack.workspace.channels[CHANNEL].messages
+
+    @property
+    def ours(self) -> list[Json]:
+        """What the bot has said in the channel and not taken away."""
+        return [one for one in self.messages.values() if one.get("user") == self.slack.workspace.bot_user_id]
+
+    @property
+    def desk(self) -> dict[str, Json]:
+        """What stands in the reviewers' channel, by ts."""
+        return self.slack.workspace.channels[DESK].messages
+
+    @property
+    def shown(self) -> list[Json]:
+        """All that people see, in the channel and at the desk."""
+        return [*self.messages.values(), *self.desk.values()]
+
+    @property
+    def letters(self) -> list[Delivery]:
+        """What Slack has for the bot, in order."""
+        return self.slack.sockets.letters
+
+    def new_host(self) -> Host:
+        """Start another process."""
+        return Host(self.database, self.slack, parts=self.parts, ways=self.ways)
+
+    async def say(self, text: str, *, person: str = PEOPLE[0], root: str | None = None, mention: bool = True) -> str:
+        """Write a message; return its ts."""
+        who = self.slack.playground.person(person)
+        return await who.post(CHANNEL, text, thread_ts=root, mention_bot=mention)
+
+    async def edit(self, ts: str, text: str, *, mention: bool) -> None:
+        """Let whoever wrote a message change it."""
+        said = f"<@{self.slack.workspace.bot_user_id}> {text}" if mention else text
+        await self.slack.playground.person(self.messages[ts]["user"]).edit(CHANNEL, ts, said)
+
+    async def delete(self, ts: str) -> None:
+        """Let whoever wrote a message delete it."""
+        await self.slack.playground.person(self.messages[ts]["user"]).delete(CHANNEL, ts)
+
+    async def click(self, shown: Json, *, person: str = PEOPLE[0], **name: str) -> bool:
+        """Press a button of a message as somebody sees it, who may not have been told of the latest change."""
+        channel = DESK if shown["ts"] in self.desk else CHANNEL
+        there = self.slack.workspace.channels[channel].messages
+        now = there.get(shown["ts"])
+        if now is None:
+            return False
+        there[shown["ts"]] = shown
+        try:
+            await self.slack.playground.person(person).click(channel, shown["ts"], **name)
+        except (NotThereError, SlackError):
+            return False
+        finally:
+            there[shown["ts"]] = now
+        return True
+
+    def submit(self, view: Json, values: Json) -> None:
+        """Let whoever sees a modal send it off."""
+        self.slack.views.pop(view["id"])
+        person = self.slack.workspace.members[view["shown_to"]]
+        entered = state_values(view, values)
+        trigger_id = self.slack.triggers.give_trigger(person.id)
+        self.slack.deliver(view_submission(self.slack.workspace, person, view, values=entered, trigger_id=trigger_id))
+
+    async def stop(self, root: str, *, person: str = PEOPLE[0]) -> None:
+        """Press Slack's Stop in a thread."""
+        await self.slack.playground.person(person).stop(CHANNEL, root)
+
+    async def react(self, ts: str, name: str = "octagonal_sign", *, person: str = PEOPLE[0]) -> None:
+        """Put a reaction on a message; once is enough."""
+        with suppress(SlackError):
+            await self.slack.playground.person(person).react(CHANNEL, ts, name)
+
+    async def drop(self, which: int, kinds: Sequence[str] = ASKED) -> bool:
+        """Let an administrator drop any of the questions that may still come to something; return whether one was."""
+        references = await self._references("waiting", "asking", "failed", kinds=kinds)
+        return bool(references) and await self._inspection.drop(pick(references, which), "Enough.", is_sure=True)
+
+    async def retry(self, which: int) -> bool:
+        """Let an administrator have any of the questions that came to nothing run again; return whether one will."""
+        references = await self._references("failed", "dropped", "stopped")
+        return bool(references) and await self._inspection.retry(pick(references, which))
+
+    async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
+        """Bring a delivery to a host."""
+        if letter in self.letters:
+            self.letters.remove(letter)
+        await host.begin(
+            host.receive(letter), self.database_url, pause_after=pause_after, pause_at=pause_at, delivery=letter
+        )
+        await self._look_after(host)
+
+    async def carry_all(self, host: Host) -> None:
+        """Bring everything to a host that Slack has for the bot."""
+        for letter in list(self.letters):
+            await self.carry(letter, host)
+
+    async def work(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
+        """Let a slot of a host claim and settle an item."""
+        await host.begin(host.worker.work_one(), self.database_url, pause_after=pause_after, pause_at=pause_at)
+        await self._look_after(host)
+
+    async def sweep(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
+        """Remind of and expire what is due."""
+
+        async def sweeps() -> None:
+            await host.sweeps.remind()
+            await host.sweeps.expire()
+
+        await host.begin(sweeps(), self.database_url, pause_after=pause_after, pause_at=pause_at)
+        await self._look_after(host)
+
+    async def hear_of_changes(self, host: Host) -> None:
+        """Let a host hear that questions were changed, and end what it does about them."""
+        await self._listen()
+        host.overtake(self.changed)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        await self._look_after(host)
+
+    async def kill(self, host: Host) -> None:
+        """Kill a host, and start another in its place; Slack sends again what was not acknowledged, clicks excepted."""
+        under_way = await host.kill()
+        self.letters.extend(letter for letter in under_way if letter.kind == "events_api")
+        self.hosts[self.hosts.index(host)] = self.new_host()
+
+    async def fail_for_good(self, error: str = "internal_error") -> None:
+        """Let what is to be done next fail as often as it may, and say so."""
+        for method in ("chat.startStream", "chat.postMessage", "chat.update"):
+            self.slack.faults.fail(method, error, times=99)
+        for _attempt in range(3):
+            await self.work(self.hosts[0])
+            self.slack.clock.advance(10.0)
+        self.slack.faults.clear()
+        await self.work(self.hosts[0])
+
+    async def settle(self) -> None:
+        """Let everything that is under way come to its end: no fault goes on for ever."""
+        self.slack.faults.clear()
+        for _ in range(MOST_ROUNDS):
+            await self._let_go_on()
+            while self.letters:
+                await self.carry(self.letters[0], self.hosts[0])
+            await self.hear_of_changes(self.hosts[0])
+            await self.hear_of_changes(self.hosts[-1])
+            self.changed.clear()
+            # What failed is tried again after a while.
+            self.slack.clock.advance(5.0)
+            await self.sweep(self.hosts[0])
+            if not await self.waiting() and not self.letters:
+                return
+            await self.work(self.hosts[0])
+        raise AssertionError(f"Something goes round in circles: {await self.rows('SELECT * FROM inbox')}")
+
+    async def pass_days(self) -> None:
+        """Let every deadline pass, and those that come of it: what is answered at one may be reviewed until another."""
+        for _ in range(2):
+            self.slack.clock.advance(3 * 24 * 3600.0)
+            await self.settle()
+
+    async def rows(self, query: str, **given: Any) -> list[dict[str, Any]]:
+        """Ask the database as its owner; `%(workspace)s` is the village's."""
+        cursor = await self.owner.execute(query, {"workspace": self.workspace, **given})  # pyright: ignore[reportArgumentType]
+        return await cursor.fetchall()
+
+    async def waiting(self) -> list[dict[str, Any]]:
+        """Return the items that are not done."""
+        return await self.rows(
+            "SELECT * FROM inbox WHERE workspace = %(workspace)s AND status IN ('waiting', 'asking')"
+        )
+
+    @property
+    def _inspection(self) -> Inspection:
+        clock = SlacksClock(self.slack.clock)
+        return Inspection(
+            database=self.database, workspace=self.workspace, console=Console(file=io.StringIO()), clock=clock
+        )
+
+    async def _references(self, *statuses: str, kinds: Sequence[str] = ASKED) -> list[str]:
+        rows = await self.rows(
+            "SELECT reference FROM inbox WHERE workspace = %(workspace)s AND status = ANY(%(statuses)s)"
+            " AND kind = ANY(%(kinds)s) ORDER BY position, id",
+            statuses=list(statuses),
+            kinds=list(kinds),
+        )
+        return [row["reference"] for row in rows]
+
+    async def _let_go_on(self) -> None:
+        for host in self.hosts:
+            for deed in host.deeds:
+                deed.pause.go_on.set()
+        under_way = [deed.task for host in self.hosts for deed in host.deeds]
+        if under_way:
+            await asyncio.wait(under_way, timeout=60)
+        for host in self.hosts:
+            await self._look_after(host)
+
+    async def _look_after(self, host: Host) -> None:
+        """Note what has ended: an event that was not acknowledged comes again."""
+        for deed in host.forget_what_is_over():
+            broke = deed.task.cancelled() or deed.task.exception() is not None
+            if deed.delivery is None:
+                continue
+            if not broke:
+                self.carried.append(deed.delivery)
+            elif deed.delivery.kind == "events_api":
+                self.letters.append(deed.delivery)
+
+    async def _listen(self) -> None:
+        # PostgreSQL delivers in the order of commits: with our own come all before it.
+        await self.owner.execute("NOTIFY askback_changes")
+
+    def _note(self, changed: Notify) -> None:
+        if changed.payload:
+            self.changed.append(int(changed.payload))
+
+
+def pick(options: list[Any], number: int) -> Any:
+    """Return one of the options, by any number."""
+    return options[number % len(options)]

@@ -1,0 +1,323 @@
+"""A process of the bot that can be stopped between any two of its deeds, and killed there."""
+
+import asyncio
+import contextvars
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import psycopg
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from psycopg import OperationalError
+
+from bot.conversation.address import ChannelId
+from bot.conversation.asks.clarifications import Deadlines
+from bot.conversation.intake import Inbox
+from bot.conversation.policy import USUAL, Policy
+from bot.conversation.reconcile import Reconciler
+from bot.conversation.reviews.review_intake import ReviewDoor
+from bot.conversation.reviews.reviewing import Reviewing
+from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.conversation.worker import Worker
+from bot.postgres.pool import Connection, Database, enter_workspace
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
+from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.presenter.output import SlackOutput
+from bot.slack.review_channel import ReviewDesk
+from bot.slack.reviewers import Reviewers
+from playground.state.clock import Clock
+from playground.wire import Delivery, Json
+from tests.simulation.local_slack import LocalMessenger, LocalSlack
+from tests.simulation.mind import graph, mind
+
+ALWAYS_ASKED = Policy(remember_for=timedelta())
+REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
+DESK = "C0PEOPLE"
+STANDSTILL_SECONDS = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ways:
+    """What is set in a village."""
+
+    has_reviewers: bool = False
+    remembers: bool = False
+    """Whether what somebody chose is assumed the next time."""
+
+
+class SlacksClock:
+    """The local Slack's time, as the bot's port."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+
+    def now(self) -> datetime:
+        return datetime.fromtimestamp(self._clock.now(), UTC)
+
+
+@dataclass
+class Pause:
+    """Where a task is to stop: after so many moments, or at the first of a name."""
+
+    left: int
+    name: str = ""
+    reached: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    at: str = ""
+
+
+_pause: contextvars.ContextVar[Pause | None] = contextvars.ContextVar("pause", default=None)
+
+
+async def moment(name: str) -> None:
+    """Stop here, if this is where the task is to stop."""
+    pause = _pause.get()
+    if pause is None or pause.reached.is_set():
+        return
+    pause.left -= 1
+    if pause.left < 0 or name == pause.name:
+        pause.at = name
+        pause.reached.set()
+        await pause.go_on.wait()
+
+
+class WatchedDatabase(Database):
+    """A database whose commits are moments, and whose connections end with their host."""
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(database.pool)
+        self._lent: set[Connection] = set()
+        self._is_alive = True
+        self.failures: list[Exception] = []
+
+    def fail_next(self, times: int, error: Exception) -> None:
+        """Let the next transactions not begin."""
+        self.failures = [error] * times
+
+    @property
+    def is_used_up(self) -> bool:
+        """Whether somebody waits in vain for a connection: what was stopped in the middle keeps those that it has."""
+        now = self._pool.get_stats()
+        return now["requests_waiting"] > 0 and now["pool_size"] >= now["pool_max"]
+
+    def die(self) -> None:
+        """Drop every connection, as the end of a process does."""
+        self._is_alive = False
+        for connection in self._lent:
+            connection.pgconn.finish()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncGenerator[Connection]:
+        async with self._borrowed() as connection:
+            await moment("before a statement")
+            yield connection
+        await moment("after a statement")
+
+    @asynccontextmanager
+    async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
+        async with self._borrowed() as connection, connection.transaction():
+            if workspace is not None:
+                await enter_workspace(connection, workspace)
+            yield connection
+            await moment("before a commit")
+        await moment("after a commit")
+
+    @asynccontextmanager
+    async def _borrowed(self) -> AsyncGenerator[Connection]:
+        if not self._is_alive:
+            raise OperationalError("dead")
+        if self.failures:
+            raise self.failures.pop()
+        async with self._pool.connection() as connection:
+            self._lent.add(connection)
+            try:
+                yield connection
+            finally:
+                self._lent.discard(connection)
+
+
+@dataclass(eq=False)
+class Deed:
+    """Something that a host does, perhaps stopped in the middle."""
+
+    task: asyncio.Task[Any]
+    pause: Pause
+    delivery: Delivery | None = None
+
+    @property
+    def is_over(self) -> bool:
+        return self.task.done()
+
+
+class Host:
+    """Receiver, worker and sweeps of one workspace in one process."""
+
+    def __init__(
+        self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None, ways: Ways | None = None
+    ) -> None:
+        parts, ways = parts or Parts(), ways or Ways()
+        self._timetable = parts.timetable
+        self._slack = slack
+        self.is_alive = True
+        self.deeds: list[Deed] = []
+        self.database = parts.database(database)
+        name, clock = slack.workspace.team_id, SlacksClock(slack.clock)
+        surface = f"slack:{name}"
+        self._messenger = LocalMessenger(slack, moment, lambda: self.is_alive)
+        self._errands = BackgroundTasks()
+        inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
+        self._listeners = Listeners(inbox, self._messenger, self._errands, slack.identity)
+        self._review_listeners = ReviewListeners(
+            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), self._messenger,
+            self._errands, slack.identity, channel=DESK, reviewers=Reviewers("", self._messenger),
+        )  # fmt: skip
+        deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
+        desk = ReviewDesk(self._messenger, ChannelId(DESK)) if ways.has_reviewers else None
+        answering = parts.answering(
+            self.database, parts.graph(), lambda _workspace: mind(clock, has_reviewers=ways.has_reviewers),
+            parts.stage(self._messenger, slack.identity), clock,
+            deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
+            reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
+        )  # fmt: skip
+        pruning = Pruning(self.database, _keep_latest)
+        self.worker = parts.worker(
+            self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600, pruning=pruning
+        )
+        self.sweeps = ScheduledJobs(
+            self.database, clock, workspace=name, surface=surface, pruning=pruning, prune_after=timedelta(days=1)
+        )
+
+    def timetable(self, cadence: Cadence) -> Scheduler:
+        """Return what runs the sweeps at their times."""
+        return self._timetable(self.database, self.sweeps, cadence, surface=f"slack:{self._slack.workspace.team_id}")
+
+    async def begin(
+        self, what: Coroutine[Any, Any, Any], database_url: str, *, pause_after: int | None = None,
+        pause_at: str = "", delivery: Delivery | None = None,
+    ) -> Deed:  # fmt: skip
+        """Do something until it is over, or to where it is to stop, or as far as locks and connections let it."""
+        pause = Pause(left=1_000_000 if pause_after is None else pause_after, name=pause_at)
+        context = contextvars.copy_context()
+        context.run(_pause.set, pause)
+        deed = Deed(asyncio.create_task(what, context=context), pause, delivery)
+        self.deeds.append(deed)
+        await self._as_far_as_it_goes(deed, database_url)
+        return deed
+
+    async def _as_far_as_it_goes(self, deed: Deed, database_url: str) -> None:
+        reached = asyncio.ensure_future(deed.pause.reached.wait())
+        try:
+            async with asyncio.timeout(STANDSTILL_SECONDS):
+                while not (deed.is_over or reached.done()):
+                    done, _ = await asyncio.wait(
+                        {deed.task, reached}, timeout=0.05, return_when=asyncio.FIRST_COMPLETED
+                    )
+                    if not done and (self.database.is_used_up or await _waits_for_a_lock(database_url)):
+                        return
+        except TimeoutError:
+            tasks = "\n".join(f"{task.get_name()}: {' > '.join(_waits_in(task))}" for task in asyncio.all_tasks())
+            raise AssertionError(f"{deed.task.get_name()} stands still:\n{tasks}") from None
+        finally:
+            reached.cancel()
+
+    async def receive(self, delivery: Delivery) -> bool:
+        """Let a listener have a delivery; return whether it was acknowledged."""
+        acknowledged = asyncio.Event()
+
+        async def ack(**_answer: object) -> None:
+            acknowledged.set()
+
+        payload = delivery.payload
+        of_reviews = _name_of(payload).startswith(buttons.OF_REVIEWS)
+        listeners = self._review_listeners if of_reviews else self._listeners
+        match payload["type"]:
+            case "event_callback":
+                await self._hear(payload)
+                acknowledged.set()
+            case "block_actions":
+                await listeners.act(payload, ack)  # pyright: ignore[reportArgumentType]
+            case _:
+                await listeners.submit(payload, ack)  # pyright: ignore[reportArgumentType]
+        await self._errands.finish()
+        return acknowledged.is_set()
+
+    async def _hear(self, payload: Json) -> None:
+        match payload["event"]["type"]:
+            case "message" | "app_mention":
+                await self._listeners.hear(payload)
+            case "reaction_added" | "agent_session_stopped":
+                await self._listeners.stop(payload)
+            case _:
+                await self._listeners.ignore()
+
+    def overtake(self, items: Iterable[int]) -> None:
+        """Hear of changes."""
+        for item in items:
+            self.worker._runs.overtake(item)
+
+    async def kill(self) -> list[Delivery]:
+        """End without a word; return the deliveries that were under way."""
+        self.is_alive = False
+        self.database.die()
+        under_way = [deed for deed in self.deeds if not deed.is_over]
+        for deed in under_way:
+            deed.pause.go_on.set()
+            deed.task.cancel()
+        await asyncio.gather(*(deed.task for deed in under_way), return_exceptions=True)
+        await asyncio.gather(*self._errands._tasks, return_exceptions=True)
+        self.deeds.clear()
+        return [deed.delivery for deed in under_way if deed.delivery is not None]
+
+    def forget_what_is_over(self) -> list[Deed]:
+        """Return the deeds that have ended since, and keep the others."""
+        over = [deed for deed in self.deeds if deed.is_over]
+        self.deeds = [deed for deed in self.deeds if not deed.is_over]
+        return over
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parts:
+    """What a host is made of; a mutant has one part that lacks its guard."""
+
+    database: Callable[[Database], WatchedDatabase] = WatchedDatabase
+    inbox: Callable[..., Inbox] = Inbox
+    answering: Callable[..., Reconciler] = Reconciler
+    worker: Callable[..., Worker] = Worker
+    stage: Callable[..., SlackOutput] = SlackOutput
+    timetable: Callable[..., Scheduler] = Scheduler
+    graph: Callable[[], Any] = graph
+
+
+def _name_of(payload: Json) -> str:
+    """Return what the button or the modal of an interaction is called."""
+    if payload["type"] == "block_actions":
+        return payload["actions"][0]["action_id"]
+    return payload.get("view", {}).get("callback_id", "")
+
+
+def _waits_in(task: asyncio.Task[Any]) -> Iterator[str]:
+    """Yield where a task waits, from the outside in."""
+    waiting: Any = task.get_coro()
+    while frame := getattr(waiting, "cr_frame", None) or getattr(waiting, "ag_frame", None):
+        yield f"{frame.f_code.co_qualname}:{frame.f_lineno}"
+        inner = getattr(waiting, "cr_await", None) or getattr(waiting, "ag_await", None)
+        # What a context manager waits in can only be had from the manager.
+        waiting = getattr(frame.f_locals.get("self"), "gen", inner)
+
+
+async def _waits_for_a_lock(database_url: str) -> bool:
+    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
+        cursor = await connection.execute(
+            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+        )
+        return await cursor.fetchone() is not None
+
+
+async def _keep_latest(connection: Connection, thread_id: str) -> None:
+    await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")

@@ -1,0 +1,108 @@
+"""However people click, at the same moment and with whatever in hand: one click counts, every other is told why not."""
+
+import asyncio
+import os
+import random
+from dataclasses import replace
+from typing import Any
+
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.inputs import Click, ClickRefused, ClickTaken
+from bot.conversation.intake import Inbox
+from bot.conversation.policy import Policy
+from bot.postgres.pool import Database
+from bot.slack.blocks.cards import refusal
+from graph.turn import Choice
+from tests.journeys.town import is_answer, is_open_card
+from tests.simulation.harness import PEOPLE, Village
+from tests.simulation.host import SlacksClock
+from tests.simulation.promises import broken
+
+ADA, BEN = (PersonId(person) for person in PEOPLE)
+CLICKS = int(os.environ.get("CLICKS", "1000"))
+QUESTIONS = 40
+AT_ONCE = 16
+
+
+async def test_of_all_clicks_on_a_question_one_counts(village: Village) -> None:
+    questions = await asked_back(village)
+    doors = [door(village, host.database) for host in village.hosts]
+    clicks = thrown(questions, random.Random(2026))
+
+    outcomes: list[tuple[Click, ClickTaken | ClickRefused]] = []
+    for start in range(0, len(clicks), AT_ONCE):
+        batch = clicks[start : start + AT_ONCE]
+        taken = await asyncio.gather(*(doors[number % 2].choose(click) for number, click in enumerate(batch)))
+        outcomes += zip(batch, taken, strict=True)
+
+    took = [click.token for click, outcome in outcomes if isinstance(outcome, ClickTaken)]
+    refused = [outcome for _, outcome in outcomes if isinstance(outcome, ClickRefused)]
+    assert sorted(question["token"] for question in questions) == sorted(took)
+    assert CLICKS == len(took) + len(refused)
+    assert all(refusal(outcome) for outcome in refused)
+    assert {"answered", "not_yours", "unknown"} <= {outcome.reason for outcome in refused}
+    await village.settle()
+    assert [] == await broken(village)
+    assert QUESTIONS == len([one for one in village.messages.values() if is_answer(one)])
+
+
+async def test_with_every_click_lost_every_question_ends(village: Village) -> None:
+    await asked_back(village)
+    for card in [one for one in village.messages.values() if is_open_card(one)]:
+        await village.click(card, label="Pine")
+    village.letters.clear()
+
+    await village.pass_days()
+
+    assert [] == await broken(village)
+    assert QUESTIONS == len([one for one in village.messages.values() if is_answer(one)])
+
+
+async def asked_back(village: Village) -> list[dict[str, Any]]:
+    """Let many questions be asked back about."""
+    for number in range(QUESTIONS):
+        await village.say(f"Where do I find w{number} a{number}?")
+    await village.settle()
+    return await village.rows("SELECT * FROM clarifications WHERE workspace = %(workspace)s ORDER BY id")
+
+
+def door(village: Village, database: Database) -> Inbox:
+    """Return the intake of a host, where only the asker may answer."""
+    return Inbox(
+        database, SlacksClock(village.slack.clock),
+        workspace=village.workspace, surface=f"slack:{village.workspace}", rules=Policy(may_answer="asker"),
+    )  # fmt: skip
+
+
+def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click]:
+    """Return clicks in any order: the asker's, doubled ones, a stranger's, and forged tokens and options."""
+    clicks = [pressed(question, "own", number) for number, question in enumerate(questions)]
+    kinds = ("own", "own", "stranger's", "forged token", "forged option")
+    while len(clicks) < CLICKS:
+        if chance.random() < 1 / 4:
+            clicks.append(chance.choice(clicks))
+        else:
+            clicks.append(pressed(chance.choice(questions), chance.choice(kinds), len(clicks)))
+    chance.shuffle(clicks)
+    return clicks
+
+
+def pressed(question: dict[str, Any], kind: str, number: int) -> Click:
+    """Return a click of a kind."""
+    option = question["options"][number % 2]["id"]
+    click = Click(
+        event_key=f"{question['token']}:{number}",
+        token=question["token"],
+        choice=Choice(kind="option", value=option),
+        person=ADA,
+        clicked_at=Ts(f"{question['asked_at'].timestamp() + 60 + number / 1000:.6f}"),
+    )
+    match kind:
+        case "stranger's":
+            return replace(click, person=BEN)
+        case "forged token":
+            return replace(click, token="guessed")
+        case "forged option":
+            return replace(click, choice=Choice(kind="option", value="guessed"))
+        case _:
+            return click

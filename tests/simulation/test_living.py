@@ -1,0 +1,58 @@
+"""Whatever people click, type, edit or delete, and whatever dies: the promises hold whenever things are calm."""
+
+import asyncio
+import os
+import sys
+from collections import Counter
+from collections.abc import Generator
+from typing import ClassVar
+
+import pytest
+import structlog
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from bot.postgres.pool import Database
+from tests.simulation.examples import Life
+from tests.simulation.orders import Orders
+from tests.simulation.reviews import Reviews
+from tests.simulation.stops import Stops
+
+IS_SOAK = "VILLAGES" in os.environ
+"""Lives differ from one time to the next only where many are asked for: what `make check` says is no lottery."""
+SHARES = 8 if IS_SOAK else 1
+"""Of the lives, lived side by side: a life mostly waits."""
+RUNS = int(os.environ.get("VILLAGES", "25")) // SHARES
+SHRINKING = (Phase.shrink,) if "SHRINK" in os.environ else ()
+"""A life that failed is cut down to what it takes only where somebody looks for the fault: that takes minutes."""
+
+
+@pytest.fixture
+def life(database_url: str) -> Generator[type[Life]]:
+    """Lives in one database, on one event loop."""
+    with asyncio.Runner() as runner:
+        # What is stopped in the middle keeps its connections, and a life stops a lot.
+        opened = Database.open(database_url, size=50)
+
+        class Here(Stops, Reviews, Orders):
+            tally: ClassVar = Counter[str]()
+
+        structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
+        Here.runner, Here.database, Here.database_url = runner, runner.run(opened.__aenter__()), database_url
+        yield Here
+        runner.run(opened.__aexit__(None, None, None))
+        structlog.reset_defaults()
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_whatever_happens_every_question_gets_one_current_answer(life: type[Life], share: int) -> None:
+    calm = settings(
+        max_examples=RUNS, stateful_step_count=30, deadline=None, database=None, print_blob=True,
+        derandomize=not IS_SOAK,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.explicit, Phase.generate, *SHRINKING),
+    )  # fmt: skip
+    try:
+        run_state_machine_as_test(life, settings=calm)
+    finally:
+        sys.stdout.writelines(f"{times:8} {what}\n" for what, times in sorted(life.tally.items()))

@@ -1,0 +1,65 @@
+"""What must hold of answers in several messages, and of answers that somebody looks at."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from playground.wire import Json
+from tests.journeys.town import is_answer, labels_of, text_of
+from tests.simulation.harness import Village
+from tests.simulation.mind import LENGTH, paragraphs_in, tags_in
+
+
+async def answers(village: Village) -> list[list[Json]]:
+    """Return all answers, each as the messages that are its parts."""
+    rows = await village.rows(
+        "SELECT array_agg(ts ORDER BY part) AS parts FROM messages"
+        " WHERE workspace = %(workspace)s AND kind = 'answer' GROUP BY inbox_id"
+    )
+    shown = [[village.messages[ts] for ts in row["parts"] if ts in village.messages] for row in rows]
+    return [answer for answer in shown if answer]
+
+
+async def parts_broken(village: Village) -> list[str]:
+    """A long answer is there from its first paragraph to its last, each once, unless somebody cut it short."""
+    return [fault for answer in await answers(village) if is_answer(answer[0]) for fault in _cut_short(answer)]
+
+
+async def reviews_broken(village: Village) -> list[str]:
+    """Every review that is open has one card that can be pressed, no other has, and what was decided is in force."""
+    reviews = await village.rows("SELECT * FROM reviews WHERE workspace = %(workspace)s")
+    failed = {
+        row["review_id"]
+        for row in await village.rows(
+            "SELECT content ->> 'review_id' AS review_id FROM inbox"
+            " WHERE workspace = %(workspace)s AND kind = 'ruling' AND status IN ('failed', 'stopped')"
+        )
+    }
+    open_cards = [one for one in village.desk.values() if "Approve" in labels_of(one)]
+    return [
+        *_cards(reviews, open_cards),
+        *(
+            f"review {one['id']} is {one['status']}, and it is not in force"
+            for one in reviews
+            if one["status"] in ("approved", "edited", "rejected", "expired")
+            if one["concluded_at"] is None and str(one["id"]) not in failed
+        ),
+    ]
+
+
+def _cut_short(answer: list[Json]) -> Iterator[str]:
+    text = "".join(block["text"] for one in answer for block in one["blocks"] if block["type"] == "markdown")
+    is_long = any(tag.startswith("l") for tag in tags_in(text))
+    is_cut = "Answer after all" in labels_of(answer[-1]) or "Reviewed by" in text_of(answer[-1])
+    if (is_long and not is_cut) or paragraphs_in(text):
+        expected = (LENGTH,) if not is_cut else tuple(LENGTH[:count] for count in range(len(LENGTH) + 1))
+        if paragraphs_in(text) not in expected:
+            yield f"a long answer has the paragraphs {paragraphs_in(text)} only: {text[:60]}"
+
+
+def _cards(reviews: list[dict[str, Any]], open_cards: list[Json]) -> Iterator[str]:
+    for review in reviews:
+        count = sum(review["token"] in str(card["blocks"]) for card in open_cards)
+        if count != (review["status"] == "open"):
+            yield f"review {review['id']} is {review['status']} and has {count} open cards"
+    if len(open_cards) > sum(review["status"] == "open" for review in reviews):
+        yield "a card of no open review can be pressed"
