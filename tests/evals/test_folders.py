@@ -1,4 +1,4 @@
-"""The three folders of documents hold what the evaluation and the demo promise."""
+"""The four folders of documents hold what the evaluation and the demo promise."""
 
 import re
 from pathlib import Path
@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 HANDBOOK = HERE.parents[1] / "playground" / "handbook"
 CLINIC = HERE / "clinic_notes"
 WIKI = HERE / "workshop_wiki"
+FERRY = HERE / "ferry_line"
 
 
 def texts(folder: Path) -> dict[str, str]:
@@ -56,7 +57,7 @@ def test_the_wiki_lies_flat_with_a_date_in_each_name() -> None:
     assert [] == [path for path in texts(WIKI) if not re.fullmatch(r"20\d\d-\d\d-\d\d_[a-z-]+\.(?:md|html)", path)]
 
 
-@pytest.mark.parametrize("folder", [HANDBOOK, CLINIC, WIKI])
+@pytest.mark.parametrize("folder", [HANDBOOK, CLINIC, WIKI, FERRY])
 def test_every_link_and_mail_address_is_reserved_for_examples(folder: Path) -> None:
     hosts = {host for text in texts(folder).values() for host in re.findall(r"(?:https?://|\w@)([\w.-]+\w)", text)}
 

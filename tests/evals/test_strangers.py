@@ -1,0 +1,62 @@
+"""The strangers' questions are whole: their documents exist, and what an answer must say can be found."""
+
+import html
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+HERE = Path(__file__).parent
+FOLDERS = {"handbook": HERE.parents[1] / "playground" / "handbook", "ferry_line": HERE / "ferry_line"}
+ROWS: list[dict[str, Any]] = [json.loads(line) for line in (HERE / "strangers.jsonl").read_text("utf-8").splitlines()]
+LITERAL = {"fact", "table", "version", "list"}
+"""Kinds whose values stand in the documents as they are; others are computed or translated."""
+
+
+def test_there_are_as_many_as_promised() -> None:
+    assert (150, 150) == (len(ROWS), len({row["question"].casefold() for row in ROWS}))
+    assert {"dev": 75, "held": 75} == Counter(row["set"] for row in ROWS)
+    assert {"handbook": 75, "ferry_line": 75} == Counter(row["folder"] for row in ROWS)
+    assert {"en": 90, "de": 40, "pt": 20} == Counter(row["language"] for row in ROWS)
+    assert sum(row["expect"] == "ask" for row in ROWS) >= 40
+
+
+def test_every_source_is_there() -> None:
+    named = [(row["folder"], source) for row in ROWS for each in [row, *row["readings"]] for source in each["sources"]]
+
+    assert [] == [source for folder, source in named if not (FOLDERS[folder] / source).is_file()]
+
+
+def test_the_readings_of_an_ambiguous_question_differ() -> None:
+    alike = [
+        row["id"]
+        for row in ROWS
+        if row["expect"] == "ask" and len({tuple(reading["needs"]) for reading in row["readings"]}) < 2
+    ]
+
+    assert [] == alike
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] in LITERAL], ids=lambda row: row["id"])
+def test_what_an_answer_needs_stands_in_its_sources(row: dict[str, Any]) -> None:
+    texts = [_plain((FOLDERS[row["folder"]] / source).read_text("utf-8")) for source in row["sources"]]
+
+    assert [] == [need for need in row["needs"] if not any(_holds(text, need) for text in texts)]
+
+
+def _holds(text: str, need: str) -> bool:
+    return any(re.search(_bounded(_plain(either)), text) for either in need.split("|"))
+
+
+def _bounded(value: str) -> str:
+    before = r"(?<![\d.,])" if value[:1].isdigit() else ""
+    after = r"(?!\d|[.,]\d)" if value[-1:].isdigit() else ""
+    return f"{before}{re.escape(value)}{after}"
+
+
+def _plain(text: str) -> str:
+    untagged = re.sub(r"<[^>\n]{1,200}>", " ", html.unescape(text))
+    return " ".join(re.sub(r"[*_`#|>]", " ", untagged).casefold().split())
