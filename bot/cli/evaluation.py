@@ -1,8 +1,8 @@
 """`askback eval`: measures on data files, in a workspace of its own that is emptied afterwards."""
 
 import tempfile
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 
 from rich.console import Console
@@ -16,6 +16,7 @@ from bot.evals.clarification import Outcome, Report, evaluate_clarification, rea
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
+from bot.knowledge.read import find_files
 from bot.postgres.embedded import database_url
 from bot.postgres.migrations import migrate
 from bot.settings import Settings
@@ -26,10 +27,9 @@ WORKSPACE = "evaluation"
 
 async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
     """Print recall and MRR on the questions of `kb_product_docs` beside the published figures."""
-    if not (folder / "docs_evaluation_dataset.json").exists():
-        raise SettingsError(f"There is no docs_evaluation_dataset.json in {folder}.")
     with tempfile.TemporaryDirectory() as laid_out:
-        questions = lay_out_product_docs(folder, Path(laid_out))
+        with _explained(folder):
+            questions = lay_out_product_docs(folder, Path(laid_out))
         async with _ingested(settings, [Path(laid_out)], console) as context:
             report = await evaluate_retrieval(context.retriever, questions, reranker=context.reranker)
     console.print(f"{len(questions)} questions\n")
@@ -41,7 +41,8 @@ async def clarification(settings: Settings, file: Path, folders: list[Path], con
 
     A question belongs to the folder whose name begins with the one that it gives.
     """
-    questions = read_questions(file)
+    with _explained(file):
+        questions = read_questions(file)
     outcomes: list[Outcome] = []
     for folder in folders:
         own = [question for question in questions if folder.name.startswith(question.folder)]
@@ -58,7 +59,8 @@ async def answers(
 
     `missed` names the half of which every question that went wrong is printed too.
     """
-    questions = read_asked(file)
+    with _explained(file):
+        questions = read_asked(file)
     results: list[Result] = []
     for folder in folders:
         own = [question for question in questions if folder.name.startswith(question.folder)]
@@ -72,8 +74,21 @@ async def answers(
         )
 
 
+@contextmanager
+def _explained(given: Path) -> Generator[None]:
+    """Say in one sentence why a data file cannot be read."""
+    try:
+        yield
+    except OSError as error:
+        raise SettingsError(f"{error.filename or given} cannot be opened: {error.strerror}.") from error
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SettingsError(f"{given} does not hold questions in the expected form: see tests/evals.") from error
+
+
 @asynccontextmanager
 async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
+    for folder in folders:
+        find_files(folder)  # What is missing is told before a database starts.
     with database_url(settings) as url:
         migrate(url)
         async with open_bot(settings, url) as bot:
