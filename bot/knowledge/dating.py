@@ -1,7 +1,10 @@
-"""Which day a document speaks of: said by its front matter, its name, or its first lines."""
+"""Which day a document speaks of: said by its front matter, its name, or its first lines, in many languages."""
 
 import re
 from datetime import date
+from functools import cache
+
+from babel import Locale
 
 _KEYS = (
     "updated",
@@ -11,35 +14,85 @@ _KEYS = (
     "reviewed",
     "dated",
     "date",
+    "stand",
+    "datum",
+    "data",
+    "fecha",
     "published_time",
     "published",
 )
-_ISO = re.compile(r"(?<!\d)(20\d\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])(?!\d)")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMED = "|".join(_MONTHS)
-_DAY_FIRST = re.compile(rf"\b(?P<day>\d{{1,2}})\.? (?P<month>{_NAMED})[a-z]*\.? (?P<year>20\d\d)\b", re.IGNORECASE)
-_MONTH_FIRST = re.compile(rf"\b(?P<month>{_NAMED})[a-z]*\.? (?P<day>\d{{1,2}}), (?P<year>20\d\d)\b", re.IGNORECASE)
+_LANGUAGES = (
+    "ca", "cs", "da", "de", "de_AT", "el", "en", "en_GB", "es", "et", "fi", "fr", "hr", "hu", "id", "it", "lt", "nb",
+    "nl", "pl", "pt", "pt_PT", "ro", "ru", "sk", "sl", "sv", "tr", "uk",
+)  # fmt: skip
 _SAID = re.compile(
-    r"(?:updated|effective|revised|reviewed|valid|published|as of|dated|date|version of|stand)\b[^\n]{0,40}",
+    r"\b(?:updated|effective|revised|reviewed|valid|published|as of|dated?|version (?:of|vom|du)"
+    r"|stand|aktualisiert|geändert|überarbeitet|gültig|veröffentlicht|datum|fassung vom"
+    r"|ac?tuali[sz]a(?:d[oa]|ção|ción)|revi(?:st[oa]|sad[oa]|são|sión)|vigente|vigência|em vigor|en vigor"
+    r"|válid[oa]|publicad[oa]|versão de|versión de|data|fecha"
+    r"|mise? à jour|révisée?|en vigueur|valable|publiée?|aggiornat[oa]|valid[oa]|bijgewerkt|geldig)\b[^\n]{0,40}",
     re.IGNORECASE,
 )
+_ISO = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
+_DOTTED = re.compile(r"(?<!\d)(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d)(?!\d)")
+_SLASHED = re.compile(r"(?<!\d)(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d)(?!\d)")
+"""Read only where the day comes first: in English it may be either."""
 _BEGINNING = 2000
 """Characters in which a document may date itself; further down, dates belong to the matter."""
 
 
-def date_of(attributes: dict[str, str], path: str, text: str) -> str | None:
+def date_of(attributes: dict[str, str], path: str, text: str, language: str = "en") -> str | None:
     """Return the document's ISO date, or none where it does not say."""
-    said = (_date(attributes[key]) for key in _KEYS if key in attributes)
-    named = next((day for day in said if day), None) or _date(path)
-    return named or next((day for match in _SAID.finditer(text[:_BEGINNING]) if (day := _date(match[0]))), None)
+    said = (_date(attributes[key], language) for key in _KEYS if key in attributes)
+    named = next((day for day in said if day), None) or _date(path, language)
+    if named:
+        return named
+    lines = (match[0] for match in _SAID.finditer(text[:_BEGINNING]))
+    return next((day for line in lines if (day := _date(line, language))), None)
 
 
-def _date(text: str) -> str | None:
-    if iso := _ISO.search(text):
-        return _real(int(iso[1]), int(iso[2]), int(iso[3]))
-    if named := _DAY_FIRST.search(text) or _MONTH_FIRST.search(text):
-        return _real(int(named["year"]), _MONTHS.index(named["month"].lower()) + 1, int(named["day"]))
+def _date(text: str, language: str) -> str | None:
+    numeric = [_ISO, _DOTTED, *([] if language == "en" else [_SLASHED])]
+    if found := next((match for pattern in numeric if (match := pattern.search(text))), None):
+        return _real(int(found["year"]), int(found["month"]), int(found["day"]))
+    if named := next((match for pattern in _spelled(language) if (match := pattern.search(text))), None):
+        return _real(int(named["year"]), _months(language)[named["month"].casefold()], int(named["day"]))
     return None
+
+
+@cache
+def _spelled(language: str) -> tuple[re.Pattern[str], ...]:
+    """Return how a date with a spelled month is written, the day first or the month."""
+    months = "|".join(sorted(map(re.escape, _months(language)), key=len, reverse=True))
+    month, year = rf"(?P<month>{months})\b\.?", r"(?P<year>20\d\d)\b"
+    day = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
+    joined = r",?\s+(?:del?\s+|d['’])?"
+    return (
+        re.compile(rf"{day}{joined}{month}{joined}{year}", re.IGNORECASE),
+        re.compile(rf"\b{month}\s+{day},?\s+{year}", re.IGNORECASE),
+    )
+
+
+@cache
+def _months(language: str) -> dict[str, int]:
+    """Return the months by name: the language's own, and those of the others that mean one month only."""
+    everywhere: dict[str, set[int]] = {}
+    for name, month in (pair for other in _LANGUAGES for pair in _named_in(other)):
+        everywhere.setdefault(name, set()).add(month)
+    own = dict(_named_in(language)) if language in _LANGUAGES else {}
+    return {name: month for name, (month, *others) in everywhere.items() if not others} | own
+
+
+@cache
+def _named_in(language: str) -> tuple[tuple[str, int], ...]:
+    months = Locale.parse(language).months
+    return tuple(
+        (name.rstrip(".").casefold(), month)
+        for use in ("stand-alone", "format")
+        for width in ("abbreviated", "wide")
+        for month, name in months[use][width].items()
+        if not name.isdecimal()
+    )
 
 
 def _real(year: int, month: int, day: int) -> str | None:

@@ -58,13 +58,14 @@ def parse_document(path: str, content: bytes) -> Document:
         raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
     title, blocks = _title(fields, blocks, path)
     text = "\n\n".join(block.text for block in blocks)
+    language = language_of(text, fields.get("language") or fields.get("lang"))
     return Document(
         path=path,
         title=title,
         blocks=tuple(blocks),
-        language=language_of(text, fields.get("language") or fields.get("lang")),
+        language=language,
         url=fields.get("url") or None,
-        dated=date_of(fields, path, text),
+        dated=date_of(fields, path, text, language),
         attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
     )
 

@@ -3,6 +3,7 @@
 import pytest
 
 from bot.knowledge.dating import date_of
+from bot.knowledge.read import parse_document
 
 
 @pytest.mark.parametrize(
@@ -20,3 +21,37 @@ from bot.knowledge.dating import date_of
 )
 def test_a_document_is_dated(attributes: dict[str, str], path: str, text: str, expected: str | None) -> None:
     assert date_of(attributes, path, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("de", "Stand: 12. März 2025", "2025-03-12"),
+        ("de", "Gültig ab 1. Jänner 2025", "2025-01-01"),
+        ("de", "Zuletzt aktualisiert am 12.03.2025", "2025-03-12"),
+        ("pt", "Atualizado em 3 de maio de 2024", "2024-05-03"),
+        ("pt", "Em vigor: 02/03/2025", "2025-03-02"),
+        ("es", "Última actualización: 1 de septiembre de 2025", "2025-09-01"),
+        ("fr", "Mis à jour le 1er août 2025", "2025-08-01"),
+        ("it", "Aggiornato il 4 maggio 2024", "2024-05-04"),
+        ("nl", "Bijgewerkt op 4 mei 2024", "2024-05-04"),
+        ("en", "Stand: 12. März 2025", "2025-03-12"),
+        ("en", "Updated Sept 4th, 2025", "2025-09-04"),
+        ("en", "Updated 02/03/2025", None),
+        ("de", "Wir feiern am 12. März 2025", None),
+        ("de", "Stand: 31. Februar 2025", None),
+    ],
+)
+def test_a_date_is_read_in_the_documents_language(language: str, text: str, expected: str | None) -> None:
+    assert date_of({}, "a.md", text, language) == expected
+
+
+@pytest.mark.parametrize(("language", "month"), [("hr", "10"), ("pl", "11")])
+def test_a_month_that_two_languages_call_alike_is_the_documents_own(language: str, month: str) -> None:
+    assert date_of({"date": "5. listopada 2024"}, "a.md", "", language) == f"2024-{month}-05"
+
+
+def test_a_document_in_german_is_dated() -> None:
+    text = "# Urlaub\n\nStand: 12. März 2025\n\nAlle Beschäftigten haben Anspruch auf dreißig Tage Urlaub im Jahr.\n"
+
+    assert parse_document("urlaub.md", text.encode()).dated == "2025-03-12"
