@@ -20,7 +20,7 @@ from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "2"
+_READING = "3"
 """Raised when reading or splitting changes, so that every document is read again."""
 _BATCH_PASSAGES = 64
 """Passages after which what was read is embedded and stored."""

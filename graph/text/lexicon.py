@@ -42,9 +42,61 @@ PORTUGUESE = frozenset(
         """,
     )
 )
+SPANISH = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        al algo alguien aquí como con cómo cuál cuáles cuando cuándo cuánta cuántas cuánto cuántos de debo del desde
+        dónde donde el ella ellos en eres es esa ese eso está esta están este esto estoy fue gracias ha hace hacer hasta
+        hay hola la las le les lo los mi mis muy ni nos nosotros o para pero podemos por porque puede puedes puedo que
+        qué quién quiénes se ser si sí sin sobre son su sus también te tengo tenemos tiene tienes tu un una unos y yo
+        """,
+    )
+)
+FRENCH = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        à au aussi aux avec avons bonjour c'est ce cela ces cette chez combien comment d'un d'une dans de depuis des
+        du elle elles en es est est-ce et être fait faut il ils j'ai je jusqu'à l'on la le les leur lui ma mais merci
+        mes mon ne nos notre nous on ont ou où par pas peut peut-on peux pour pourquoi puis-je qu'est-ce quand que quel
+        quelle quelles quels qui quoi sa sans ses si son sont sur ta te tes toi ton tu un une vers vos votre vous
+        """,
+    )
+)
+ITALIAN = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        al alla anche c'è che chi ci come con cosa da dal dei del della delle di dopo dov'è dove e è fino gli ha hai ho
+        i il in io la le lo ma mi mio nel nella noi non o per perché più posso può quale quali quando quanta quante
+        quanti quanto quello questa questo se si sono su sul tra tu un una
+        """,
+    )
+)
+DUTCH = frozenset(
+    re.findall(
+        r"\S+",
+        """
+        aan als ben bij dan dat de deze die dit dus een en er geen had heb hebben heeft het hij hoe hoeveel ik in is je
+        jij kan kun kunnen maar mag met mijn moet naar niet nog of om ook onze op over te tot u uit van veel voor waar
+        waarom wanneer wat we wel welke werk wie wij wordt zijn zo
+        """,
+    )
+)
 STOP_WORDS = ENGLISH | GERMAN | PORTUGUESE
-SMALL_WORDS = {"en": ENGLISH, "de": GERMAN - ENGLISH, "pt": PORTUGUESE - ENGLISH}
+"""Of the languages whose words we compare; those of the others would take words of meaning from these."""
+SMALL_WORDS = {
+    "en": ENGLISH,
+    "de": GERMAN - ENGLISH,
+    "pt": PORTUGUESE - ENGLISH,
+    "es": SPANISH - ENGLISH,
+    "fr": FRENCH - ENGLISH,
+    "it": ITALIAN - ENGLISH,
+    "nl": DUTCH - ENGLISH,
+}
 """By language, without those of English; where several have as many, the first is meant."""
+EVERY_SMALL_WORD = frozenset[str]().union(*SMALL_WORDS.values())
 _SPELLED = (
     ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
     ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf"),

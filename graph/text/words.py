@@ -34,11 +34,12 @@ def content_words(text: str) -> list[str]:
     return list(_content_words(text))
 
 
-def language_of(text: str) -> str:
-    """Return "en", "de" or "pt", whichever language's own small words occur most often; "en" where none does."""
+def language_of(text: str, default: str = "en") -> str:
+    """Return the code of the language whose own small words occur most often; the default if none does."""
     found = words(text)
     counts = {language: sum(word in small for word in found) for language, small in SMALL_WORDS.items()}
-    return max(counts, key=lambda language: counts[language])
+    likeliest = max(counts, key=lambda language: counts[language])
+    return likeliest if counts[likeliest] else default
 
 
 def numbers(text: str) -> set[str]:

@@ -1,6 +1,8 @@
 """What counts as a word, a stem and a number."""
 
-from graph.text.words import content_words, numbers, spelled_numbers, stem
+import pytest
+
+from graph.text.words import content_words, language_of, numbers, spelled_numbers, stem
 
 
 def test_inflected_forms_of_a_word_share_a_stem() -> None:
@@ -23,3 +25,27 @@ def test_numbers_compare_however_they_are_punctuated() -> None:
 
 def test_numbers_may_be_spelled() -> None:
     assert spelled_numbers("Two weeks, zwölf Tage") == {"2", "12"}
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("How does it work in Porto?", "en"),
+        ("Wo parke ich?", "de"),
+        ("E em Porto?", "pt"),
+        ("Quanto custa o almoço no Porto?", "pt"),
+        ("¿Cuántos días de vacaciones tengo?", "es"),
+        ("Y en Hamburgo?", "es"),
+        ("Combien de jours de congé ai-je ?", "fr"),
+        ("Et à Paris?", "fr"),
+        ("Quanti giorni di ferie ho?", "it"),
+        ("Hoeveel vakantiedagen heb ik?", "nl"),
+        ("VPN?", "en"),
+    ],
+)
+def test_a_language_is_told_by_its_small_words(text: str, language: str) -> None:
+    assert language_of(text) == language
+
+
+def test_a_text_without_small_words_may_be_of_any_language() -> None:
+    assert language_of("Hamburg?", default="de") == "de"

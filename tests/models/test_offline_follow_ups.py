@@ -4,6 +4,8 @@ import pytest
 
 from bot.models.offline.understanding.follow_ups import standalone, topic
 from graph.passages import Facet
+from graph.text.names import unknown_names
+from tests.graph.evidence import passage
 
 OFFICES = [
     Facet(id=name, attribute="path:1", label=name, passages=[1], best_sentence="", score=1.0)
@@ -21,6 +23,7 @@ OFFICES = [
         ("What was the limit in 2024?", "and in 2026?", "What was the limit in 2026?"),
         ("Do full-time employees get it?", "And part-time employees?", "Do part-time employees get it?"),
         ("Does a dog fast?", "and a cat?", "Does a cat fast?"),
+        ("How long is the warranty of a Pine Router?", "and of a hub?", "How long is the warranty of a hub?"),
         ("How many vacation days are there?", "for contractors?", "How many vacation days are there for contractors?"),
         ("Wie viele Urlaubstage gibt es in Porto?", "Und in Hamburg?", "Wie viele Urlaubstage gibt es in Hamburg?"),
         ("What is the hotel limit?", "Who approves it?", "Who approves it (hotel limit)?"),
@@ -63,3 +66,49 @@ def test_a_chosen_reading_stays_with_its_question() -> None:
     previous = "How many vacation days do I have (Hamburg)?"
     assert standalone("Who approves them?", previous, OFFICES) == "Who approves them (vacation days, Hamburg)?"
     assert standalone("And in Porto?", previous, OFFICES) == "How many vacation days do I have (Porto)?"
+
+
+@pytest.mark.parametrize(
+    ("previous", "said", "meant"),
+    [
+        ("How much is parking in Hamburg?", "E em Porto?", "How much is parking in Porto?"),
+        ("How much is parking in Hamburg?", "Y en Porto?", "How much is parking in Porto?"),
+        ("How much is parking in Hamburg?", "Und in Porto?", "How much is parking in Porto?"),
+        ("Wie viele Urlaubstage gibt es in Porto?", "And Hamburg?", "Wie viele Urlaubstage gibt es in Hamburg?"),
+        ("Combien coûte le parking à Porto ?", "Et à Hamburg ?", "Combien coûte le parking à Hamburg ?"),
+    ],
+)
+def test_a_value_is_exchanged_in_whatever_language_it_is_named(previous: str, said: str, meant: str) -> None:
+    assert standalone(said, previous, OFFICES) == meant
+
+
+@pytest.mark.parametrize(
+    ("previous", "said"),
+    [
+        ("How many vacation days do we get?", "Und was ist mit Teilzeit?"),
+        ("How many vacation days do we get?", "Et à Paris?"),
+        ("How many vacation days do we get?", "E para estagiários?"),
+        ("Combien coûte le parking ?", "Pourquoi ?"),
+        ("Wie viele Urlaubstage gibt es?", "What about part-time?"),
+    ],
+)
+def test_a_follow_up_in_another_language_is_left_alone(previous: str, said: str) -> None:
+    assert standalone(said, previous, OFFICES) == said
+
+
+@pytest.mark.parametrize(
+    ("previous", "said", "meant"),
+    [
+        ("What is the Wi-Fi in Hamburg called?", "Parking?", "Parking (Wi-Fi in Hamburg called)?"),
+        ("What does a visitor badge cost?", "Contractors badge?", "What does a contractors badge cost?"),
+        ("Contractors badge?", "Who pays?", "Who pays (contractors badge)?"),
+    ],
+)
+def test_the_capital_of_a_first_word_makes_no_name(previous: str, said: str, meant: str) -> None:
+    assert standalone(said, previous, OFFICES) == meant
+    assert not unknown_names(meant, [passage("wifi.md", "In Hamburg the Wi-Fi is called Harz.")])
+
+
+def test_a_name_that_the_passages_hold_keeps_its_capital_and_is_exchanged() -> None:
+    previous = "Does Tailguard cover dental work?"
+    assert standalone("Petshield?", previous, OFFICES, known={"Petshield"}) == "Does Petshield cover dental work?"

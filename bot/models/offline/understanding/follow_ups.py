@@ -1,16 +1,18 @@
 """Follow-ups made self-contained from the question before them (pure)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from bot.models.offline.understanding.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
-from bot.models.offline.understanding.substitution import exchanged
+from bot.models.offline.understanding.substitution import exchanged, sibling_named
 from graph.passages import Facet
-from graph.text.words import STOP_WORDS, content_words, words
+from graph.text.words import STOP_WORDS, content_words, language_of, words
 
 LONGEST_FRAGMENT = 9
 """Words of a fragment; a longer one carries its own topic."""
 SHORTEST_QUESTION = 3
+_LANGUAGES = frozenset({"en", "de", "pt"})
+"""Whose small words we know well enough to join two questions in them."""
 
 _OPENER = re.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber|so|interesting)[,.:]?\s+)*"
@@ -44,17 +46,29 @@ _VERBS = (
 )
 
 
-def standalone(question: str, previous: str, facets: list[Facet], others: Iterable[str] = ()) -> str:
+def standalone(
+    question: str,
+    previous: str,
+    facets: list[Facet],
+    others: Iterable[str] = (),
+    known: Collection[str] = (),
+) -> str:
     """Return the question as it reads without the one before it; the very same where it needs nothing.
 
     `previous` is the last stand-alone question, `facets` tell which words are values of the same kind, `others` are
     titles of documents that were found and that the last answer is not from: a short question that names one is new.
+    `known` are the names that the passages hold: only they keep their capital if it may be a sentence's.
     """
+    language = language_of(previous, default=language_of(question))
+    if language not in _LANGUAGES or language_of(question, default=language) != language:
+        return sibling_named(question, previous, facets) or question
+    known = {*known, *(word for facet in facets for word in facet["label"].split())}
     named = _OPENER.match(question) or (None if _is_sentence(question) else _fragment(question))
     if named and len(words(question)) <= LONGEST_FRAGMENT:
-        return exchanged(named["rest"], previous, facets) or _joined(question, previous)
+        rest = named["rest"] if named.start("rest") else _uncapitalised(named["rest"], previous, known)
+        return exchanged(rest, previous, facets) or _joined(question, previous, known)
     follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
-    return _joined(question, previous) if follows else question
+    return _joined(question, previous, known) if follows else question
 
 
 def topic(question: str) -> str:
@@ -132,9 +146,18 @@ def _telling(text: str) -> list[str]:
     return [word for word in words(text) if word not in STOP_WORDS and word not in LIGHT]
 
 
-def _joined(question: str, previous: str) -> str:
+def _joined(question: str, previous: str, known: Collection[str]) -> str:
     missing = topic(previous)
     if not missing or set(content_words(missing)) <= set(content_words(question)):
         return question
+    if previous.startswith(missing.split(maxsplit=1)[0]):
+        missing = _uncapitalised(missing, previous, known)
     bare = _CONJUNCTION.sub("", question).rstrip(" ?.!")
     return f"{bare[:1].upper()}{bare[1:]} ({missing})?"
+
+
+def _uncapitalised(text: str, previous: str, known: Collection[str]) -> str:
+    """Return what stood at a sentence's start as it reads within one: a name would be looked for as such."""
+    first = text.split(maxsplit=1)[0]
+    is_a_name = first in known or not first[1:].islower() or language_of(previous) == "de"
+    return text if is_a_name else f"{text[0].lower()}{text[1:]}"

@@ -3,7 +3,8 @@
 import re
 
 from graph.passages import Facet
-from graph.text.words import STOP_WORDS, content_words
+from graph.text.lexicon import EVERY_SMALL_WORD
+from graph.text.words import STOP_WORDS, content_words, words
 
 PREPOSITIONS = r"for|in|at|from|with|on|as|to|during|after|before|by|of|für|im|bei|mit|ab|als|während"
 
@@ -19,6 +20,13 @@ def exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
         or _name_exchanged(bare, previous)
         or _phrase_exchanged(named, previous)
     )
+
+
+def sibling_named(question: str, previous: str, facets: list[Facet]) -> str | None:
+    """Return the question before with the one value that a follow-up names, in whatever language; else none."""
+    telling = set(words(question)) - EVERY_SMALL_WORD
+    own = next((facet["label"] for facet in facets if telling == set(words(facet["label"]))), None)
+    return _sibling_exchanged(own, previous, facets) if own else None
 
 
 def _sibling_exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
@@ -52,7 +60,7 @@ def _article_exchanged(named: str, previous: str) -> str | None:
     """Exchange "a dog" for "a cat", where there is only one such thing."""
     if not re.fullmatch(r"(?:an?|eine?[mnrs]?)\s+[\w-]+", named, re.IGNORECASE):
         return None
-    alike = re.findall(r"\b(?:an?|eine?[mnrs]?)\s+[\w-]+", previous, re.IGNORECASE)
+    alike = re.findall(r"\b(?i:an?|eine?[mnrs]?)\s+[\w-]+(?:\s+[A-Z][\w-]*)*", previous)
     return previous.replace(alike[0], named, 1) if len(alike) == 1 else None
 
 

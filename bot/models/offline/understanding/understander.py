@@ -11,6 +11,7 @@ from graph.context import Case
 from graph.memory import previous_question
 from graph.passages import Facet
 from graph.state import Clarification, Exchange, Route, Understanding, plainly
+from graph.text.names import names
 from graph.text.wording import assumed, spoken
 from graph.text.words import content_words, language_of
 
@@ -96,7 +97,8 @@ def _standalone(case: Case) -> str:
         return case["question"]
     cited = {title for exchange in case["memory"]["exchanges"][-1:] for title in exchange["sources"]}
     others = {passage["title"] for passage in case["passages"]} - cited
-    return follow_ups.standalone(case["question"], previous, case["facets"], others)
+    known = {name for passage in case["passages"] for name in names(passage["text"])}
+    return follow_ups.standalone(case["question"], previous, case["facets"], others, known)
 
 
 def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | None:
