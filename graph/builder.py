@@ -20,6 +20,7 @@ from graph.nodes.search import search
 from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
 from graph.nodes.validate import validate
+from graph.nodes.widen import widen
 from graph.nodes.write import write
 from graph.routing import (
     after_assume,
@@ -28,6 +29,7 @@ from graph.routing import (
     after_start,
     after_understand,
     after_validate,
+    after_widen,
     routed,
 )
 from graph.state import Given, State
@@ -49,6 +51,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("assume", assume)
     graph.add_node("clarify", clarify)
     graph.add_node("grade", grade)
+    graph.add_node("widen", widen)
     graph.add_node("admit", admit)
     graph.add_node("write", write)
     graph.add_node("audit", audit)
@@ -63,6 +66,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("assume", routed(after_assume))
     graph.add_edge("clarify", "understand")
     graph.add_conditional_edges("grade", routed(after_grade))
+    graph.add_conditional_edges("widen", routed(after_widen))
     graph.add_edge("write", "audit")
     graph.add_edge("audit", "validate")
     graph.add_conditional_edges("validate", routed(after_validate))

@@ -20,7 +20,8 @@ def recall(state: State) -> Memory:
     turn = state["turn"]
     memory = forgotten(_kept(state), turn["key"])
     before, _ = _around(memory["exchanges"], turn["key"])
-    return _with_remarks({**memory, "exchanges": before}, turn["earlier"])
+    people = _joined(memory["people"], turn["asker"])
+    return _with_remarks({**memory, "exchanges": before, "people": people}, turn["earlier"])
 
 
 def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Memory:
@@ -40,7 +41,7 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
     return Memory(
         exchanges=[*memory["exchanges"], exchange, *later][-EXCHANGES:],
         overheard=memory["overheard"],
-        people=_joined(memory["people"], turn["asker"]),
+        people=memory["people"],
     )
 
 

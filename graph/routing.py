@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Literal, TypeVar, assert_never
 
+from graph.memory import previous_question, recall, standalone
 from graph.state import State, understood
 
 MAX_DRAFTS = 3
@@ -62,9 +63,21 @@ def after_assume(state: State) -> Literal["understand", "clarify"]:
     return "understand" if state["turn"]["choice"] else "clarify"
 
 
-def after_grade(state: State) -> Literal["write", "admit"]:
-    """Write only from evidence."""
-    return "write" if state["turn"]["passages"] else "admit"
+def after_grade(state: State) -> Literal["write", "widen", "admit", "stay_silent"]:
+    """Write only from evidence; search once more where the question may be a part of the one before."""
+    if state["turn"]["passages"]:
+        return "write"
+    previous = previous_question(recall(state))
+    return "widen" if previous and previous not in standalone(state["turn"]) else after_widen(state)
+
+
+def after_widen(state: State) -> Literal["write", "admit", "stay_silent"]:
+    """Tell nobody of nothing who may have asked somebody else."""
+    turn = state["turn"]
+    if turn["passages"]:
+        return "write"
+    is_among_people = not turn["addressed"] and len(recall(state)["people"]) > 1
+    return "stay_silent" if is_among_people else "admit"
 
 
 def after_validate(state: State) -> Literal["write", "review", "finish"]:

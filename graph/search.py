@@ -2,6 +2,7 @@
 
 import asyncio
 
+from graph.answer.evidence import graded, is_enough
 from graph.context import Context
 from graph.passages import Passage
 
@@ -18,3 +19,9 @@ async def find(context: Context, queries: list[str]) -> list[Passage]:
     answers = await asyncio.gather(*(context.retriever.search(query, limit=CANDIDATES) for query in queries))
     candidates = {passage["id"]: passage for answer in answers for passage in answer}
     return await context.reranker.rerank(queries[0], list(candidates.values()), keep=KEPT)
+
+
+async def evidence_for(context: Context, question: str, passages: list[Passage]) -> list[Passage]:
+    """Return the passages that bear on a question, graded; none if together they are not enough."""
+    kept = graded(passages, await context.grader.grade(question[:LONGEST_QUERY], passages))
+    return kept if is_enough(kept) else []

@@ -1,6 +1,8 @@
 """From passages to evidence: which are good enough to answer from, and what an answer cites (pure)."""
 
 from graph.passages import Passage, Source
+from graph.text.relevance import words_of
+from graph.text.words import content_words
 
 RELEVANT = 0.35
 """Calibrated probability from which a passage may be shown to the writer."""
@@ -8,6 +10,8 @@ SURE = 0.6
 """One passage as probable as this is enough to answer from."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
+KNOWN = 0.5
+"""Share of a follow-up's own words that a passage must hold to answer it with the question before."""
 
 
 def graded(passages: list[Passage], relevances: list[float]) -> list[Passage]:
@@ -32,6 +36,12 @@ def is_enough(passages: list[Passage]) -> bool:
     """Tell whether graded passages carry an answer (requirement R5)."""
     sure = any(relevance_of(passage) >= SURE for passage in passages)
     return sure or len(passages) >= ENOUGH_RELEVANT or adequacy(passages) >= ADEQUATE
+
+
+def bearing_on(question: str, passages: list[Passage]) -> list[Passage]:
+    """Return the passages that hold most of a question's own words, all of them where it has none."""
+    asked = set(content_words(question))
+    return [passage for passage in passages if len(asked & words_of(passage)) >= KNOWN * len(asked)]
 
 
 def evidence_text(passage: Passage) -> str:

@@ -19,8 +19,10 @@ from graph.events import (
     ReadingRecalled,
     SilenceKept,
     SourcesFound,
+    StepStarted,
     TextWritten,
 )
+from graph.passages import Passage
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Remark, Reply, Turn
@@ -263,6 +265,50 @@ async def test_without_evidence_nothing_is_drafted_and_the_nearest_documents_are
     assert isinstance(said, AnswerCompleted)
     assert ("admitted", ["Document 1"]) == (said.outcome, [source["title"] for source in said.sources])
     assert [] == writer.briefs
+
+
+class GradedTogether:
+    """A grader to which a passage bears on a question only together with the one about vacation."""
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [0.9 if "vacation" in question else 0.05 for _ in passages]
+
+
+async def test_what_is_not_enough_alone_is_searched_once_more_with_the_question_before(
+    thread: Callable[[Context], Run],
+) -> None:
+    await events(thread(context()).start(turn()))
+    found = FoundPassages([passage(1, "Trainees have 20 days of vacation.")])
+
+    said = (await events(thread(context(retriever=found, grader=GradedTogether())).start(turn("Para trainees?"))))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert "answered" == said.outcome
+    assert "How many vacation days? Para trainees?" == found.queries[-1]
+
+
+async def test_what_knows_nothing_of_the_question_is_no_answer_together_with_the_one_before(
+    thread: Callable[[Context], Run],
+) -> None:
+    await events(thread(context()).start(turn()))
+    found = FoundPassages([passage(1, "Everybody has 25 days of vacation.")])
+
+    said = (await events(thread(context(retriever=found, grader=GradedTogether())).start(turn("A sauna?"))))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert "admitted" == said.outcome
+
+
+@pytest.mark.parametrize(("asker", "ending"), [("U0ADA", AnswerCompleted), ("U0BEN", SilenceKept)])
+async def test_among_people_nobody_is_told_that_nothing_was_found(
+    thread: Callable[[Context], Run], asker: str, ending: type[AnswerEvent]
+) -> None:
+    await events(thread(context()).start(turn()))
+
+    said = await events(thread(context(grader=Graded(0.05))).start(turn("Lunch?", asker=asker, addressed=False)))
+
+    assert isinstance(said[-1], ending)
+    assert not {"grade", "widen"} & {event.step for event in said if isinstance(event, StepStarted)}
 
 
 async def test_a_model_that_breaks_off_is_withdrawn_and_the_next_one_writes_from_the_start(

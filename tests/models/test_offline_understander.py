@@ -256,8 +256,29 @@ def test_in_a_thread_with_one_person_follow_ups_need_no_mention() -> None:
     assert unaddressed("thanks!", memory) == "converse"
 
 
+@pytest.mark.parametrize("said", ["and for meals?", "E para estagiários?", "the small one", "I meant the garage"])
+def test_who_is_alone_with_the_bot_is_answered(said: str) -> None:
+    alone = after("How much does parking cost in Porto?")
+    alone["overheard"] = [Remembered(person="U1", text="hm, lol")]
+    assert unaddressed(said, alone) == "retrieve"
+
+
+@pytest.mark.parametrize("said", ["hm, let me check", "I'll ask Rui tomorrow"])
+def test_who_thinks_aloud_is_left_alone(said: str) -> None:
+    assert unaddressed(said, after("How much does parking cost in Porto?")) == "stay_silent"
+
+
 @pytest.mark.parametrize(
-    "said", ["lunch?", "Did you see that?", "Anna, how much does parking cost?", "I'll park there.", "ok thanks", "lol"]
+    "said",
+    [
+        "lunch?",
+        "should we book the small room?",
+        "Did you see that?",
+        "Anna, how much does parking cost?",
+        "I'll park there.",
+        "ok thanks",
+        "lol",
+    ],
 )
 def test_people_who_talk_to_each_other_are_left_alone(said: str) -> None:
     memory = after("How much does parking cost in Porto?", people=2, overheard="Shall we drive?")

@@ -6,7 +6,7 @@ it is unsure, the bot stays silent.
 
 import re
 
-from bot.models.offline.understanding import recollection
+from graph.asking.replies import says_nothing
 from graph.context import Case
 from graph.text.relevance import coverage, weigh, words_of
 from graph.text.words import content_words
@@ -20,11 +20,10 @@ _QUESTION = re.compile(
     r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt)\b",
     re.IGNORECASE,
 )
-_FRAGMENT = re.compile(
-    r"^(?:and|und|or|what about|how about|same for)\b.{1,60}$|^(?:i mean(?:t)?|ich meine?)\b", re.IGNORECASE
-)
+_ANNOUNCES = re.compile(r"^(?:(?:ok(?:ay)?|so|then|dann)[, ]+)*(?:i['’]?ll|i will|let me|ich werde)\b", re.IGNORECASE)
 _TO_A_PERSON = re.compile(
-    r"<@|\b(?i:you|your|u|ya|du|dir|dich|dein\w*|ihr|euch)\b"
+    r"<@|^(?i:(?:and |so |but )?(?:(?:should|shall) we|(?:sollen|sollten|wollen) wir|let['’]?s))\b"
+    r"|\b(?i:you|your|u|ya|du|dir|dich|dein\w*|ihr|euch)\b"
     r"|^(?:hey|hi|hello|Hey|Hi|Hello)\s+[A-Z]\w+|^[A-Z][a-zäöüß]+,\s|,\s*[A-Z][a-zäöüß]+\?$"
 )
 
@@ -32,11 +31,10 @@ _TO_A_PERSON = re.compile(
 def reason_for_silence(case: Case) -> str:
     """Return why a message that mentions nobody is left to the people; empty where the bot should answer."""
     said, memory = case["question"].strip(), case["memory"]
-    asks = bool("?" in said or _QUESTION.match(said) or recollection.is_about_the_conversation(said))
     if not memory["exchanges"]:
         return "The bot was not asked anything in this thread yet."
-    if len(memory["people"]) <= 1 and not memory["overheard"]:
-        return "" if asks or _FRAGMENT.match(said) else "It is no question."
+    if len(memory["people"]) <= 1:
+        return "It asks for nothing." if says_nothing(said) or _ANNOUNCES.match(said) else ""
     if _TO_A_PERSON.search(said):
         return "It speaks to a person."
     if not _QUESTION.match(said):

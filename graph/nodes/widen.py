@@ -1,0 +1,21 @@
+"""Widen the search, once: what is asked may be a part of the question before it."""
+
+from langgraph.runtime import Runtime
+
+from graph.answer.evidence import bearing_on
+from graph.context import Context
+from graph.events import StepStarted
+from graph.memory import previous_question, recall
+from graph.search import evidence_for, find
+from graph.state import State, Update
+
+
+async def widen(state: State, runtime: Runtime[Context]) -> Update:
+    """Search and grade for the question together with the one before; what is kept must know of what is new."""
+    turn = state["turn"]
+    if turn["addressed"]:
+        runtime.stream_writer(StepStarted(step="widen", title="Searching with the question before"))
+    joined = f"{previous_question(recall(state))} {turn['question']}"
+    found = await find(runtime.context, [joined])
+    kept = await evidence_for(runtime.context, joined, bearing_on(turn["question"], found))
+    return {"turn": {**turn, "found": found, "passages": kept} if kept else turn}
