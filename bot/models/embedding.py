@@ -2,13 +2,15 @@
 
 import hashlib
 import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
-from onnxruntime import InferenceSession
+from onnxruntime import InferenceSession, SessionOptions
 from tokenizers import Tokenizer
 
 from graph.context import ModelError
@@ -39,6 +41,8 @@ class MiniLm:
         self._tokenizer = tokenizer
         self._vectors: dict[str, Matrix] = {}
         self._lock = Lock()
+        # Threads start with the first texts, and stay: starting them again costs more than a short text.
+        self._workers = ThreadPoolExecutor(_processors(), thread_name_prefix="embedding")
 
     @classmethod
     def load(cls) -> "MiniLm":
@@ -46,8 +50,7 @@ class MiniLm:
         tokenizer = Tokenizer.from_file(str(_pinned(*_TOKENIZER_FILE)))
         tokenizer.no_padding()
         tokenizer.no_truncation()
-        session = InferenceSession(str(_pinned(*_MODEL_FILE)), providers=["CPUExecutionProvider"])
-        return cls(session, tokenizer)
+        return cls(_session(_pinned(*_MODEL_FILE)), tokenizer)
 
     @property
     def model(self) -> str:
@@ -55,8 +58,10 @@ class MiniLm:
         return MODEL
 
     def embed_passages(self, texts: list[str]) -> Matrix:
-        """Return one unit vector a text, as rows of float32."""
-        return np.array([self.embed_query(text) for text in texts], dtype=np.float32).reshape(-1, DIMENSIONS)
+        """Return one unit vector a text, as rows of float32; every processor works on a text of its own."""
+        # One text a run: a batch takes 15–25 % more processor time a text, and shifts eight-bit vectors a little.
+        vectors = list(self._workers.map(self.embed_query, texts))
+        return np.array(vectors, dtype=np.float32).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> Matrix:
         """Return one unit vector; a text that was embedded or remembered lately costs nothing."""
@@ -87,12 +92,25 @@ class MiniLm:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _embed(self, text: str) -> Matrix:
-        # One text a run: batches are no faster on a processor, take more memory, and shift eight-bit vectors a little.
         ids = np.array([_within_window(self._tokenizer.encode(text).ids)], dtype=np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         states = np.asarray(self._session.run(["last_hidden_state"], feeds)[0], dtype=np.float32)
         mean = states[0].mean(axis=0)
         return mean / max(float(np.linalg.norm(mean)), 1e-12)
+
+
+def _session(file: Path) -> InferenceSession:
+    # One text on all processors takes 1.8 times the processor time of one thread, for threads wait for one another
+    # in a loop; on a busy machine it takes longer, too.
+    options = SessionOptions()
+    options.intra_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def _processors() -> int:
+    """Return how many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _within_window(ids: list[int]) -> list[int]:

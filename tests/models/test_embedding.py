@@ -1,5 +1,7 @@
 """The model of the wheel gives the same vectors whatever stands beside a text."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -41,6 +43,25 @@ def test_a_remembered_vector_is_not_computed_again(model: MiniLm) -> None:
     model.remember("The canteen opens at noon.", vector)
 
     assert model.embed_query("The canteen opens at noon.") is vector
+
+
+def test_a_text_takes_one_thread(model: MiniLm) -> None:
+    of_all, of_this = time.process_time(), time.thread_time()
+
+    for number in range(8):
+        model.embed_query(f"Text number {number} " + "about something long " * 60)
+
+    spent, here = time.process_time() - of_all, time.thread_time() - of_this
+    assert spent < 1.2 * here
+
+
+def test_many_texts_are_embedded_beside_the_thread_that_asks(model: MiniLm) -> None:
+    of_all, of_this = time.process_time(), time.thread_time()
+
+    model.embed_passages([f"Passage number {number} " + "about something long " * 60 for number in range(8)])
+
+    spent, here = time.process_time() - of_all, time.thread_time() - of_this
+    assert here < 0.2 * spent
 
 
 def test_rare_words_are_rarer_than_common_ones(model: MiniLm) -> None:
