@@ -1,27 +1,54 @@
-"""One search as the nodes use it: every query at once, then one reranking pass over all that was found."""
+"""One search as the nodes use it: each query searched and ranked on its own, then the best documents of all."""
 
 import asyncio
+from collections.abc import Iterable
+from itertools import zip_longest
 
 from graph.answer.evidence import graded, is_enough
 from graph.context import Context
 from graph.passages import Passage
 
-CANDIDATES = 20
+CANDIDATES = 40
 """Fused passages that are reranked; each of text and meaning gives more, so that what both find is not cut off."""
-KEPT = 10
+DOCUMENTS = 10
+"""Documents that are kept, each with its best passage."""
+FURTHER = 6
+"""Passages that are kept beside these, so that a document that answers in several places has them together."""
 LONGEST_QUERY = 2000
 """Characters; whoever pastes a log means its beginning."""
 
 
 async def find(context: Context, queries: list[str]) -> list[Passage]:
-    """Return the best passages for the queries, the first of which is the question to rank by."""
-    queries = [query[:LONGEST_QUERY] for query in queries]
-    answers = await asyncio.gather(*(context.retriever.search(query, limit=CANDIDATES) for query in queries))
-    candidates = {passage["id"]: passage for answer in answers for passage in answer}
-    return await context.reranker.rerank(queries[0], list(candidates.values()), keep=KEPT)
+    """Return the best passages for the queries, in turns the best that is left of each."""
+    rankings = await asyncio.gather(*(_ranked(context, query[:LONGEST_QUERY]) for query in queries))
+    return best_of_documents(in_turns(rankings))
 
 
 async def evidence_for(context: Context, question: str, passages: list[Passage]) -> list[Passage]:
     """Return the passages that bear on a question, graded; none if together they are not enough."""
     kept = graded(passages, await context.grader.grade(question[:LONGEST_QUERY], passages))
     return kept if is_enough(kept) else []
+
+
+async def _ranked(context: Context, query: str) -> list[Passage]:
+    found = await context.retriever.search(query, limit=CANDIDATES)
+    return await context.reranker.rerank(query, found, keep=CANDIDATES)
+
+
+def in_turns(rankings: Iterable[list[Passage]]) -> list[Passage]:
+    """Return the passages of all rankings, each once: the first of each, then the second of each, and so on."""
+    dealt = (passage for row in zip_longest(*rankings) for passage in row if passage is not None)
+    return list({passage["id"]: passage for passage in dealt}.values())
+
+
+def best_of_documents(ranked: list[Passage]) -> list[Passage]:
+    """Return the best passage of each of the best documents and the best few others of these, in their order.
+
+    Of ten passages, nine may be of one long document, which then hides nine others.
+    """
+    first = {passage["document_id"]: passage["id"] for passage in reversed(ranked)}
+    documents = list(dict.fromkeys(passage["document_id"] for passage in ranked))[:DOCUMENTS]
+    leading = {first[document] for document in documents}
+    others = [passage["id"] for passage in ranked if passage["document_id"] in documents]
+    further = [id_ for id_ in others if id_ not in leading][:FURTHER]
+    return [passage for passage in ranked if passage["id"] in leading or passage["id"] in further]

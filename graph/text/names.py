@@ -9,7 +9,12 @@ import re
 from graph.passages import Passage
 from graph.text.words import STOP_WORDS, content_words, language_of
 
-_SENTENCE_START = re.compile(r"(?:^|[.!?:\n]\s*)[\"'“‘(\[*_`>-]*\s*\w+[^\w\s]*")
+_PHRASE_START = re.compile(
+    r"(?:^|[.!?:;\n]\s*)[\"'“‘(\[*_`>-]*\s*\w+[^\w\s]*"
+    r"|(?:[\"“(\[/|]|\s[-–—]\s)\s*\w+(?=[\s-]+\w)"
+)
+"""The first word of a sentence, or of several words in brackets or quotes or after a dash: people write it with a
+capital whatever it is."""
 _NAME = re.compile(r"(?<![\w'’])(?P<name>[A-ZÀ-Þ][a-zà-ÿ]\w*(?:-\w+)*)")
 _IDENTIFIER = re.compile(
     r"\b(?=\w*\d)(?=\w*[^\W\d_])(?!\d+(?:st|nd|rd|th|h|hrs?|am|pm|min|gb|mb|kb|tb|km|kg|cm|mm|eur|k|x)\b)\w+\b",
@@ -37,9 +42,8 @@ _NO_NAMES = frozenset(
 
 def names(question: str) -> list[str]:
     """Return a question's capitalised words within sentences, identifiers, and numbers of errors and versions."""
-    starts = [match.span() for match in _SENTENCE_START.finditer(question)]
-    found = [match["number"] for match in _NUMBERED.finditer(question)]
-    found += [match[0] for match in _IDENTIFIER.finditer(question)]
+    starts = [match.span() for match in _PHRASE_START.finditer(question)]
+    found = [*codes(question), *(match[0] for match in _IDENTIFIER.finditer(question))]
     # German writes every noun with a capital.
     if language_of(question) != "de" and not _is_headline(question):
         found += [
@@ -49,6 +53,11 @@ def names(question: str) -> list[str]:
             and not _WHITHER.search(question[: match.start()])
         ]
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
+
+
+def codes(question: str) -> list[str]:
+    """Return the numbers of errors, versions, rooms and the like: what is said of one says nothing of another."""
+    return [match["number"] for match in _NUMBERED.finditer(question)]
 
 
 def unknown_names(question: str, passages: list[Passage]) -> list[str]:

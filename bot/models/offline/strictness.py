@@ -1,16 +1,19 @@
-"""Grading for a mind that can only quote: where nobody knows what the question names, nothing answers it.
+"""Grading for a mind that can only quote: if no passage knows what the question names, none answers it for sure.
 
 A language model reads that the passages speak of another office and says so; a quotation would be taken for the answer.
+A capital alone does not make a name, though: people write "the Contractors badge". So such passages are the nearest,
+and no more.
 """
 
 from graph.answer.document_questions import documents_for, wanted
+from graph.answer.evidence import RELEVANT
 from graph.context import Grader
 from graph.passages import Passage
-from graph.text.names import unknown_names
+from graph.text.names import codes, unknown_names
 
 
 class StrictGrader:
-    """A grader that finds nothing relevant to a question which names what no passage holds."""
+    """A grader that is sure of nothing if the question names what no passage holds."""
 
     def __init__(self, grader: Grader) -> None:
         self._grader = grader
@@ -20,6 +23,9 @@ class StrictGrader:
         asked = wanted(question)
         if asked and (meant := documents_for(asked, passages)):
             return [float(passage in meant) for passage in passages]
-        if unknown_names(question, passages):
+        unknown = unknown_names(question, passages)
+        if not set(codes(question)).isdisjoint(unknown):
             return [0.0 for _ in passages]
-        return await self._grader.grade(question, passages)
+        grades = await self._grader.grade(question, passages)
+        # All of them below what may be answered from, in their order.
+        return [RELEVANT * grade for grade in grades] if unknown else grades

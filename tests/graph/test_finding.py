@@ -1,0 +1,31 @@
+"""What is kept of a search: the best documents with their best passages, and each query's own."""
+
+from graph.search import DOCUMENTS, FURTHER, best_of_documents, in_turns
+from tests.fakes import passage
+
+HANDBOOK = [passage(number, "A page of the handbook.", document_id=1) for number in range(1, 13)]
+NOTES = [passage(number, "A note.", document_id=number) for number in range(101, 112)]
+
+
+def test_a_long_document_does_not_hide_the_others() -> None:
+    kept = best_of_documents([*HANDBOOK, *NOTES])
+
+    assert {1, *range(101, 100 + DOCUMENTS)} == {one["document_id"] for one in kept}
+
+
+def test_a_document_that_answers_in_several_places_keeps_the_best_of_them() -> None:
+    kept = best_of_documents([*HANDBOOK, *NOTES])
+
+    assert HANDBOOK[: 1 + FURTHER] == [one for one in kept if one["document_id"] == 1]
+
+
+def test_what_is_kept_stays_in_its_order() -> None:
+    ranked = [NOTES[0], HANDBOOK[0], NOTES[1], HANDBOOK[1]]
+
+    assert ranked == best_of_documents(ranked)
+
+
+def test_each_query_has_its_best_first_and_nothing_twice() -> None:
+    rankings = [NOTES[:4], [NOTES[5], NOTES[1]], []]
+
+    assert [101, 106, 102, 103, 104] == [one["id"] for one in in_turns(rankings)]
