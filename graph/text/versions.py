@@ -1,31 +1,68 @@
-"""Versions of one document: which passages a newer version replaces, for age is no reading of a question (pure)."""
+"""Versions of one document: which passages a newer version replaces, for age is no interpretation (pure).
+
+A version has a mark: `v2`, `rev 3`, a year, a date, or a status such as "draft" at the end of its name. Documents of
+the very same title are versions, too, if their dates differ. A number alone tells nothing: "Shift 1" and "Shift 2" are
+two things, and so are "Legacy systems" and "Systems".
+"""
 
 import re
 from functools import lru_cache
+from typing import TypeAlias
 
 from graph.passages import Passage
 
-_VERSION = re.compile(
-    r"^(?:(?:19|20)\d\d|v\d+|rev\d*|q[1-4]|\d{1,2}|jan\w*|feb\w*|mar|march|märz|apr\w*|mai|jun|june|juni|jul|july|juli"
-    r"|aug|august|sep\w*|oct\w*|okt\w*|nov\w*|dec\w*|dez\w*|old|new|current|latest|final|alt|neu|aktuell"
-    r"|draft|entwurf|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|copy|kopie|version)$"
+Mark: TypeAlias = tuple[str, ...]
+"""A status (`draft`), a number of a version (`v`, `2`), or a date (`2024`, `3`, `15`)."""
+
+_MONTHS = {
+    name: str(number)
+    for number, names in enumerate(
+        (
+            "jan january januar janeiro", "feb february februar fevereiro", "mar march märz março",
+            "apr april abril", "may mai maio", "jun june juni junho", "jul july juli julho", "aug august agosto",
+            "sep sept september setembro", "oct october okt oktober outubro", "nov november novembro",
+            "dec december dez dezember dezembro",
+        ),
+        start=1,
+    )
+    for name in names.split()
+}  # fmt: skip
+_YEAR = r"(?:19[89]|20[0-4])\d"
+_PART = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))}|q[1-4])"
+_TWO_DIGITS = r"(?:0[1-9]|[12]\d|3[01])"
+_GAP = r"[\s._/,-]+"
+# A number of one digit beside a year is no month: "Shift 1 2024".
+_DATE = re.compile(
+    rf"\b(?:(?:\d{{1,2}}{_GAP})?(?:de\s+)?{_PART}{_GAP}(?:\d{{1,2}}{_GAP})?(?:de\s+)?{_YEAR}"
+    rf"|(?:{_TWO_DIGITS}[./-])?{_TWO_DIGITS}[./-]{_YEAR}"
+    rf"|{_YEAR}{_GAP}{_PART}|{_YEAR}[._-]{_TWO_DIGITS}(?:[._-]{_TWO_DIGITS})?|{_YEAR}{_TWO_DIGITS}{_TWO_DIGITS}|{_YEAR})\b"
 )
-_OUTDATED = re.compile(
-    r"^(?:draft|entwurf|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|retired|expired|old|alt)$"
+_NUMBERED = re.compile(r"\b(?:v|version|versão|fassung|rev|revision|revisão|edition|auflage)[\s.]*(\d+(?:\.\d+)*)\b")
+_OUTDATED = (
+    r"(?:draft|entwurf|rascunho|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|retired"
+    r"|expired|previous|old|alt)"
+)
+_STATUS = rf"(?:{_OUTDATED}|new|current|latest|final|neu|aktuell|copy|kopie)"
+_OF_STATUS = re.compile(_STATUS)
+_IS_OUTDATED = re.compile(_OUTDATED)
+_LAST = re.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|versão))?\W*$")
+# Before its noun, most statuses say what the document is about: "Old town", "Archived projects", "New employees".
+_FIRST = re.compile(
+    r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
 )
 _WORD = re.compile(r"[^\W_]+")
+_DIGITS = re.compile(r"\d+")
 
 
 def is_version(value: str) -> bool:
     """Tell whether a value is nothing but a version: "2024", "v2", "2024-03", "draft", "archive"."""
-    found = _words(value)
-    return bool(found) and all(_VERSION.match(word) for word in found)
+    marks, left = _read(value)
+    return bool(marks) and not left
 
 
-@lru_cache(maxsize=4096)
 def unversioned(name: str) -> str:
     """Return a name's words without those that tell a version, in lower case."""
-    return " ".join(word for word in _words(name) if not _VERSION.match(word))
+    return " ".join(_read(name)[1])
 
 
 def current(passages: list[Passage], question: str = "") -> list[Passage]:
@@ -45,10 +82,16 @@ def replacement(passage: Passage, passages: list[Passage], question: str = "") -
 
 def are_versions(one: Passage, other: Passage) -> bool:
     """Tell whether two passages come from two versions of one document."""
-    if one["document_id"] == other["document_id"]:
+    if one["document_id"] == other["document_id"] or _are_numbered_apart(one, other):
         return False
     same_name = _stem(one) == _stem(other) or unversioned(one["title"]) == unversioned(other["title"])
     return same_name and _told_apart(one, other) and _same_place(one, other)
+
+
+def _are_numbered_apart(one: Passage, other: Passage) -> bool:
+    """Tell whether only numbers set two names apart that are no versions: "shift-1" and "shift-2"."""
+    names = [(_stem(passage), unversioned(passage["title"])) for passage in (one, other)]
+    return any(own != its and _DIGITS.sub("", own) == _DIGITS.sub("", its) for own, its in zip(*names, strict=True))
 
 
 def _told_apart(one: Passage, other: Passage) -> bool:
@@ -63,19 +106,20 @@ def _same_place(one: Passage, other: Passage) -> bool:
 
 
 def _standing(passage: Passage, question: str) -> tuple[bool, tuple[bool, str, list[int]]]:
-    named = set(_marks(passage)) & {word for word in _words(question) if _VERSION.match(word)}
-    return bool(named), _recency(passage)
+    named = any(mark[: len(asked)] == asked for asked in _named_in(question) for mark in _marks(passage))
+    return named, _recency(passage)
 
 
 def _recency(passage: Passage) -> tuple[bool, str, list[int]]:
-    words = {*_marks(passage), *_words(passage["attributes"].get("status", ""))}
-    outdated = any(_OUTDATED.match(word) for word in words)
-    ordinals = [int(number) for number in re.findall(r"\d+", " ".join(_marks(passage)))]
+    marks = _marks(passage)
+    words = {word for mark in marks for word in mark} | set(_words(passage["attributes"].get("status", "")))
+    outdated = any(_IS_OUTDATED.fullmatch(word) for word in words)
+    ordinals = [int(part) for mark in marks for part in mark if part.isdecimal()]
     return not outdated, passage.get("dated") or "", ordinals
 
 
-def _marks(passage: Passage) -> tuple[str, ...]:
-    return _versions_in(passage["path"].rsplit(".", 1)[0], passage["title"])
+def _marks(passage: Passage) -> tuple[Mark, ...]:
+    return _marks_of(passage["path"].rsplit(".", 1)[0], passage["title"])
 
 
 def _stem(passage: Passage) -> str:
@@ -90,8 +134,43 @@ def _folders(passage: Passage) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def _versions_in(path: str, title: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for word in _words(path) + _words(title) if _VERSION.match(word)))
+def _marks_of(path: str, title: str) -> tuple[Mark, ...]:
+    return tuple(dict.fromkeys(mark for name in (*path.split("/"), title) for mark in _read(name)[0]))
+
+
+@lru_cache(maxsize=256)
+def _named_in(question: str) -> frozenset[Mark]:
+    """Return the versions that a question names; in a sentence a status may stand anywhere."""
+    statuses = ((word,) for word in _words(question) if _OF_STATUS.fullmatch(word))
+    return frozenset([*_read(question)[0], *statuses])
+
+
+@lru_cache(maxsize=4096)
+def _read(name: str) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
+    """Return the marks of a name, and its other words."""
+    text = name.casefold().replace("_", "-")
+    marks: list[Mark] = [_dated(found[0]) for found in _DATE.finditer(text)]
+    text = _DATE.sub(" ", text)
+    marks += [("v", *found[1].split(".")) for found in _NUMBERED.finditer(text)]
+    text = _NUMBERED.sub(" ", text)
+    while found := _LAST.search(text):
+        marks.append((found["status"],))
+        text = text[: found.start()]
+    if found := _FIRST.match(text):
+        marks.append((found["status"] or found["copy"],))
+        text = text[found.end() :]
+    return tuple(marks), _words(text)
+
+
+def _dated(text: str) -> Mark:
+    """Return a date's year, month and day, as far as they are told."""
+    parts = [part for part in _words(text) if part != "de"]
+    if len(parts) == 1 and len(text) > len("2024"):
+        return text[:4], str(int(text[4:6])), str(int(text[6:]))
+    year = next(part for part in parts if re.fullmatch(_YEAR, part))
+    named = [_MONTHS.get(part, part[1:]) for part in parts if not part.isdecimal()]
+    numbers = [str(int(part)) for part in parts if part.isdecimal() and part != year]
+    return year, *named, *(numbers if parts[0] == year else reversed(numbers))
 
 
 @lru_cache(maxsize=4096)

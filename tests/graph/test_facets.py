@@ -83,6 +83,16 @@ def test_versions_are_freshness() -> None:
     assert asked(QUESTION, [old, new]) == set()
 
 
+def test_numbered_things_are_asked_about() -> None:
+    shifts = [
+        passage(f"shift-{number}.md", f"The shift begins at {hour}:00.", title=f"Shift {number}", dated=f"2025-01-0{n}")
+        for n, (number, hour) in enumerate(((1, 6), (2, 14)), start=1)
+    ]
+    assert asked("When does the shift begin?", shifts) == {"Shift 1", "Shift 2"}
+    sites = [passage(f"site/{n}/parking.md", f"Parking costs {n}0 EUR a month.", title="Parking") for n in (1, 2)]
+    assert asked(QUESTION, sites) == {"1", "2"}
+
+
 def test_owners_and_dates_are_no_readings() -> None:
     facets = find_facets(QUESTION, [{**one, "attributes": {"owner": one["path"]}} for one in parking()])
     assert all(facet["attribute"] != "owner" for facet in facets)

@@ -53,12 +53,66 @@ def test_other_documents_in_a_folder_are_no_versions() -> None:
     assert not are_versions(passage("it/vpn.md", "a", dated="2025-01-01"), passage("it/mail.md", "b"))
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Shift 1", "Shift 2"), ("Grade 3", "Grade 4"), ("Level 1 support", "Level 2 support"), ("Hall 12", "Hall 13"),
+     ("Legacy systems", "Systems"), ("Old town office", "Town office"), ("New employees", "Employees"),
+     ("Janet", "Mark"), ("Sepa transfers", "Transfers"), ("Opening hours March", "Opening hours April"),
+     ("Bonus Q1", "Bonus Q2"), ("Shift 1 2026", "Shift 2 2026"), ("Archived projects", "Projects")],
+)  # fmt: skip
+def test_two_things_are_no_versions_of_one(one: str, other: str) -> None:
+    paths = [f"work/{title.lower().replace(' ', '-')}.md" for title in (one, other)]
+    passages = [
+        passage(paths[0], "It begins at 6.", title=one, dated="2025-01-01"),
+        passage(paths[1], "It begins at 14.", title=other, dated="2026-01-01"),
+    ]
+    assert current(passages) == passages
+
+
+def test_numbered_folders_and_files_are_no_versions_though_their_titles_are_the_same() -> None:
+    sites = [passage(f"site/{n}/parking.md", f"Gate {n}.", title="Parking", dated=f"2025-01-0{n}") for n in (1, 2)]
+    shifts = [passage(f"work/shift-{n}.md", f"At {n}.", title="Shift", dated=f"2025-01-0{n}") for n in (1, 2)]
+
+    assert current(sites) == sites
+    assert current(shifts) == shifts
+
+
+@pytest.mark.parametrize(
+    ("older", "newer"),
+    [("Travel policy v2", "Travel policy v3"), ("Travel policy rev 2", "Travel policy rev 3"),
+     ("Travel policy version 1.9", "Travel policy version 1.10"), ("Travel policy 2024", "Travel policy 2026"),
+     ("Travel policy (March 2025)", "Travel policy (April 2025)"), ("Travel policy (old)", "Travel policy"),
+     ("Travel policy, 3. März 2025", "Travel policy, 15. März 2025"), ("DRAFT: Travel policy", "Travel policy"),
+     ("Travel policy - archived", "Travel policy - new"), ("Travel policy 03.2025", "Travel policy 12.2025"),
+     ("Travel policy (old version)", "Travel policy"), ("Entwurf: Reisen", "Reisen"),
+     ("Meals Q1 2025", "Meals Q2 2025")],
+)  # fmt: skip
+def test_a_mark_tells_the_versions_of_a_document_apart(older: str, newer: str) -> None:
+    old, new = (passage(f"people/{name.lower()}.md", name, title=name) for name in (older, newer))
+    assert current([old, new]) == [new]
+
+
+def test_documents_of_the_very_same_title_are_versions_if_their_dates_differ() -> None:
+    old = passage("people/travel.md", "120 EUR", title="Travel policy", dated="2024-01-01")
+    new = passage("people/business-trips.md", "145 EUR", title="Travel policy", dated="2026-01-01")
+    assert current([old, new]) == [new]
+
+
+def test_a_question_may_name_the_month_or_only_the_year_of_a_version() -> None:
+    old, new = (passage(f"meals-{month}.md", "Soup.", title="Meals") for month in ("2025-03", "2026-01"))
+    for question in ("What was there in March 2025?", "What was there in 2025?"):
+        assert current([old, new], question) == [old]
+
+
 @pytest.mark.parametrize("value", ["2024", "v2", "2024-03", "Draft", "archive", "March 2024", "Q3 2025"])
 def test_a_value_may_be_nothing_but_a_version(value: str) -> None:
     assert is_version(value)
 
 
-@pytest.mark.parametrize("value", ["", "Porto", "Plan 2024", "Archive rooms"])
+@pytest.mark.parametrize(
+    "value",
+    ["", "Porto", "Plan 2024", "Archive rooms", "1", "12", "March", "Decimal", "Janet", "Sepa", "Novell", "Q1"],
+)
 def test_a_value_with_a_name_is_no_version(value: str) -> None:
     assert not is_version(value)
 

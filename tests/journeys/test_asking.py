@@ -1,0 +1,44 @@
+"""What is asked back over documents of other kinds than the handbook's, from a Slack payload to the Slack calls."""
+
+from collections.abc import Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from bot.knowledge.ingest import ingest
+from bot.models.embedding import MiniLm
+from bot.postgres.pool import Database
+from playground import Playground
+from tests.journeys.town import Town, labels_of, text_of
+
+SHIFTS = {
+    f"shift-{number}.md": f"# Shift {number}\n\nThe shift begins at {begins} and ends at {ends}.\n"
+    for number, begins, ends in ((1, "6:00", "14:00"), (2, "14:00", "22:00"))
+}
+
+
+@asynccontextmanager
+async def town_that_knows(documents: Mapping[str, str], folder: Path, database_url: str):  # noqa: ANN201
+    """Open a town whose bot has read some documents, by path."""
+    for path, text in documents.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    async with Database.open(database_url, size=4) as database:
+        await ingest(database, MiniLm.load(), "default", [folder])
+    async with Playground.open(ack_seconds=10.0) as playground:
+        town = Town(playground, database_url)
+        async with town.bot():
+            yield town
+
+
+async def test_numbered_things_are_asked_about_and_none_is_called_an_older_version(
+    tmp_path: Path, database_url: str
+) -> None:
+    async with town_that_knows(SHIFTS, tmp_path, database_url) as town:
+        root = await town.ask("When does the shift begin?")
+        card = await town.card(root)
+        await town.click(root, "Shift 2")
+        (answer,) = await town.answers(root)
+
+    assert {"Shift 1", "Shift 2"} < set(labels_of(card))
+    assert "14:00" in text_of(answer)
+    assert "version" not in text_of(answer)
