@@ -18,6 +18,8 @@ AskbackError
     │   ├── MessageKeptError
     │   └── ThreadGoneError
     ├── SlackBusyError
+    ├── SlackSetupError
+    │   └── SlackUnreachableError
     ├── StreamRefusedError
     └── StreamStoppedError
 """
@@ -96,6 +98,19 @@ class ThreadGoneError(PostRefusedError):
 
 class SlackBusyError(SlackError):
     """Slack takes no more calls just now."""
+
+
+class SlackSetupError(SlackError):
+    """Slack does not take the bot in, as it is set up."""
+
+    def __init__(self, what: str, how_to_mend: str) -> None:
+        super().__init__(f"{what} {how_to_mend}")
+        self.what = what
+        self.how_to_mend = how_to_mend
+
+
+class SlackUnreachableError(SlackSetupError):
+    """Nothing answers where Slack should be, or something that is not Slack."""
 
 
 class StreamRefusedError(SlackError):

@@ -53,6 +53,27 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
         logging.getLogger(library).setLevel(max(threshold, logging.WARNING))
 
 
+def library_logger(name: str, *, without: str) -> logging.Logger:
+    """Return a logger for a library: one line an event, and none that holds the text `without`."""
+    logger = logging.getLogger(name)
+    # Its own level: Slack's library takes a logger without one for a logger that is to say everything.
+    logger.setLevel(logging.WARNING)
+    logger.filters[:] = [_OneLine(without)]
+    return logger
+
+
+class _OneLine(logging.Filter):
+    """Leaves tracebacks out: the library's message names the error, and where in the library it was helps nobody."""
+
+    def __init__(self, without: str) -> None:
+        super().__init__()
+        self._without = without
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        record.exc_info = None
+        return self._without not in record.getMessage()
+
+
 def blot_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
     """Blot out tokens and passwords in every field, the traceback too."""
     return {key: _blotted(value) for key, value in event.items()}

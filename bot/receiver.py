@@ -21,8 +21,9 @@ from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_budget import SharedBudget
-from bot.slack.app import build_app, connect, identify
+from bot.slack.app import build_app, connect
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.introducing import identify
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.reviewers import Reviewers
@@ -50,7 +51,7 @@ class Installation:
 async def open_slack(
     settings: Settings, database: Database | None = None, *, pace: Pace | None = None
 ) -> AsyncGenerator[Installation]:
-    """Introduce ourselves to Slack; raise `SlackError`.
+    """Introduce ourselves to Slack; raise `SlackSetupError`.
 
     If no other pace is given it is Slack's own, which we keep together with all processes that share the database.
     """

@@ -1,12 +1,14 @@
 """Tells what is wrong with the connection to Slack, and how to mend it."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
-from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.errors import SlackSetupError, SlackUnreachableError
+from bot.slack.introducing import BOT_TOKEN, Request, answered, identity_from, socket_address
 from bot.slack.manifest import scopes
 from bot.slack.reviewers import groups_in
 
@@ -25,19 +27,22 @@ async def examine(
 ) -> list[Finding]:
     """Look at the bot token, its scopes, whether a socket can be opened, and whether reviewers can be reached."""
     groups = groups_in(reviewers)
-    findings = [*await _examine_bot_token(client, groups), await _examine_app_token(client, app_token)]
-    channels = [await _examine_review_channel(client, review_channel)] if review_channel else []
-    return [*findings, *channels, *[await _examine_group(client, group) for group in groups]]
-
-
-async def _examine_bot_token(client: AsyncWebClient, groups: Sequence[str]) -> list[Finding]:
-    try:
-        who = await client.auth_test()
-    except (SlackClientError, OSError) as error:
-        mend = "Set SLACK_BOT_TOKEN to the bot token (xoxb-…) under “OAuth & Permissions” of your Slack app."
-        return [Finding(ok=False, what=f"Slack refuses the bot token: {_reason(error)}.", how_to_mend=mend)]
-    known = Finding(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
-    return [known, scopes_finding(_granted_scopes(who), reads_groups=bool(groups))]
+    looks: list[Callable[[], Awaitable[list[Finding]]]] = [
+        partial(_look_at_bot_token, client, reads_groups=bool(groups)),
+        partial(_look_at_app_token, client, app_token),
+        *([partial(_look_at_review_channel, client, review_channel)] if review_channel else []),
+        *[partial(_look_at_group, client, group) for group in groups],
+    ]
+    findings: list[Finding] = []
+    for look in looks:
+        try:
+            findings += await look()
+        except SlackSetupError as error:
+            findings.append(Finding(ok=False, what=error.what, how_to_mend=error.how_to_mend))
+            if isinstance(error, SlackUnreachableError):
+                # The next call would say the same.
+                break
+    return findings
 
 
 def scopes_finding(granted: str, *, reads_groups: bool = False) -> Finding:
@@ -49,41 +54,35 @@ def scopes_finding(granted: str, *, reads_groups: bool = False) -> Finding:
     return Finding(ok=False, what=f"The bot lacks the scopes {', '.join(missing)}.", how_to_mend=mend)
 
 
-async def _examine_app_token(client: AsyncWebClient, app_token: str) -> Finding:
-    try:
-        await client.apps_connections_open(app_token=app_token)
-    except (SlackClientError, OSError) as error:
-        mend = "Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on."
-        return Finding(ok=False, what=f"Slack opens no socket: {_reason(error)}.", how_to_mend=mend)
-    return Finding(ok=True, what="Slack opens sockets for the app.")
+async def _look_at_bot_token(client: AsyncWebClient, *, reads_groups: bool) -> list[Finding]:
+    who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
+    identity_from(who.data)
+    known = Finding(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
+    return [known, scopes_finding(_granted_scopes(who), reads_groups=reads_groups)]
 
 
-async def _examine_review_channel(client: AsyncWebClient, channel: str) -> Finding:
-    try:
-        await client.conversations_history(channel=channel, limit=1)
-    except (SlackClientError, OSError) as error:
-        mend = "Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one."
-        return Finding(ok=False, what=f"The bot is not in the reviewers' channel: {_reason(error)}.", how_to_mend=mend)
-    return Finding(ok=True, what="The bot is in the reviewers' channel.")
+async def _look_at_app_token(client: AsyncWebClient, app_token: str) -> list[Finding]:
+    await socket_address(client, app_token)
+    return [Finding(ok=True, what="Slack opens sockets for the app.")]
 
 
-async def _examine_group(client: AsyncWebClient, group: str) -> Finding:
-    try:
-        people = (await client.usergroups_users_list(usergroup=group)).get("users") or ()
-    except (SlackClientError, OSError) as error:
-        mend = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
-        return Finding(ok=False, what=f"Slack does not say who is in {group}: {_reason(error)}.", how_to_mend=mend)
-    return Finding(ok=True, what=f"Of the user group {group}, {len(people)} may decide reviews.")
+async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[Finding]:
+    reading = Request(
+        refused="The bot is not in the reviewers' channel",
+        how_to_mend="Invite the bot to the channel whose id is in ASKBACK_REVIEW_CHANNEL, or set another one.",
+    )
+    await answered(client.conversations_history(channel=channel, limit=1), reading, url=client.base_url)
+    return [Finding(ok=True, what="The bot is in the reviewers' channel.")]
+
+
+async def _look_at_group(client: AsyncWebClient, group: str) -> list[Finding]:
+    mend = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
+    listing = Request(refused=f"Slack does not say who is in {group}", how_to_mend=mend)
+    answer = await answered(client.usergroups_users_list(usergroup=group), listing, url=client.base_url)
+    people = len(answer.get("users") or ())
+    return [Finding(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
 
 
 def _granted_scopes(response: Any) -> str:
     headers: dict[str, str] = {name.lower(): value for name, value in response.headers.items()}
     return headers.get("x-oauth-scopes", "")
-
-
-def _reason(error: Exception) -> str:
-    return _slacks_word(error) if isinstance(error, SlackApiError) else type(error).__name__
-
-
-def _slacks_word(error: Any) -> str:
-    return str(error.response.get("error"))

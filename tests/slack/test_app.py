@@ -8,11 +8,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused
 from bot.errors import DatabaseError, SlackError
-from bot.slack.app import identify
 from bot.slack.blocks.answers import failure_blocks
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.cards import open_card, settled_card
 from bot.slack.blocks.pages import answer_pages
+from bot.slack.introducing import identify
 from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option
 from graph.turn import Choice
@@ -41,7 +41,7 @@ async def test_the_bot_knows_itself(client: AsyncWebClient, playground: Playgrou
 
 
 async def test_a_wrong_token_is_an_error_of_ours(playground: Playground) -> None:
-    with pytest.raises(SlackError, match="does not know the bot token"):
+    with pytest.raises(SlackError, match="refuses the bot token"):
         await identify(AsyncWebClient("xoxb-wrong", base_url=playground.api_url))
 
 

@@ -1,10 +1,12 @@
 """What is wrong with the connection to Slack is said, and how to mend it."""
 
+import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.doctor import examine, scopes_finding
 from bot.slack.manifest import scopes
 from playground import Playground
+from tests.slack.strangers import NOT_SLACK, serving
 
 
 async def test_a_sound_installation_has_nothing_to_mend(playground: Playground, client: AsyncWebClient) -> None:
@@ -19,12 +21,6 @@ async def test_wrong_tokens_are_named_with_where_to_find_the_right_ones(playgrou
 
     assert [False, False] == [finding.ok for finding in findings]
     assert ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"] == [finding.how_to_mend.split()[1] for finding in findings]
-
-
-async def test_a_slack_that_is_not_there_is_a_finding() -> None:
-    findings = await examine(AsyncWebClient("xoxb-x", base_url="http://127.0.0.1:9/"), "xapp-x")
-
-    assert not any(finding.ok for finding in findings)
 
 
 def test_missing_scopes_are_named() -> None:
@@ -53,3 +49,45 @@ async def test_whether_the_bot_can_reach_its_reviewers_is_said(playground: Playg
     assert (True, "The bot is in the reviewers' channel.") == (inside.ok, inside.what)
     assert not outside.ok
     assert "ASKBACK_REVIEW_CHANNEL" in outside.how_to_mend
+
+
+@pytest.mark.parametrize("kind", NOT_SLACK)
+async def test_what_is_not_slack_is_one_finding_about_the_address(kind: str) -> None:
+    async with serving(NOT_SLACK[kind]) as address:
+        findings = await examine(AsyncWebClient("xoxb-x", base_url=address), "xapp-x")
+
+    assert [f"What answers at {address} is not Slack."] == [finding.what for finding in findings]
+    assert "SLACK_API_URL" in findings[0].how_to_mend
+
+
+@pytest.mark.parametrize("status", [429, 503])
+async def test_a_slack_that_is_down_says_nothing_about_the_token(status: int) -> None:
+    async with serving(NOT_SLACK["a page"], status=status) as address:
+        findings = await examine(AsyncWebClient("xoxb-x", base_url=address), "xapp-x")
+
+    assert [f"Slack does not answer just now (status {status})."] == [finding.what for finding in findings]
+
+
+@pytest.mark.parametrize(
+    ("address", "obstacle"),
+    [
+        ("http://127.0.0.1:9/", "the connection was refused"),
+        ("http://slack.invalid/", "its name is not known"),
+        ("https://", "is not an address"),
+    ],
+)
+async def test_a_slack_that_cannot_be_reached_is_one_finding_about_the_address(address: str, obstacle: str) -> None:
+    findings = await examine(AsyncWebClient("xoxb-x", base_url=address), "xapp-x")
+
+    assert [False] == [finding.ok for finding in findings]
+    assert obstacle in findings[0].what
+    assert "SLACK_API_URL" in findings[0].how_to_mend
+    assert "TOKEN" not in findings[0].how_to_mend
+
+
+async def test_the_token_of_a_person_is_named() -> None:
+    person = '{"ok": true, "team_id": "T1", "user_id": "U1", "user": "ada", "team": "Lumen"}'
+    async with serving({"text": person, "content_type": "application/json"}) as address:
+        finding = (await examine(AsyncWebClient("xoxp-1", base_url=address), "xapp-1"))[0]
+
+    assert "the token of a person" in finding.what

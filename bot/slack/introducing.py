@@ -1,0 +1,119 @@
+"""Introduces the bot to Slack; if that fails, says in a sentence what is wrong and how to mend it."""
+
+import ssl
+from collections.abc import Awaitable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final, cast
+from urllib.parse import urlsplit
+
+import aiohttp
+from slack_sdk.errors import SlackClientError
+from slack_sdk.web.async_client import AsyncWebClient
+from slack_sdk.web.async_slack_response import AsyncSlackResponse
+
+from bot.conversation.address import PersonId, TeamId
+from bot.errors import SlackSetupError, SlackUnreachableError
+from bot.slack.listeners.events import Identity
+
+SLACK_HOST: Final = "slack.com"
+_MEND_ADDRESS: Final = "Correct SLACK_API_URL, or unset it to use Slack's own address."
+_MEND_NETWORK: Final = "Check the network of this machine, its proxy and its firewall, then try again."
+
+
+@dataclass(frozen=True, kw_only=True)
+class Request:
+    """What a call is for: what its answer must hold, and what it means if Slack refuses it."""
+
+    holds: tuple[str, ...] = ()
+    refused: str
+    how_to_mend: str
+
+
+BOT_TOKEN: Final = Request(
+    holds=("team_id", "user_id"),
+    refused="Slack refuses the bot token",
+    how_to_mend="Set SLACK_BOT_TOKEN to the bot token (xoxb-…) under “OAuth & Permissions” of your Slack app.",
+)
+APP_TOKEN: Final = Request(
+    holds=("url",),
+    refused="Slack opens no socket for the app token",
+    how_to_mend="Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on.",
+)
+
+# What the library raises if an answer is no JSON object is no error of its own.
+_FAULTS: Final = (SlackClientError, aiohttp.ClientError, OSError, ValueError, TypeError, AttributeError)
+
+
+async def identify(client: AsyncWebClient) -> Identity:
+    """Ask Slack who the client's token is; raise `SlackSetupError` if it is nobody's."""
+    who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
+    return identity_from(who.data)
+
+
+def identity_from(who: Any) -> Identity:
+    """Return the identity that an answer of `auth.test` states; raise `SlackSetupError` if it is a person's."""
+    if not who.get("bot_id"):
+        raise SlackSetupError("SLACK_BOT_TOKEN is the token of a person, not of a bot.", BOT_TOKEN.how_to_mend)
+    return Identity(team=TeamId(who["team_id"]), bot_user=PersonId(who["user_id"]), bot=who["bot_id"])
+
+
+async def socket_address(client: AsyncWebClient, app_token: str) -> str:
+    """Ask Slack where to open a socket; raise `SlackSetupError` if it says nothing."""
+    answer: Any = await answered(client.apps_connections_open(app_token=app_token), APP_TOKEN, url=client.base_url)
+    return str(answer["url"])
+
+
+async def answered(call: Awaitable[AsyncSlackResponse], request: Request, *, url: str) -> AsyncSlackResponse:
+    """Return the answer to a call of the Web API at `url`; raise `SlackSetupError` if it is not what was asked for."""
+    try:
+        answer = await call
+        is_whole = all(answer.get(field) for field in request.holds)
+    except _FAULTS as error:
+        raise _explained(error, request, url) from error
+    if not is_whole:
+        raise _not_slack(url)
+    return answer
+
+
+def _explained(error: Exception, request: Request, url: str) -> SlackSetupError:
+    if isinstance(error, aiohttp.InvalidURL):
+        return SlackUnreachableError(f"SLACK_API_URL is not an address: {url}.", _MEND_ADDRESS)
+    if isinstance(error, aiohttp.ClientError | OSError):
+        return SlackUnreachableError(f"Slack cannot be reached at {url}: {_obstacle(error)}.", _mend_way(url))
+    code, status = _code_and_status(error)
+    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        return SlackUnreachableError(f"Slack does not answer just now (status {status}).", "Try again in a minute.")
+    if not code:
+        return _not_slack(url)
+    return SlackSetupError(f"{request.refused}: {code}.", request.how_to_mend)
+
+
+def _not_slack(url: str) -> SlackSetupError:
+    return SlackUnreachableError(f"What answers at {url} is not Slack.", _mend_way(url))
+
+
+def _mend_way(url: str) -> str:
+    return _MEND_NETWORK if urlsplit(url).hostname == SLACK_HOST else _MEND_ADDRESS
+
+
+def _obstacle(error: Exception) -> str:
+    cause = getattr(error, "os_error", error)
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its name is not known"
+    if isinstance(error, aiohttp.ClientSSLError) or isinstance(cause, ssl.SSLError):
+        return "it shows no certificate that this machine trusts"
+    if isinstance(cause, ConnectionRefusedError):
+        return "the connection was refused"
+    if isinstance(error, TimeoutError):
+        return "it did not answer in time"
+    return f"the connection failed ({type(error).__name__})"
+
+
+def _code_and_status(error: Any) -> tuple[str, int]:
+    """Return Slack's name for what is wrong, empty if it is not Slack who says so, and the HTTP status."""
+    response: Any = getattr(error, "response", None)
+    said: Any = getattr(response, "data", None)
+    is_slacks = isinstance(said, Mapping) and "error" in said
+    code = str(cast("Any", said)["error"]) if is_slacks else ""
+    return code, int(getattr(response, "status_code", 0) or getattr(response, "status", 0) or HTTPStatus.OK)

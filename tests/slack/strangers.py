@@ -1,0 +1,34 @@
+"""Servers that are not Slack, or not just now, at an address of their own."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+NOT_SLACK = {
+    "a page": {"text": "<html>Sign in</html>", "content_type": "text/html"},
+    "a page that is not found": {"text": "<html>404</html>", "content_type": "text/html", "status": 404},
+    "plain text": {"text": "It works!"},
+    "a list": {"text": "[1, 2]", "content_type": "application/json"},
+    "another API": {"text": '{"status": "fine"}', "content_type": "application/json"},
+    "another API that is fine": {"text": '{"ok": true}', "content_type": "application/json"},
+    "broken JSON": {"text": "{", "content_type": "application/json"},
+}
+
+
+@asynccontextmanager
+async def serving(answer: dict[str, object], *, status: int | None = None) -> AsyncGenerator[str]:
+    """Serve one answer to every request, and yield the address."""
+
+    async def respond(_request: web.Request) -> web.Response:
+        return web.Response(**(answer | ({"status": status} if status else {})))
+
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", respond)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/api/"
+    finally:
+        await runner.cleanup()

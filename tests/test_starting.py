@@ -1,0 +1,95 @@
+"""A command that cannot do its work says why in a sentence, and ends."""
+
+import asyncio
+import sys
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+
+from playground import Playground
+from tests.slack.strangers import NOT_SLACK, serving
+
+COMMAND = "from bot.cli.commands import main; main()"
+
+
+@asynccontextmanager
+async def running(command: str, folder: Path, **environment: str) -> AsyncGenerator[asyncio.subprocess.Process]:
+    """Run a command in a folder with nothing else set; end it with the context."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", COMMAND, *command.split(), env={"PATH": "/usr/bin:/bin", **environment}, cwd=folder,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, stdin=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+async def run(command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
+    """Run a command to its end, at most for a minute; return its exit code and what it said."""
+    async with running(command, folder, **environment) as process:
+        said, _ = await asyncio.wait_for(process.communicate(), 60)
+        return process.returncode, said.decode()
+
+
+async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str]:
+    """Wait for a line that holds a text, and return all lines so far."""
+    assert process.stdout is not None
+    lines = [""]
+    async with asyncio.timeout(60):
+        while what not in lines[-1]:
+            lines.append((await process.stdout.readline()).decode())
+    return lines[1:]
+
+
+@pytest.fixture
+def tokens(database_url: str) -> dict[str, str]:
+    """What a command needs to be run."""
+    return {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "DATABASE_URL": database_url}
+
+
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])
+async def test_a_wrong_token_is_named_in_one_sentence(tmp_path: Path, tokens: dict[str, str], name: str) -> None:
+    async with Playground.open() as playground:
+        right = {"SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token}
+        given = tokens | right | {name: tokens[name], "SLACK_API_URL": playground.api_url}
+        code, said = await run("receive", tmp_path, **given)
+
+    assert 1 == code
+    assert f"Set {name} to " in said
+    assert "invalid_auth" in said
+    assert 1 == len(said.splitlines())
+
+
+async def test_a_slack_that_is_not_there_is_one_sentence(tmp_path: Path, tokens: dict[str, str]) -> None:
+    code, said = await run("receive", tmp_path, **tokens, SLACK_API_URL="http://127.0.0.1:9/api/")
+
+    assert 1 == code
+    assert "the connection was refused" in said
+    assert "TOKEN" not in said
+    assert 1 == len(said.splitlines())
+
+
+@pytest.mark.parametrize("kind", ["a page", "plain text"])
+async def test_what_is_not_slack_is_one_sentence(tmp_path: Path, tokens: dict[str, str], kind: str) -> None:
+    async with serving(NOT_SLACK[kind]) as address:
+        code, said = await run("receive", tmp_path, **tokens, SLACK_API_URL=address)
+
+    assert 1 == code
+    assert f"What answers at {address} is not Slack." in said
+    assert 1 == len(said.splitlines())
+
+
+async def test_a_start_that_goes_well_warns_of_nothing(tmp_path: Path, tokens: dict[str, str]) -> None:
+    async with Playground.open() as playground:
+        right = {"SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token}
+        given = tokens | right | {"SLACK_API_URL": playground.api_url}
+        async with running("receive", tmp_path, **given) as process:
+            said = await until_said(process, "slack_connected")
+
+    assert 1 == len(said)
+    assert "info" in said[0]
