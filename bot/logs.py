@@ -38,6 +38,7 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(threshold)
+    logging.captureWarnings(capture=True)
     # What libraries say at info is about requests, and may hold addresses.
     for library in (
         "httpx",

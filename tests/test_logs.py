@@ -2,6 +2,7 @@
 
 import json
 import logging
+import warnings
 from collections.abc import Generator
 
 import pytest
@@ -17,6 +18,7 @@ def logging_as_before() -> Generator[None]:
     handlers, level = root.handlers[:], root.level
     yield
     root.handlers[:], root.level = handlers, level
+    logging.captureWarnings(capture=False)
     structlog.reset_defaults()
 
 
@@ -77,3 +79,12 @@ def test_what_is_below_the_level_is_not_said(capsys: pytest.CaptureFixture[str])
     structlog.stdlib.get_logger().info("run_finished")
 
     assert "" == capsys.readouterr().err
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_warning_is_a_log_line(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("json", "info")
+
+    warnings.warn("A text was shown as plain text.", UserWarning, stacklevel=1)
+
+    assert "A text was shown as plain text." in json.loads(capsys.readouterr().err)["event"]

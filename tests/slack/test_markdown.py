@@ -6,7 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.slack.blocks.markdown import escaped, linkable, linked, pieces, safe, settled, spans
+from bot.slack.blocks.answers import notification, source_line
+from bot.slack.blocks.cards import open_card, settled_card
+from bot.slack.blocks.markdown import RenderingWarning, escaped, linkable, linked, pieces, safe, settled, spans, total
+from bot.slack.blocks.pages import answer_pages, draft_pages
+from bot.slack.presenter.stream_diff import Streamed, news
+from bot.slack.presenter.view import Step, View
+from graph.events import AnswerCompleted, Option
+from graph.passages import Source
 
 DOC = "https://docs.example/leave"
 LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
@@ -180,3 +187,37 @@ def test_titles_link_where_they_can(url: str | None, title: str, expected: str) 
 
 def test_only_web_addresses_are_clickable() -> None:
     assert [linkable(url) for url in (DOC, "file:///etc/passwd", "https://a b")] == [True, False, False]
+
+
+SIGNS = "< > | <|> @ ! # [ ] ( ) ` ``` ~~~ \\ * _ a &lt; https://e.example www.e.example mailto:a@e.example javascript:"
+PARTS = st.sampled_from([*SIGNS.split(), "\n", "\n\n", "> ", "- ", "\0", "\u202e", "\ud800"])
+ANY_TEXT = st.one_of(st.text(), st.lists(PARTS, max_size=40).map("".join))
+
+
+def test_three_characters_in_a_sentence_do_not_make_it_unanswerable() -> None:
+    assert "Write a<|>b." == safe("Write a<|>b.", links=()).replace("\\", "")
+
+
+@given(ANY_TEXT, st.data())
+def test_whatever_the_text_is_it_is_rendered(text: str, data: st.DataObject) -> None:
+    prefix = text[: data.draw(st.integers(0, len(text)))]
+    said = AnswerCompleted(outcome="answered", text=text, notes=(text,), recalled=text)
+    view, option = View(text=prefix, steps=(Step(name="write", title=text),)), Option(id="1", label=text)
+    source = Source(number=1, title=text, heading=text, url=text, dated=text, passage_id=1)
+
+    answer_pages(View(ending=said, sources=(source,)))
+    news(Streamed(), view)
+    draft_pages(view)
+    notification(text)
+    source_line(source)
+    open_card("T", text, [option])
+    settled_card("T", text, [option], how="answered", by=None, label=text)
+
+
+def test_what_cannot_be_rendered_is_shown_as_plain_text_and_a_warning_says_where_without_the_words() -> None:
+    def fails() -> str:
+        raise LookupError("These words are Ada's.")
+
+    with pytest.warns(RenderingWarning, match=r"LookupError in fails, line \d+") as caught:
+        assert "a &lt;!here&gt;" == total(fails, "a <!here>").replace("\u2060", "")
+    assert "Ada" not in str(caught[0].message)

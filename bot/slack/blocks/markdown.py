@@ -7,7 +7,9 @@ character, as the last step, for taking links apart could have joined the halves
 """
 
 import re
-from collections.abc import Collection, Iterator
+import traceback
+import warnings
+from collections.abc import Callable, Collection, Iterator
 
 _CODE = re.compile(
     r"""^[ ]{0,3}(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^[ ]{0,3}(?P=fence)[`~]*[^\S\n]*$
@@ -30,10 +32,25 @@ _OPEN_END = re.compile(r"!?\[[^\[\]\n]*(?:\](?:\([^()\s]*)?)?\Z|<[^<>\s]*\Z|\S*(
 _INVISIBLE = "\u2060"
 
 
+class RenderingWarning(UserWarning):
+    """A text could not be rendered, and is shown as plain text."""
+
+
 def safe(text: str, *, links: Collection[str]) -> str:
     """Return Markdown without mentions, and without links other than `links` (http and https only)."""
     allowed = frozenset(link for link in links if linkable(link))
-    return _without_mentions("".join(_defused(text, allowed)))
+    return total(lambda: _without_mentions("".join(_defused(text, allowed))), text)
+
+
+def total(render: Callable[[], str], text: str) -> str:
+    """Return what `render` returns; if it fails, the text as plain text, and a warning that does not hold the text."""
+    try:
+        return render()
+    except Exception as error:  # noqa: BLE001 (Whatever the text is, a person must see something.)
+        stood = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{type(error).__name__} in {stood.name}, line {stood.lineno}"
+        warnings.warn(f"A text was shown as plain text, for rendering failed: {where}.", RenderingWarning, stacklevel=2)
+        return escaped(text)
 
 
 def settled(text: str) -> str:
@@ -122,8 +139,10 @@ def _rewritten_markup(markup: str, allowed: frozenset[str]) -> str:
     if _known(target, allowed):
         return f"[{_defused_prose(label, frozenset())}]({target})" if label else target
     inner = _defused_prose(label or target, allowed)
+    if not target:
+        return f"<|{inner}>"
     # Whatever is no address, mention or label is somebody's placeholder, such as <name>.
-    return inner if label or inner != target or target[0] in "@!#" else f"<{inner}>"
+    return inner if label or inner != target or target.startswith(("@", "!", "#")) else f"<{inner}>"
 
 
 def _rewritten_address(address: str, allowed: frozenset[str]) -> str:
