@@ -15,6 +15,8 @@ MENTION = re.compile(r"<[@#][A-Z0-9]+(?:\|([^>]*))?>")
 SLACK_LINK = re.compile(r"<(https?://[^|>\s]+)(?:\|([^>]*))?>")
 MARKDOWN_LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 BARE_LINK = re.compile(r"(?<![(<\w])(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>()\[\]|]+", re.IGNORECASE)
+ANY_LINK = re.compile(rf"{MARKDOWN_LINK.pattern}|{BARE_LINK.pattern}", re.IGNORECASE)
+"""A Markdown link comes first: the address in it is no link of its own."""
 SECRET = re.compile(
     r"xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|\b(?:sk|gsk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\bgh[opsu]_[A-Za-z0-9]{20,}"
     r"|\bAKIA[0-9A-Z]{16}\b|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----"
@@ -35,15 +37,15 @@ class Guard:
         """Return the sentence as it may be shown; empty where it repeats our instructions."""
         if self._leaks(sentence):
             return ""
-        sentence = MARKDOWN_LINK.sub(self._markdown_link, vouched(sentence))
-        return BARE_LINK.sub(lambda match: match[0] if self._allows(match[0]) else LINK_REMOVED, sentence)
+        return ANY_LINK.sub(self._link, vouched(sentence))
 
-    def _markdown_link(self, match: re.Match[str]) -> str:
+    def _link(self, match: re.Match[str]) -> str:
         image, label, url = match.groups()
+        if url is None:
+            return match[0] if self._allows(match[0]) else LINK_REMOVED
+        label = BARE_LINK.sub(lambda bare: bare[0] if self._allows(bare[0]) else LINK_REMOVED, label)
         # An image is fetched by whoever reads it: never shown, whatever its address.
-        if image or not self._allows(url):
-            return label
-        return match[0]
+        return label if image or not self._allows(url) else f"[{label}]({url})"
 
     def _allows(self, url: str) -> bool:
         return _trimmed(url) in self._links

@@ -31,6 +31,35 @@ def test_only_what_the_sources_hold_gets_through(written: str, shown: str) -> No
     assert shown == Guard([KNOWN]).clean(written)
 
 
+WITH_WWW = passage(
+    1,
+    "See [the wiki](https://www.wiki.example/a) and www.shop.example.",
+    url="https://www.docs.example/?u=www.a.example",
+)
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("Read [the wiki](https://www.wiki.example/a).", "Read [the wiki](https://www.wiki.example/a)."),
+        ("Read <https://www.wiki.example/a|the wiki>.", "Read [the wiki](https://www.wiki.example/a)."),
+        ("Read https://www.wiki.example/a.", "Read https://www.wiki.example/a."),
+        ("Read www.shop.example.", "Read www.shop.example."),
+        (
+            "See [it](https://www.docs.example/?u=www.a.example).",
+            "See [it](https://www.docs.example/?u=www.a.example).",
+        ),
+        (
+            "Read [https://www.evil.example](https://www.wiki.example/a).",
+            "Read [[link removed]](https://www.wiki.example/a).",
+        ),
+        ("Read [it](https://www.evil.example/a).", "Read it."),
+    ],
+)
+def test_addresses_with_www_are_kept_if_a_source_holds_them(written: str, shown: str) -> None:
+    assert shown == Guard([WITH_WWW]).clean(written)
+
+
 def test_a_line_of_our_own_instructions_is_not_said() -> None:
     line = "Answer from the passages only, and cite each of your statements."
 
