@@ -8,7 +8,6 @@ from functools import cache, partial
 from typing import TypeAlias
 
 import structlog
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
 from bot.clock import SystemClock
 from bot.conversation.address import ChannelId
@@ -38,7 +37,8 @@ from bot.models.offline.understanding.understander import RuleUnderstander
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.reranking import SignalReranker
-from bot.postgres.pool import Connection, Database
+from bot.postgres.checkpoints import keep_latest_checkpoint
+from bot.postgres.pool import Database
 from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
@@ -112,7 +112,7 @@ class Bot:
         )  # fmt: skip
 
     def _pruning(self) -> Pruning:
-        return Pruning(self.database, _keep_latest_checkpoint)
+        return Pruning(self.database, keep_latest_checkpoint)
 
 
 @asynccontextmanager
@@ -147,10 +147,6 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     async with worker.running(), timetable.running():
         structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
-
-
-async def _keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:
-    await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")
 
 
 @asynccontextmanager

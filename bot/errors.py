@@ -9,6 +9,7 @@ AskbackError
 │   └── EmbeddedDatabaseError
 ├── ClaimLostError
 ├── FloorLostError
+├── ForeignCheckpointError
 ├── KnowledgeError
 ├── RunOvertakenError
 └── SlackError
@@ -66,6 +67,10 @@ class ClaimLostError(AskbackError):
 
 class PermitLostError(AskbackError):
     """The run has lost its claim, and with it the right to say anything."""
+
+
+class ForeignCheckpointError(AskbackError):
+    """A checkpoint holds something that Askback has not written."""
 
 
 class RunOvertakenError(AskbackError):

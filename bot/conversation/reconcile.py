@@ -8,8 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-
 from bot.conversation import store
 from bot.conversation.asks import clarification_store
 from bot.conversation.asks.assumption_banner import assumed, standing_of
@@ -32,6 +30,7 @@ from bot.conversation.turns.sequels import new_reference
 from bot.conversation.turns.typed_replies import Conversation
 from bot.conversation.worker import Handled
 from bot.errors import RunOvertakenError, StreamStoppedError
+from bot.postgres.checkpoints import saver_on
 from bot.postgres.pool import Connection, Database
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
@@ -229,7 +228,7 @@ class Reconciler:
             clock=self._clock,
         )  # fmt: skip
         context = replace(self._context_of(item.workspace), habits=habits)
-        return Run(self._graph, AsyncPostgresSaver(connection), thread_id=item.thread_id, context=context)
+        return Run(self._graph, saver_on(connection), thread_id=item.thread_id, context=context)
 
     async def _standing(
         self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter

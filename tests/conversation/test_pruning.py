@@ -3,7 +3,6 @@
 from typing import TypedDict
 
 import pytest
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
@@ -11,6 +10,7 @@ from bot.conversation.items import Item
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.turns.retry import Attempt
 from bot.conversation.worker import Handled, Worker
+from bot.postgres.checkpoints import keep_latest_checkpoint, saver_on
 from bot.postgres.pool import Connection, Database
 from tests.conversation.test_intake import message
 from tests.fakes import TurnedClock
@@ -40,7 +40,7 @@ class Remembering:
         self._graph = graph.compile()
 
     async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
-        run = self._graph.copy({"checkpointer": AsyncPostgresSaver(connection)})
+        run = self._graph.copy({"checkpointer": saver_on(connection)})
         await run.ainvoke({"heard": [item.turn.question]}, THREAD, durability="exit")
         return Handled(asking=False)
 
@@ -54,12 +54,9 @@ def inbox(database: Database) -> Inbox:
 
 
 def worker(database: Database) -> Worker:
-    async def keep_latest(connection: Connection, thread_id: str) -> None:
-        await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")
-
     return Worker(
         database, Remembering(), TurnedClock(),
-        surface="slack", slots=1, ceiling_seconds=30, pruning=Pruning(database, keep_latest),
+        surface="slack", slots=1, ceiling_seconds=30, pruning=Pruning(database, keep_latest_checkpoint),
     )  # fmt: skip
 
 
@@ -79,6 +76,6 @@ async def test_a_thread_of_many_turns_keeps_few_checkpoints_and_the_last_of_them
 
     assert await checkpoints(database) == TURNS - MOST_CHECKPOINTS
     async with database.connection() as connection:
-        latest = await AsyncPostgresSaver(connection).aget(THREAD)
+        latest = await saver_on(connection).aget(THREAD)
     assert latest
     assert latest["channel_values"]["heard"] == [f"question {TURNS}"]

@@ -6,9 +6,9 @@ from contextlib import AsyncExitStack
 
 import psycopg
 import pytest
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg.rows import dict_row
 
+from bot.postgres.checkpoints import saver_on
 from tests.crashes.boundaries import CALLS, COMMITS, Boundary, seen_in_call, seen_in_commit, written
 from tests.crashes.fork_client import Midwife
 from tests.crashes.runner import Gauntlet, Point, kind_of
@@ -127,6 +127,6 @@ async def memory(at: Gauntlet, root: str) -> list[str]:
         at.town.database_url, autocommit=True, row_factory=dict_row
     ) as owner:
         thread = f"{at.town.playground.team_id}:{SUPPORT}:{root}"
-        kept = await AsyncPostgresSaver(owner).aget_tuple({"configurable": {"thread_id": thread}})
+        kept = await saver_on(owner).aget_tuple({"configurable": {"thread_id": thread}})
     exchanges = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []
     return [tag for exchange in exchanges for tag in tags_in(exchange["question"])]

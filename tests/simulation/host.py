@@ -9,7 +9,6 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from psycopg import OperationalError
 
 from bot.conversation.address import ChannelId
@@ -23,6 +22,7 @@ from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.worker import Worker
+from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
@@ -185,7 +185,7 @@ class Host:
             deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
             reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
-        pruning = Pruning(self.database, _keep_latest)
+        pruning = Pruning(self.database, keep_latest_checkpoint)
         self.worker = parts.worker(
             self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600, pruning=pruning
         )
@@ -317,7 +317,3 @@ async def _waits_for_a_lock(database_url: str) -> bool:
             "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
         )
         return await cursor.fetchone() is not None
-
-
-async def _keep_latest(connection: Connection, thread_id: str) -> None:
-    await AsyncPostgresSaver(connection).aprune([thread_id], strategy="keep_latest")

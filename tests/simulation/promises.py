@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
-
+from bot.postgres.checkpoints import saver_on
 from bot.slack.blocks.markup import readable
 from bot.slack.presenter.multipart import WITHDRAWN
 from graph.memory import EXCHANGES
@@ -113,7 +112,7 @@ async def _memories(village: Village, excused: Excuses) -> list[str]:
 async def memory_of(village: Village, root: str) -> Memory:
     """Return what a thread remembers."""
     thread = f"{village.workspace}:C0SUPPORT:{root}"
-    kept = await AsyncPostgresSaver(village.owner).aget_tuple({"configurable": {"thread_id": thread}})
+    kept = await saver_on(village.owner).aget_tuple({"configurable": {"thread_id": thread}})
     nothing = Memory(exchanges=[], overheard=[], people=[])
     return kept.checkpoint["channel_values"].get("memory", nothing) if kept else nothing
 

@@ -1,0 +1,99 @@
+"""What stands in a checkpoint is data: reading it never runs anything."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypedDict
+
+import ormsgpack
+import pytest
+from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
+from langgraph.graph import END, START, StateGraph
+from langgraph.types import Command, Interrupt, interrupt
+
+from bot.errors import ForeignCheckpointError
+from bot.postgres.checkpoints import PlainSerializer, saver_on
+from bot.postgres.pool import Database
+
+THREAD: Any = {"configurable": {"thread_id": "T0:C0:1.000001"}}
+
+
+class Heard(TypedDict):
+    """What a thread remembers: plain data."""
+
+    heard: list[str]
+
+
+def listen(state: Heard) -> Heard:
+    return {"heard": [*state["heard"], interrupt({"question": "Which one?"})]}
+
+
+def graph() -> Any:
+    builder = StateGraph(Heard)
+    builder.add_node("listen", listen)
+    builder.add_edge(START, "listen")
+    builder.add_edge("listen", END)
+    return builder.compile()
+
+
+def extension(code: int, *held: object) -> Callable[[Path], tuple[str, bytes]]:
+    def hostile(proof: Path) -> tuple[str, bytes]:
+        named = [f"touch {proof}" if each == "TOUCH" else [str(proof)] if each == "PATH" else each for each in held]
+        return "msgpack", ormsgpack.packb({"heard": ormsgpack.Ext(code, ormsgpack.packb(named))})
+
+    return hostile
+
+
+HOSTILE = {
+    "a function with one argument": extension(0, "os", "system", "TOUCH"),
+    "a function with several": extension(1, "os", "mkdir", "PATH"),
+    "a function with named ones": extension(2, "subprocess", "check_output", {"args": ["true"]}),
+    "a method": extension(3, "builtins", "str", "x", "upper"),
+    "a model": extension(5, "os", "system", {"command": "true"}, "model_validate_json"),
+    "what LangGraph holds for safe": extension(1, "re", "compile", ["(a*)*b"]),
+    "a constructor in JSON": lambda _: ("json", b'{"lc": 2, "type": "constructor", "id": ["os", "getcwd"]}'),
+    "a pickle": lambda _: ("pickle", b"cos\nsystem\n(S'true'\ntR."),
+}
+
+
+@pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
+async def test_a_hostile_blob_in_the_table_runs_nothing(
+    database: Database, tmp_path: Path, hostile: Callable[[Path], tuple[str, bytes]]
+) -> None:
+    proof = tmp_path / "was-here"
+    async with database.connection() as connection:
+        run = graph().copy({"checkpointer": saver_on(connection)})
+        await run.ainvoke({"heard": ["hello"]}, THREAD, durability="exit")
+        await connection.execute(
+            "UPDATE checkpoint_blobs SET type = %s, blob = %s WHERE type = 'msgpack'", hostile(proof)
+        )
+
+        with pytest.raises(ForeignCheckpointError):
+            await run.aget_state(THREAD)
+
+    assert not proof.exists()
+
+
+async def test_a_run_that_waits_is_read_again_and_goes_on(database: Database) -> None:
+    async with database.connection() as connection:
+        await graph().copy({"checkpointer": saver_on(connection)}).ainvoke({"heard": ["a"]}, THREAD, durability="exit")
+        again = graph().copy({"checkpointer": saver_on(connection)})
+        (pending,) = (await again.aget_state(THREAD)).interrupts
+        ended = await again.ainvoke(Command(resume={pending.id: "b"}), THREAD, durability="exit")
+
+    assert pending.value == {"question": "Which one?"}
+    assert ended["heard"] == ["a", "b"]
+
+
+async def test_what_langgraphs_own_serializer_has_written_is_read(database: Database) -> None:
+    async with database.connection() as connection:
+        await graph().copy({"checkpointer": AsyncPostgresSaver(connection)}).ainvoke({"heard": ["a"]}, THREAD)
+        (pending,) = (await graph().copy({"checkpointer": saver_on(connection)}).aget_state(THREAD)).interrupts
+
+    assert pending.value == {"question": "Which one?"}
+
+
+@pytest.mark.parametrize("value", [None, "a", 1.5, {"a": [1, None, True]}, [Interrupt(value={"q": "?"}, id="1")]])
+def test_what_a_run_stores_comes_back(value: object) -> None:
+    serializer = PlainSerializer()
+
+    assert value == serializer.loads_typed(serializer.dumps_typed(value))
