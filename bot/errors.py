@@ -8,7 +8,7 @@ AskbackError
 │   ├── DatabaseUnsafeError
 │   └── EmbeddedDatabaseError
 ├── ClaimLostError
-├── FloorLostError
+├── PermitLostError
 ├── ForeignCheckpointError
 ├── KnowledgeError
 ├── RunOvertakenError
