@@ -1,7 +1,7 @@
 """What goes over the wire, and the records kept of it: Web API calls, and deliveries with their attempts."""
 
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, TypeGuard
+from typing import Any, Literal, TypeAlias, TypeGuard, cast
 
 Json: TypeAlias = dict[str, Any]
 DeliveryKind: TypeAlias = Literal["events_api", "interactive", "slash_commands"]
@@ -58,7 +58,9 @@ class Delivery:
     @property
     def about(self) -> str:
         """What is delivered, in one word: the event's type, the interaction's, or the command."""
-        return str(self.payload.get("event", self.payload).get("type") or self.payload.get("command", ""))
+        event: Any = self.payload.get("event")
+        told: Json = cast("Json", event) if isinstance(event, dict) else self.payload
+        return str(told.get("type") or self.payload.get("command", ""))
 
     @property
     def settled(self) -> bool:

@@ -69,8 +69,10 @@ class ClickTaken:
     """The click was the first; the run goes on with it."""
 
 
-Refusal: TypeAlias = Literal["answered", "superseded", "expired", "unknown", "not_yours", "too_late", "held"]
-"""Why a click changes nothing."""
+Refusal: TypeAlias = Literal[
+    "repeated", "answered", "superseded", "expired", "unknown", "not_yours", "too_late", "held"
+]
+"""Why a click changes nothing; one that is repeated has changed it already."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,8 +123,8 @@ class Intake(Protocol):
         """Forget what is assumed for the asker of the question, or say why not."""
         ...
 
-    async def rate(self, rating: Rating) -> None:
-        """Store a verdict; a person's last one counts."""
+    async def rate(self, rating: Rating) -> bool:
+        """Store a verdict; a person's last one counts. Return whether it says something new."""
         ...
 
     async def retry(self, reference: str) -> None:

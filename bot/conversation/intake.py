@@ -92,10 +92,10 @@ class Inbox:
             await preference_store.forget(connection, asked)
         return ClickTaken()
 
-    async def rate(self, rating: Rating) -> None:
-        """Store a verdict; a person's last one counts."""
+    async def rate(self, rating: Rating) -> bool:
+        """Store a verdict; a person's last one counts. Return whether it says something new."""
         async with self._database.transaction(self._workspace) as connection:
-            await store.insert_feedback(
+            return await store.insert_feedback(
                 connection,
                 workspace=self._workspace,
                 channel=rating.channel,

@@ -373,16 +373,18 @@ async def joins_a_conversation(connection: Connection, item: Item) -> bool:
 
 async def insert_feedback(
     connection: Connection, *, workspace: str, channel: str, ts: str, person: str, verdict: str, now: datetime
-) -> None:
-    """Store a person's verdict on the answer that a message shows."""
-    await connection.execute(
+) -> bool:
+    """Store a person's verdict on the answer that a message shows; return whether it is another than before."""
+    cursor = await connection.execute(
         """
         INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
         SELECT workspace, inbox_id, %(person)s, %(verdict)s, %(now)s FROM messages
         WHERE workspace = %(workspace)s AND channel = %(channel)s AND ts = %(ts)s AND kind = 'answer'
         ON CONFLICT (inbox_id, person) DO UPDATE SET verdict = excluded.verdict, given_at = excluded.given_at
+        WHERE feedback.verdict <> excluded.verdict
         """,
         {
             "workspace": workspace, "channel": channel, "ts": ts, "person": person, "verdict": verdict, "now": now,
         },
     )  # fmt: skip
+    return cursor.rowcount > 0

@@ -13,6 +13,7 @@ from bot.postgres import embedded
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
 from playground import Playground
+from playground.protocol.faults import FOREVER
 from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, is_answer, labels_of, text_of
 from tests.models.groq_server import Fails, GroqServer
 
@@ -65,6 +66,21 @@ async def test_of_two_people_and_twenty_clicks_one_counts(town: Town) -> None:
         assert 1 == len([one for one in town.said(root) if is_answer(one)])
         explained = await town.playground.until(lambda: [one for person in people for one in person.ephemerals()])
         assert all("already" in text_of(one) for one in explained)
+
+
+async def test_a_click_that_is_delivered_and_pressed_twice_is_not_reproached(town: Town) -> None:
+    async with town.bot():
+        root = await town.ask(AMBIGUOUS)
+        card = await town.card(root)
+        ada = town.playground.person(ADA)
+        town.playground.faults.duplicate()
+        for _ in range(3):
+            await ada.click("C0SUPPORT", card["ts"], label="Porto")
+        await town.answers(root)
+        await town.settled()
+
+    assert [] == ada.ephemerals()
+    assert 1 == len([one for one in town.said(root) if is_answer(one)])
 
 
 async def test_a_forged_click_is_explained_and_consumes_nothing(town: Town) -> None:
@@ -126,6 +142,16 @@ async def test_where_streams_are_refused_the_same_answer_appears_by_updates(town
 
     assert "145 EUR" in text_of(answer)
     assert 1 == len(town.said(root))
+
+
+async def test_what_slack_refuses_for_good_is_not_called_with_every_question(town: Town) -> None:
+    town.playground.faults.fail("assistant.threads.setStatus", "missing_scope", times=FOREVER)
+    async with town.bot():
+        for _ in range(3):
+            (answer,) = await town.answers(await town.ask(PLAIN))
+            assert "145 EUR" in text_of(answer)
+
+    assert 1 == len(town.playground.calls("assistant.threads.setStatus"))
 
 
 async def test_slacks_refusals_for_haste_are_waited_out(town: Town) -> None:

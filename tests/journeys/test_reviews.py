@@ -149,8 +149,9 @@ async def test_of_twenty_decisions_at_once_one_counts_and_the_others_are_explain
         await said(town, root, "Reviewed by")
 
         def explained() -> bool:
-            heard = [one for person in (CHIARA, DEV) for one in town.playground.person(person).ephemerals(PEOPLE)]
-            return 19 == sum("Approved by" in text_of(one) for one in heard)
+            heard = [town.playground.person(person).ephemerals(PEOPLE) for person in (CHIARA, DEV)]
+            # Who approved hears nothing of having pressed it again.
+            return [0, 10] == sorted(sum("Approved by" in text_of(one) for one in some) for some in heard)
 
         await town.playground.until(explained, timeout=PATIENCE)
         await town.settled()

@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Message, Rating
+from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Message, Rating, Stop
 
 
 @dataclass
@@ -15,6 +15,7 @@ class RecordingIntake:
     clicks: list[Click] = field(default_factory=list[Click])
     unasked: list[Click] = field(default_factory=list[Click])
     ratings: list[Rating] = field(default_factory=list[Rating])
+    stops: list[Stop] = field(default_factory=list[Stop])
     retried: list[str] = field(default_factory=list[str])
     outcomes: deque[ClickOutcome] = field(default_factory=deque[ClickOutcome])
     """What becomes of the next clicks; they are taken where nothing is said."""
@@ -39,9 +40,15 @@ class RecordingIntake:
         self.unasked.append(click)
         return self.outcomes.popleft() if self.outcomes else ClickTaken()
 
-    async def rate(self, rating: Rating) -> None:
+    async def rate(self, rating: Rating) -> bool:
         self._fail()
         self.ratings.append(rating)
+        return rating not in self.ratings[:-1]
+
+    async def stop(self, stop: Stop) -> bool:
+        self._fail()
+        self.stops.append(stop)
+        return False
 
     async def retry(self, reference: str) -> None:
         self._fail()

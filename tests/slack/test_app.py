@@ -17,6 +17,7 @@ from bot.slack.presenter.view import View
 from graph.events import AnswerCompleted, Option
 from graph.turn import Choice
 from playground import Delivery, Playground
+from playground.person import Person
 from tests.slack.recording import RecordingIntake
 
 HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
@@ -32,6 +33,15 @@ async def post_blocks(client: AsyncWebClient, blocks: list[dict[str, Any]]) -> s
     root = await client.chat_postMessage(channel="C0SUPPORT", text="a thread")
     posted = await client.chat_postMessage(channel="C0SUPPORT", thread_ts=root["ts"], text="card", blocks=blocks)
     return str(posted["ts"])
+
+
+async def open_modal(playground: Playground, client: AsyncWebClient) -> tuple[Person, dict[str, Any]]:
+    card = await post_blocks(client, open_card("tok", "Which?", OPTIONS))
+    ada = playground.person("U0ADA")
+    await ada.click("C0SUPPORT", card, label="Something else…")
+    view = await playground.until(lambda: ada.open_view)
+    assert view is not None
+    return ada, view
 
 
 async def test_the_bot_knows_itself(client: AsyncWebClient, playground: Playground) -> None:
@@ -154,19 +164,76 @@ async def test_something_else_opens_a_modal_whose_text_is_the_answer(
     assert Choice(kind="text", value="the blue one", label="the blue one") == intake.clicks[0].choice
 
 
-async def test_a_text_that_came_too_late_is_explained_in_the_thread(
+@pytest.mark.parametrize(
+    ("refused", "why"),
+    [
+        (ClickRefused(reason="expired"), "Nobody answered in time"),
+        (ClickRefused(reason="answered", answered_by=PersonId("U0BEN"), label="*x*"), "Somebody has answered"),
+    ],
+)
+async def test_a_text_that_changed_nothing_stays_in_the_modal_which_says_why(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient, refused: ClickRefused, why: str
+) -> None:
+    intake.outcomes.append(refused)
+    ada, view = await open_modal(listening, client)
+    answer = await ada.submit(view, {"typed_answer": "the blue one"})
+
+    assert why in answer["errors"]["typed_answer"]
+    assert not {"<", "*"} & set(answer["errors"]["typed_answer"])
+    assert ada.open_view is not None
+    assert [] == ada.ephemerals()
+
+
+async def test_a_text_of_spaces_stays_in_the_modal_which_asks_for_words(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
-    intake.outcomes.append(ClickRefused(reason="expired"))
+    ada, view = await open_modal(listening, client)
+    answer = await ada.submit(view, {"typed_answer": " \n "})
+
+    assert {"typed_answer": "Write what you meant, or press Cancel."} == answer["errors"]
+    assert ada.open_view is not None
+    assert [] == intake.clicks
+
+
+async def test_a_text_that_is_sent_twice_just_closes_the_modal(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient
+) -> None:
+    intake.outcomes.append(ClickRefused(reason="repeated"))
+    ada, view = await open_modal(listening, client)
+
+    assert {} == await ada.submit(view, {"typed_answer": "the blue one"})
+    assert ada.open_view is None
+
+
+async def test_a_repeated_click_is_answered_by_silence(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient
+) -> None:
+    intake.outcomes += [ClickRefused(reason="repeated"), ClickRefused(reason="unknown")]
     card = await post_blocks(client, open_card("tok", "Which?", OPTIONS))
     ada = listening.person("U0ADA")
-    await ada.click("C0SUPPORT", card, label="Something else…")
-    view = await listening.until(lambda: ada.open_view)
-    assert view is not None
-    await ada.submit(view, {"typed_answer": "the blue one"})
+    await acknowledged(listening, await ada.click("C0SUPPORT", card, label="Lumen Desk"))
+    await acknowledged(listening, await ada.click("C0SUPPORT", card, label="Lumen Desk"))
     await listening.until(lambda: ada.ephemerals("C0SUPPORT"))
 
-    assert "Nobody answered in time" in ada.ephemerals("C0SUPPORT")[0]["text"]
+    assert ["I do not know this question any more. Please ask again."] == [
+        one["text"] for one in ada.ephemerals("C0SUPPORT")
+    ]
+
+
+async def test_a_verdict_is_thanked_for_once_in_private(
+    listening: Playground, intake: RecordingIntake, client: AsyncWebClient
+) -> None:
+    answered = View(ending=AnswerCompleted(outcome="answered", text="Twelve."))
+    answer = await post_blocks(client, list(answer_pages(answered)[0].blocks))
+    ada = listening.person("U0ADA")
+    for verdict in ("good", "good", "bad"):
+        await acknowledged(listening, await ada.click("C0SUPPORT", answer, value=verdict))
+    await listening.until(lambda: len(ada.ephemerals("C0SUPPORT")) == 2)
+
+    helped, failed = sorted((one["text"] for one in ada.ephemerals("C0SUPPORT")), key=len)
+    assert "this helped" in helped
+    assert "did not help" in failed
+    assert [] == listening.person("U0BEN").ephemerals()
 
 
 async def test_a_superseded_question_is_asked_again_by_whoever_clicks(

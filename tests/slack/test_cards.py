@@ -13,7 +13,7 @@ from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import Changeable, Settled
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.cards import asked_again_card, modal, open_card, refusal, reminder, settled_card
+from bot.slack.blocks.cards import asked_again_card, modal, open_card, refusal, refusal_in_modal, reminder, settled_card
 from bot.slack.blocks.menus import with_menu
 from graph.events import Option
 
@@ -164,8 +164,10 @@ def test_a_click_in_vain_is_explained(refused: ClickRefused, expected: str) -> N
 
 
 @pytest.mark.parametrize("reason", get_args(Refusal))
-def test_no_click_is_refused_without_a_reason(reason: Refusal) -> None:
-    assert refusal(ClickRefused(reason=reason))
+def test_no_click_is_refused_without_a_reason_but_one_that_is_repeated(reason: Refusal) -> None:
+    refused = ClickRefused(reason=reason)
+
+    assert (reason != "repeated", reason != "repeated") == (bool(refusal(refused)), bool(refusal_in_modal(refused)))
 
 
 def test_a_superseded_click_is_pointed_to_the_button() -> None:

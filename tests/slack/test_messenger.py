@@ -168,3 +168,58 @@ async def test_a_thread_is_read_up_to_a_message(messenger: Messenger, playground
     replies = await messenger.replies(there.channel, there.thread_ts, latest=first, limit=50)
 
     assert ["How long?", "one"] == [reply["text"] for reply in replies]
+
+
+@pytest.mark.parametrize("code", ["missing_scope", "unknown_method", "not_allowed", "feature_not_enabled"])
+async def test_what_slack_refuses_for_a_lasting_reason_is_not_called_again_for_ten_minutes(
+    client: AsyncWebClient, playground: Playground, address: Address, code: str
+) -> None:
+    seconds = [0.0]
+    messenger = Messenger(client, pace=Pace(speed=100, now=lambda: seconds[0]))
+    playground.faults.fail("assistant.threads.setStatus", code, times=100)
+    with pytest.raises(SlackError, match=code):
+        await messenger.set_status(address, "Searching…")
+    for _ in range(50):
+        await messenger.set_status(address, "Searching…")
+    assert 1 == len(playground.calls("assistant.threads.setStatus"))
+
+    seconds[0] += 601
+    with pytest.raises(SlackError, match=code):
+        await messenger.set_status(address, "Searching…")
+    assert 2 == len(playground.calls("assistant.threads.setStatus"))
+
+
+async def test_a_refused_stream_rests_and_is_still_refused_as_a_stream(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    playground.faults.refuse_streaming()
+    for _ in range(5):
+        with pytest.raises(StreamRefusedError, match="unknown_method"):
+            await messenger.start_stream(address, [{"type": "markdown_text", "text": "Hello"}])
+
+    assert 1 == len(playground.calls("chat.startStream"))
+
+
+async def test_a_channel_that_takes_no_streams_speaks_for_itself_alone(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
+    playground.faults.fail("chat.startStream", "channel_type_not_supported")
+    chunks = [{"type": "markdown_text", "text": "Hello"}]
+    for _ in range(2):
+        with pytest.raises(StreamRefusedError):
+            await messenger.start_stream(address, chunks)
+    ts = Ts(await playground.person("U0ADA").post("C0GENERAL", "How long?"))
+    await messenger.start_stream(replace(address, channel=ChannelId("C0GENERAL"), thread_ts=ts), chunks)
+
+    assert ["C0SUPPORT", "C0GENERAL"] == [call.arguments["channel"] for call in playground.calls("chat.startStream")]
+
+
+@pytest.mark.parametrize("code", ["missing_scope", "channel_not_found"])
+async def test_what_people_wait_for_never_rests(
+    messenger: Messenger, playground: Playground, address: Address, code: str
+) -> None:
+    playground.faults.fail("chat.postMessage", code)
+    with pytest.raises(SlackError):
+        await messenger.post(address.channel, text="Hello", blocks=BLOCKS)
+
+    assert await messenger.post(address.channel, text="Hello", blocks=BLOCKS)

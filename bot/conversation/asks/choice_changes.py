@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, is_repeated
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Changeable
@@ -51,7 +51,7 @@ def _why_not(asked: Clarification, click: Click, rules: Policy, now: datetime) -
         return "not_yours"
     # A click names the choice that it replaces: of several that replace the same one, the first counts.
     if click.revision != asked.revision or _is_chosen(click, asked):
-        return "answered"
+        return "repeated" if is_repeated(click, asked) else "answered"
     if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
         return "unknown"
     return "too_late" if now >= asked.settled_at + rules.change_within else None

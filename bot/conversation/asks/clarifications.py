@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from bot.conversation.address import PersonId
-from bot.conversation.inputs import Click, ClickRefused
+from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.policy import MayAnswer
 from graph.asking.replies import read_reply, says_nothing
 from graph.events import ClarificationRequested, Option
@@ -96,7 +96,7 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
     if clarification.status != "open":
         label = clarification.choice.label if clarification.choice else ""
         return ClickRefused(
-            reason="unknown" if clarification.status == "assumed" else clarification.status,
+            reason="repeated" if is_repeated(click, clarification) else _closed(clarification.status),
             answered_by=clarification.answered_by,
             label=label,
             question=clarification.about,
@@ -106,6 +106,18 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
     if click.choice.kind == "option" and click.choice.value not in dict(clarification.options):
         return ClickRefused(reason="unknown")
     return None
+
+
+def is_repeated(click: Click, clarification: Clarification) -> bool:
+    """Tell whether a click repeats what its person has chosen: delivered twice, or pressed twice."""
+    chosen = clarification.choice
+    if clarification.status != "answered" or chosen is None or click.person != clarification.answered_by:
+        return False
+    return (chosen.kind, chosen.value) == (click.choice.kind, click.choice.value)
+
+
+def _closed(status: Literal["answered", "superseded", "expired", "assumed"]) -> Refusal:
+    return "unknown" if status == "assumed" else status
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,6 +14,7 @@ from bot.slack.blocks.answers import Block
 from bot.slack.listeners.events import Payload
 
 SESSIONS: Final = "agents.sessions.setStatus"
+_STATUS: Final = "assistant.threads.setStatus"
 _POSTED: Final = "askback_posted"
 """Messages carry a key of their own, by which one is found whose answer was lost on the way."""
 
@@ -87,9 +88,11 @@ class Messenger:
         await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
 
     async def set_status(self, address: Address, status: str) -> None:
-        """Say in the thread what is going on; empty takes it away. Does not wait for its turn."""
+        """Say in the thread what is going on; empty takes it away. Does not wait; says nothing while Slack refuses it."""
+        if self._api.rests(_STATUS, address.channel):
+            return
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
-        await self._api.call("assistant.threads.setStatus", shown, is_patient=False)
+        await self._api.call(_STATUS, shown, is_patient=False)
 
     async def set_session(self, address: Address, state: str) -> None:
         """Say how the agent's session stands that the thread is, where the workspace has such; waits for no turn."""

@@ -5,6 +5,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 import aiohttp
+import structlog
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay
@@ -22,6 +23,7 @@ from bot.errors import (
 )
 from bot.slack.api.pace import Pace
 from bot.slack.listeners.events import Payload
+from bot.slack.rests import REST_SECONDS, Rests
 
 _REFUSALS: Final = frozenset(
     {
@@ -81,6 +83,11 @@ class WebApi:
             retry_handlers=[],
         )
         self.pace = pace
+        self._rests = Rests(pace.now)
+
+    def rests(self, method: str, channel: str) -> bool:
+        """Tell whether Slack has just refused a method for a lasting reason, so that it is not called."""
+        return self._rests.reason(method, channel) is not None
 
     async def call(
         self, method: str, arguments: Mapping[str, Any], *, is_patient: bool = True, is_form: bool = False
@@ -103,22 +110,27 @@ class WebApi:
 
     async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
         permit.require()
+        place = str(arguments.get("channel") or arguments.get("channel_id") or "")
+        if resting := self._rests.reason(method, place):
+            raise _explained(method, resting)
         try:
             if is_form:
                 response = await self._client.api_call(method, http_verb="GET", params=arguments)
             else:
                 response = await self._client.api_call(method, json=arguments)
         except SlackApiError as error:
-            if _error_code(error.response) == "ratelimited":
+            code = _error_code(error.response)
+            if code == "ratelimited":
                 await self.pace.close(method, _retry_after_seconds(error.response))
-            raise _explained(method, error.response) from error
+            if self._rests.refused(method, place, code):
+                structlog.get_logger().warning("method_rests", method=method, error=code, seconds=REST_SECONDS)
+            raise _explained(method, code) from error
         except (*_TRANSPORT, SlackClientError) as error:
             raise MaybeHeardError(f"{method}: {type(error).__name__}") from error
         return _content(response)
 
 
-def _explained(method: str, response: Any) -> SlackError:
-    code = _error_code(response)
+def _explained(method: str, code: str) -> SlackError:
     said = f"{method}: {code}"
     if code in _NAMED:
         return _NAMED[code](said)

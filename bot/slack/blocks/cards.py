@@ -15,10 +15,16 @@ from bot.slack.blocks.stopped import stopped_by
 from graph.events import Option
 
 FORGOTTEN: Final = "Next time I will ask you."
+NOTHING_TYPED: Final = "Write what you meant, or press Cancel."
+THANKS: Final = {
+    "good": "Thank you, I have noted that this helped.",
+    "bad": "Thank you, I have noted that this did not help. Ask again in other words, and I will try again.",
+}
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""
 _WHY_NOT: Final[Mapping[Refusal, str]] = {
+    "repeated": "",
     "superseded": "A newer question took this one's place. Use “Ask this again” on its card if you still need it.",
     "expired": "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
     "not_yours": "Only the person who asked can answer this.",
@@ -26,6 +32,7 @@ _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "too_late": "This was chosen too long ago to be changed. Please ask again.",
     "held": "What was just written here is still being read. Please try again in a moment.",
 }
+_ANSWERED_MEANWHILE: Final = "Somebody has answered this meanwhile, so your text changed nothing."
 
 
 def open_card(token: str, question: str, options: Sequence[Option]) -> list[Block]:
@@ -85,7 +92,7 @@ def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
         "submit": {"type": "plain_text", "text": "Answer"},
         "close": {"type": "plain_text", "text": "Cancel"},
         "blocks": [
-            *[section(block["text"]["text"]) for block in card if block["type"] == "section"][:1],
+            *[section(text) for text in _texts(card)][:1],
             {
                 "type": "input",
                 "block_id": buttons.TYPED_ANSWER,
@@ -102,11 +109,24 @@ def modal(origin: ModalOrigin, card: Sequence[Block]) -> Block:
     }
 
 
+def refusal_in_modal(refused: ClickRefused) -> str:
+    """Return, as plain text, why what was typed changed nothing; empty if there is nothing to say."""
+    if not (why := _WHY_NOT.get(refused.reason, _ANSWERED_MEANWHILE)):
+        return ""
+    return f"{why} Copy your text if you still need it, then press Cancel."
+
+
 def refusal(refused: ClickRefused) -> str:
-    """Return, as mrkdwn, why a click changed nothing."""
+    """Return, as mrkdwn, why a click changed nothing; empty if there is nothing to say."""
     if refused.reason == "answered":
         return f"{_choice(refused.answered_by, refused.label, already=True)} Your click changed nothing."
     return _WHY_NOT[refused.reason]
+
+
+def _texts(card: Sequence[Block]) -> list[str]:
+    """Return the texts of a card's sections, as Slack sends them back."""
+    sections = [block.get("text") for block in card if block["type"] == "section"]
+    return [text["text"] for text in sections if isinstance(text, dict) and isinstance(text.get("text"), str)]
 
 
 def _unnamed(block: Block) -> Block:

@@ -1,6 +1,7 @@
 """The reviewers' card in each of its states, its modals, and what is said to whoever decides in vain."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final, assert_never
 
 from bot.conversation.reviews.review import Review, ReviewRefused
@@ -13,6 +14,8 @@ from graph.review_packet import Excerpt, ReviewPacket
 UNDER_REVIEW: Final = (
     "I am not sure enough of my answer to show it. A colleague looks at it first; then it appears here."
 )
+
+NOTHING_WRITTEN: Final = "Write something for the asker, or press Cancel."
 
 _QUESTION: Final = 1000
 _DRAFT: Final = 6000
@@ -57,6 +60,12 @@ def reject_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:
     """Return the view that asks why there is no answer; the asker reads it."""
     reason = _field(buttons.REJECTED, "What should the asker know?", "", is_optional=False, most=_REASON)
     return _modal(buttons.REJECTED, origin, "Reject the answer", "Reject", [_asked(dossier), reason])
+
+
+def refusal_in_modal(refused: ReviewRefused) -> str:
+    """Return, as plain text, why what a reviewer wrote changed nothing."""
+    said = refusal(replace(refused, by=None)).replace("Your click", "Your text")
+    return f"{said} Copy your text if you still need it, then press Cancel."
 
 
 def refusal(refused: ReviewRefused) -> str:

@@ -56,13 +56,19 @@ def read_action(body: Payload, me: Identity) -> Action | None:
     return read(body, picked.get("value") or "", me) if read else None
 
 
-def read_submission(body: Payload, *, at: Ts) -> Click | None:
-    """Return what a `view_submission` payload means; it names no time, so `at` is when it came."""
+def is_typed_answer(body: Payload) -> bool:
+    """Tell whether a `view_submission` payload is of the "Something else…" modal, as we opened it."""
     view: Payload = body["view"]
-    origin = ModalOrigin.of_text(view.get("private_metadata") or "")
+    return view["callback_id"] == buttons.TYPED_ANSWER and origin_of(view) is not None
+
+
+def read_submission(body: Payload, *, at: Ts) -> Click | None:
+    """Return what a "Something else…" modal means, None without a word; it names no time, so `at` is when it came."""
+    view: Payload = body["view"]
+    origin = origin_of(view)
     fields: Payload = view["state"]["values"].get(buttons.TYPED_ANSWER) or {}
     typed = storable(fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
-    if view["callback_id"] != buttons.TYPED_ANSWER or origin is None or not typed:
+    if origin is None or not is_typed_answer(body) or not typed:
         return None
     return Click(
         event_key=f"view:{view['id']}",
@@ -86,9 +92,14 @@ def place_of_action(body: Payload, me: Identity) -> Address:
     )
 
 
+def origin_of(view: Payload) -> ModalOrigin | None:
+    """Return the card that a modal was opened from; None if somebody else wrote it."""
+    return ModalOrigin.of_text(view.get("private_metadata") or "")
+
+
 def place_of_submission(body: Payload, me: Identity) -> Address | None:
     """Return where the card is that a modal was opened from, and who filled it in."""
-    origin = ModalOrigin.of_text(body["view"].get("private_metadata") or "")
+    origin = origin_of(body["view"])
     if origin is None:
         return None
     return _address(body, me, channel=origin.channel, thread_ts=origin.thread_ts, message_ts=origin.thread_ts)

@@ -8,16 +8,17 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.inputs import Click, ClickRefused, ClickTaken, Intake, Rating
+from bot.conversation.inputs import Click, ClickOutcome, ClickRefused, Intake, Rating
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks import cards
+from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.actions import (
     Action,
     AskAgain,
     AskNextTime,
     Elaborate,
     Retry,
+    is_typed_answer,
     place_of_action,
     place_of_submission,
     question_again,
@@ -70,12 +71,12 @@ class Listeners:
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in the text of the "Something else…" modal; the acknowledgement closes it."""
-        click = read_submission(body, at=Ts(f"{time.time():.6f}"))
-        place = place_of_submission(body, self._me)
-        if click is not None and place is not None and not self._turned_away(body):
-            await self._choose(click, place)
-        await ack()
+        """Take in the text of the "Something else…" modal; it stays open, with its text, if that changed nothing."""
+        wrong = await self._take_typed(body)
+        if wrong:
+            await ack(response_action="errors", errors={buttons.TYPED_ANSWER: wrong})
+        else:
+            await ack()
 
     async def apologise(self, error: Exception, body: dict[str, Any]) -> None:
         """Log what broke, and tell whoever clicked; an event is not acknowledged, so Slack sends it again."""
@@ -84,7 +85,7 @@ class Listeners:
         place = self._place(body)
         if place is not None:
             text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
-            self._errands.run(self._messenger.whisper(place, text))
+            self._whisper(place, text)
 
     def _turned_away(self, body: Payload) -> bool:
         """Tell whether the gesture is of somebody whose messages are not answered either, and say so to them."""
@@ -92,8 +93,18 @@ class Listeners:
         if place is None or not acts_from_elsewhere(body, self._me):
             return False
         structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
-        self._errands.run(self._messenger.whisper(place, cards.FOREIGN))
+        self._whisper(place, cards.FOREIGN)
         return True
+
+    async def _take_typed(self, body: Payload) -> str:
+        """Take in what was typed; return what is wrong with it, or nothing."""
+        if not is_typed_answer(body) or self._turned_away(body):
+            return ""
+        click = read_submission(body, at=Ts(f"{time.time():.6f}"))
+        if click is None:
+            return cards.NOTHING_TYPED
+        outcome = await self._claim(click)
+        return cards.refusal_in_modal(outcome) if isinstance(outcome, ClickRefused) else ""
 
     async def _do(self, gesture: Action, body: Payload) -> None:
         place = place_of_action(body, self._me)
@@ -109,34 +120,42 @@ class Listeners:
             case AskNextTime():
                 await self._ask_next_time(gesture.click, place)
             case Rating():
-                await self._intake.rate(gesture)
+                await self._rate(gesture, place)
             case Retry():
                 await self._intake.retry(gesture.reference)
             case _:
                 assert_never(gesture)
 
     async def _choose(self, click: Click, place: Address) -> None:
+        outcome = await self._claim(click)
+        if isinstance(outcome, ClickRefused):
+            self._whisper(place, cards.refusal(outcome))
+
+    async def _claim(self, click: Click) -> ClickOutcome:
         outcome = await self._intake.choose(click)
-        structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=type(outcome).__name__)
-        match outcome:
-            case ClickTaken():
-                pass
-            case ClickRefused():
-                self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
-            case _:
-                assert_never(outcome)
+        said = outcome.reason if isinstance(outcome, ClickRefused) else "taken"
+        structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=said)
+        return outcome
+
+    async def _rate(self, rating: Rating, place: Address) -> None:
+        if await self._intake.rate(rating):
+            self._whisper(place, cards.THANKS[rating.verdict])
+
+    def _whisper(self, place: Address, text: str) -> None:
+        if text:
+            self._errands.run(self._messenger.whisper(place, text))
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         outcome = await self._intake.ask_next_time(click)
         said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
-        self._errands.run(self._messenger.whisper(place, said))
+        self._whisper(place, said)
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
         outcome = await self._intake.choose(again.click)
         if not isinstance(outcome, ClickRefused):
             return
         if outcome.reason != "superseded" or not outcome.question:
-            self._errands.run(self._messenger.whisper(place, cards.refusal(outcome)))
+            self._whisper(place, cards.refusal(outcome))
             return
         await self._intake.receive(question_again(again, outcome.question, place))
         card = cards.asked_again_card(body["message"]["blocks"], place.person)

@@ -56,8 +56,13 @@ def read_review_action(body: Payload, me: Identity) -> ReviewGesture | None:
             return None
 
 
+def is_review_form(body: Payload) -> bool:
+    """Tell whether a `view_submission` payload is of a modal in which a review is decided."""
+    return body["view"]["callback_id"] in _FORMS and bool(body["view"]["state"]["values"])
+
+
 def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
-    """Return what a `view_submission` payload decides; it names no time, so `at` is when it came."""
+    """Return what a modal decides, None without a word; it names no time, so `at` is when it came."""
     view: Payload = body["view"]
     origin = ModalOrigin.of_text(view.get("private_metadata") or "")
     kind = _FORMS.get(view["callback_id"])

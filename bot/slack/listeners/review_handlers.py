@@ -7,16 +7,29 @@ from typing import Any, assert_never
 import structlog
 from slack_bolt.async_app import AsyncAck
 
-from bot.conversation.address import Address, Ts
+from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.reviews.review import Decision, HumanAsked, ReviewIntake, ReviewRefused
 from bot.errors import GroupUnknownError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.cards import FOREIGN
-from bot.slack.blocks.review_cards import edit_modal, refusal, refusal_to_ask, reject_modal
+from bot.slack.blocks.review_cards import (
+    NOTHING_WRITTEN,
+    edit_modal,
+    refusal,
+    refusal_in_modal,
+    refusal_to_ask,
+    reject_modal,
+)
 from bot.slack.listeners.actions import place_of_action, place_of_submission
 from bot.slack.listeners.events import Identity, Payload, acts_from_elsewhere
-from bot.slack.listeners.review_actions import FormWanted, first_field, read_review_action, read_review_form
+from bot.slack.listeners.review_actions import (
+    FormWanted,
+    first_field,
+    is_review_form,
+    read_review_action,
+    read_review_form,
+)
 from bot.slack.reviewers import Reviewers
 
 
@@ -46,7 +59,7 @@ class ReviewListeners:
             case HumanAsked():
                 await self._ask(gesture, place_of_action(body, self._me))
             case Decision():
-                await self._decide(gesture, _beside_the_card(body, self._me), body["channel"]["id"])
+                await self._approve(gesture, _beside_the_card(body, self._me))
             case FormWanted():
                 await self._open(gesture, _beside_the_card(body, self._me))
             case _:
@@ -54,16 +67,23 @@ class ReviewListeners:
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in the text of a modal; the acknowledgement closes it."""
-        decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
+        """Take in the text of a modal; it stays open, with its text, if that changed nothing."""
+        wrong = await self._take_form(body)
+        if wrong:
+            await ack(response_action="errors", errors={first_field(body): wrong})
+        else:
+            await ack()
+
+    async def _take_form(self, body: Payload) -> str:
+        """Take in what a reviewer wrote; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
-        if decision is not None and place is not None and not self._turned_away(body, place):
-            refused = await self._decide(decision, place, place.channel)
-            if refused and refused.reason == "reviewers_unknown":
-                # The modal stays open, for it holds what they have written.
-                await ack(response_action="errors", errors={first_field(body): refusal(refused)})
-                return
-        await ack()
+        if place is None or not is_review_form(body) or self._turned_away(body, place):
+            return ""
+        decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
+        if decision is None:
+            return NOTHING_WRITTEN
+        refused = await self._decide(decision, place.channel)
+        return refusal_in_modal(refused) if refused else ""
 
     async def _ask(self, asked: HumanAsked, place: Address) -> None:
         refused = await self._reviews.ask_human(asked)
@@ -71,28 +91,34 @@ class ReviewListeners:
         if refused:
             self._whisper(place, refusal_to_ask(refused))
 
-    async def _decide(self, decision: Decision, place: Address, channel: str) -> ReviewRefused | None:
-        refused = await self._barred(place, channel) or await self._reviews.decide(decision)
+    async def _approve(self, decision: Decision, place: Address) -> None:
+        refused = await self._decide(decision, place.channel)
+        # Pressed or delivered twice, it has counted already.
+        if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
+            self._whisper(place, refusal(refused))
+
+    async def _decide(self, decision: Decision, channel: str) -> ReviewRefused | None:
+        refused = await self._barred(decision.person, channel) or await self._reviews.decide(decision)
         log = structlog.get_logger()
         log.info("review_clicked", event_key=decision.event_key, kind=decision.kind, refused=refused and refused.reason)
-        if refused:
-            self._whisper(place, refusal(refused))
         return refused
 
     async def _open(self, wanted: FormWanted, place: Address) -> None:
-        review = await self._barred(place, wanted.origin.channel) or await self._reviews.look(wanted.origin.token)
+        review = await self._barred(place.person, wanted.origin.channel) or await self._reviews.look(
+            wanted.origin.token
+        )
         if isinstance(review, ReviewRefused):
             self._whisper(place, refusal(review))
             return
         view = edit_modal if wanted.kind == "edited" else reject_modal
         await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.dossier))
 
-    async def _barred(self, place: Address, channel: str) -> ReviewRefused | None:
+    async def _barred(self, person: PersonId, channel: str) -> ReviewRefused | None:
         """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""
         if channel != self._channel:
             return ReviewRefused(reason="unknown")
         try:
-            return None if await self._reviewers.include(place.person) else ReviewRefused(reason="not_yours")
+            return None if await self._reviewers.include(person) else ReviewRefused(reason="not_yours")
         except GroupUnknownError:
             return ReviewRefused(reason="reviewers_unknown")
 

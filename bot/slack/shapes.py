@@ -1,0 +1,209 @@
+"""What a payload of Slack's must hold for us to read it, and what is wrong with one that does not (pure).
+
+Only what we read is described: what Slack sends besides is no fault, nor is what it will add.
+"""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
+Ts: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
+_MOST_FAULTS: Final = 5
+
+
+class _Shape(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+
+class _Envelope(_Shape):
+    event_id: Id
+
+
+class _File(_Shape):
+    name: str | None = None
+    title: str | None = None
+
+
+class _Said(_Shape):
+    """What somebody wrote; Slack names no writer if it was a machine."""
+
+    ts: Ts
+    user: Id | None = None
+    text: str | None = None
+    thread_ts: Ts | None = None
+    subtype: str | None = None
+    bot_id: Id | None = None
+    team: Id | None = None
+    user_team: Id | None = None
+    source_team: Id | None = None
+    files: list[_File] | None = None
+
+
+class _Posted(_Said):
+    channel: Id
+    channel_type: str | None = None
+
+
+class _Changed(_Shape):
+    ts: Ts
+    channel: Id
+    channel_type: str | None = None
+    message: _Said
+    previous_message: _Said | None = None
+
+
+class _Deleted(_Shape):
+    ts: Ts
+    channel: Id
+    channel_type: str | None = None
+    previous_message: _Said | None = None
+
+
+class _MessageItem(_Shape):
+    type: Literal["message"]
+    channel: Id
+    ts: Ts
+
+
+class _OtherItem(_Shape):
+    type: Literal["file", "file_comment"]
+
+
+class _Reacted(_Shape):
+    reaction: str
+    user: Id
+    item: _MessageItem | _OtherItem
+    event_ts: Ts
+
+
+class _Stopped(_Shape):
+    channel: Id
+    thread_ts: Ts
+    user: Id
+    event_ts: Ts
+    streaming_message_ts: list[Ts] | None = None
+
+
+class _Other(_Shape):
+    """An event that we do not read, but acknowledge."""
+
+    type: Id
+
+
+_EVENTS: Final[Mapping[str, type[_Shape]]] = {
+    "app_mention": _Posted,
+    "message": _Posted,
+    "reaction_added": _Reacted,
+    "agent_session_stopped": _Stopped,
+}
+_CHANGES: Final[Mapping[str, type[_Shape]]] = {"message_changed": _Changed, "message_deleted": _Deleted}
+"""The subtypes of a message event that hold something else than a message."""
+
+
+class _User(_Shape):
+    id: Id
+    team_id: Id | None = None
+
+
+class _Channel(_Shape):
+    id: Id
+
+
+class _Container(_Shape):
+    message_ts: Ts
+
+
+class _Block(_Shape):
+    type: str
+
+
+class _Message(_Shape):
+    thread_ts: Ts | None = None
+    text: str | None = None
+    blocks: list[_Block] | None = None
+
+
+class _Picked(_Shape):
+    value: str | None = None
+
+
+class _Action(_Picked):
+    action_id: Id
+    action_ts: Ts
+    selected_option: _Picked | None = None
+
+
+class _Click(_Shape):
+    user: _User
+    channel: _Channel
+    container: _Container
+    trigger_id: str
+    message: _Message | None = None
+    actions: list[_Action] = Field(min_length=1)
+
+
+class _Entries(_Shape):
+    values: dict[str, dict[str, _Picked]]
+
+
+class _View(_Shape):
+    id: Id
+    callback_id: Id
+    private_metadata: str | None = None
+    state: _Entries
+
+
+class _Submission(_Shape):
+    user: _User
+    view: _View
+
+
+_INTERACTIONS: Final[Mapping[str, type[_Shape]]] = {"block_actions": _Click, "view_submission": _Submission}
+
+
+def kind_of(payload: Mapping[str, Any]) -> str:
+    """Return what a payload is, by a name of ours; “other” if we read none of the kind."""
+    match payload:
+        case {"type": "event_callback", "event": {"type": "message", "subtype": str(subtype)}} if subtype in _CHANGES:
+            return subtype
+        case {"type": "event_callback", "event": {"type": str(event)}} if event in _EVENTS:
+            return event
+        case {"type": str(interaction)} if interaction in _INTERACTIONS:
+            return interaction
+        case _:
+            return "other"
+
+
+def faults(payload: Mapping[str, Any]) -> list[str]:
+    """Return what is wrong with a payload: where, by names of ours, and how, without a word of what it holds."""
+    kind = kind_of(payload)
+    if kind in _INTERACTIONS:
+        return _faults_of(_INTERACTIONS[kind], payload)
+    if payload.get("type") != "event_callback":
+        return ["type unread"]
+    event = {**_EVENTS, **_CHANGES}.get(kind, _Other)
+    return [*_faults_of(_Envelope, payload), *_faults_of(event, payload.get("event"))]
+
+
+def _faults_of(shape: type[_Shape], given: Any) -> list[str]:
+    try:
+        shape.model_validate(given)
+    except ValidationError as error:
+        found = error.errors(include_input=False, include_context=False, include_url=False)
+        return [f"{_place(fault['loc'])} {fault['type']}".strip() for fault in found[:_MOST_FAULTS]]
+    return []
+
+
+def _place(location: tuple[int | str, ...]) -> str:
+    """Return where a fault is; a name that came with the payload, such as a block's, is left out."""
+    return ".".join(str(part) if isinstance(part, int) or part in _NAMES else "*" for part in location)
+
+
+def _names(shape: type[BaseModel]) -> set[str]:
+    inner = [_names(one) for one in shape.__subclasses__()]
+    return set(shape.model_fields).union(*inner)
+
+
+_NAMES: Final = frozenset(_names(_Shape))

@@ -1,0 +1,99 @@
+"""Payloads that Slack would not send are acknowledged once, named by their shape, and dropped."""
+
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from structlog.testing import capture_logs
+
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.shapes import faults
+from playground import Playground
+from tests.slack.payloads import action, event, submission
+from tests.slack.recording import RecordingIntake
+
+SECRET = "what nobody may read"
+BAD: list[Any] = [None, 7, True, "", f"{SECRET}\0", [], [SECRET], {}, {SECRET: SECRET}]
+ORIGIN = ModalOrigin(token="tok", channel="C1", thread_ts="1700000000.000100").as_text()
+SAID = event()["event"]
+WHOLE: dict[str, dict[str, Any]] = {
+    "a message": event(files=[{"name": "a.pdf"}], thread_ts="1700000000.000100"),
+    "a mention": event(type="app_mention"),
+    "an edit": event(subtype="message_changed", message=SAID | {"text": "now"}, previous_message=SAID),
+    "a deletion": event(subtype="message_deleted", previous_message=SAID),
+    "a reaction": event(
+        type="reaction_added", reaction="x", event_ts="1700000000.000100",
+        item={"type": "message", "channel": "C1", "ts": "1700000000.000100"},
+    ),
+    "a stop": event(
+        type="agent_session_stopped", thread_ts="1700000000.000100", event_ts="1700000001.000100",
+        streaming_message_ts=["1700000002.000100"],
+    ),
+    "another event": event(type="channel_created"),
+    "an option": action("option:0", "tok|a"),
+    "just answer": action("just_answer", "tok"),
+    "ask again": action("ask_again", "tok", message={"blocks": [{"type": "section", "text": {"text": "Which?"}}]}),
+    "a change": action("change", None, actions=[
+        {"action_id": "change", "action_ts": "1.1", "selected_option": {"value": "tok|0|option|a"}}
+    ]),
+    "a verdict": action("feedback", "good"),
+    "a retry": action("retry", "R1"),
+    "a typed answer": submission("the blue one", ORIGIN),
+}  # fmt: skip
+
+
+def damaged(whole: Any, at: tuple[int | str, ...] = ()) -> Iterator[tuple[int | str, ...]]:
+    """Yield the way to every part of a payload."""
+    parts = whole.items() if isinstance(whole, dict) else enumerate(whole) if isinstance(whole, list) else ()
+    for name, part in parts:
+        yield (*at, name)
+        yield from damaged(part, (*at, name))
+
+
+def damage(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a payload with each of its parts missing, or replaced by what does not belong there."""
+    for *way, last in damaged(whole):
+        for bad in [KeyError, *BAD]:
+            broken = copy.deepcopy(whole)
+            parent: Any = broken
+            for name in way:
+                parent = parent[name]
+            if bad is KeyError:
+                del parent[last]
+            else:
+                parent[last] = bad
+            yield broken
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_a_whole_payload_has_no_faults(kind: str) -> None:
+    assert [] == faults(WHOLE[kind])
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+async def test_whatever_is_wrong_with_a_payload_it_is_acknowledged_once_and_breaks_nothing(
+    listening: Playground, kind: str
+) -> None:
+    with capture_logs() as lines:
+        deliveries = [listening.deliver(broken) for broken in damage(WHOLE[kind])]
+        await listening.until(lambda: all(delivery.settled for delivery in deliveries), timeout=120)
+
+    assert {"acknowledged"} == {delivery.state for delivery in deliveries}
+    assert {1} == {len(delivery.attempts) for delivery in deliveries}
+    assert [] == [line for line in lines if line["log_level"] == "error"]
+    assert SECRET not in repr([line for line in lines if line["event"] == "payload_malformed"])
+    assert "payload_malformed" in {line["event"] for line in lines}
+
+
+@pytest.mark.parametrize(
+    "payload", [{}, {"type": "shortcut"}, {"type": "view_closed"}, {"type": 7}, {"command": "/ask"}], ids=repr
+)
+async def test_what_we_never_asked_for_is_acknowledged(
+    listening: Playground, intake: RecordingIntake, payload: dict[str, Any]
+) -> None:
+    delivery = listening.deliver(payload)
+    await listening.until(lambda: delivery.settled)
+
+    assert ("acknowledged", 1) == (delivery.state, len(delivery.attempts))
+    assert RecordingIntake() == intake
