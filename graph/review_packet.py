@@ -12,7 +12,7 @@ class Excerpt(Source):
     """A source with the words that the answer may rest on."""
 
     text: str
-    """The beginning of the passage."""
+    """What the draft took from the passage, with what stands around it; else its beginning."""
 
 
 class ReviewPacket(TypedDict):

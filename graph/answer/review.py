@@ -6,6 +6,7 @@ from graph.answer.draft import cited_numbers, with_known_citations
 from graph.answer.evidence import sources_of
 from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
+from graph.excerpts import excerpt
 from graph.memory import standalone
 from graph.passages import Source
 from graph.review_packet import Deciding, Excerpt, ReviewPacket
@@ -13,8 +14,6 @@ from graph.routing import CONFIDENT
 from graph.state import Turning, TurnState, new_turn, plainly
 from graph.text.wording import CAVEAT, CONSULTED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
 from graph.text.words import language_of
-
-EXCERPT_CHARACTERS = 300
 
 
 def dossier_of(turn: TurnState) -> ReviewPacket:
@@ -126,8 +125,13 @@ def withholding(emit: Callable[[AnswerEvent], None]) -> Callable[[AnswerEvent], 
 
 
 def _excerpts(turn: TurnState, sources: list[Source]) -> list[Excerpt]:
-    texts = {passage["id"]: passage["text"] for passage in (*turn["found"], *turn["passages"])}
-    return [Excerpt(**source, text=texts.get(source["passage_id"], "")[:EXCERPT_CHARACTERS]) for source in sources]
+    passages = {passage["id"]: passage for passage in (*turn["found"], *turn["passages"])}
+
+    def taken_from(source: Source) -> str:
+        passage = passages.get(source["passage_id"])
+        return excerpt(passage["text"], turn["draft"], source["number"], passage["language"]) if passage else ""
+
+    return [Excerpt(**source, text=taken_from(source)) for source in sources]
 
 
 def _without_text(excerpt: Excerpt) -> Source:

@@ -62,7 +62,7 @@ async def test_nobody_sees_a_draft_that_falls_short_before_a_colleague_approves_
         note = await said(town, root, WAITING)
         card = await open_card(town)
         assert [] == [part for part in (HOTEL, "999 EUR", ISSUE) if part not in text_of(card)]
-        assert "faithful 0.20" in text_of(card)
+        assert "more than its sources" in text_of(card)
         assert "999 EUR" not in sent_to(town, SUPPORT)
 
         await press(town, "Approve")

@@ -38,8 +38,44 @@ def with_draft(draft: str, **given: Any) -> Review:
 def test_a_card_holds_all_that_a_decision_takes() -> None:
     shown = str(open_card(REVIEW, LINK))
 
-    for part in ("What may a night cost?", LINK, "999 EUR", "another one", "faithful 0.20", "145 EUR", "Travel"):
+    for part in (
+        "What may a night cost?",
+        LINK,
+        "999 EUR",
+        "another one",
+        "more than its sources",
+        "145 EUR",
+        "Travel",
+    ):
         assert part in shown
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        ({"faithful": 1.0, "responsive": 1.0}, []),
+        ({}, []),
+        ({"faithful": 1.0, "responsive": 0.3}, ["It may not answer what was asked."]),
+        ({"faithful": 0.2, "responsive": 0.3}, [
+            "It may say more than its sources do.", "It may not answer what was asked."
+        ]),
+    ],
+)  # fmt: skip
+def test_a_card_says_in_words_only_what_falls_short(scores: dict[str, float], told: list[str]) -> None:
+    shown = str(open_card(with_draft("It is 145 EUR [1].", scores=scores, issues=[], confidence=1.0), LINK))
+
+    assert told == [
+        line for line in ("It may say more than its sources do.", "It may not answer what was asked.") if line in shown
+    ]
+    assert ("What falls short" in shown) == bool(told)
+    assert not any(part in shown for part in ("faithful", "responsive", "confidence", "1.00"))
+
+
+def test_what_the_draft_cites_is_shown_before_what_it_does_not() -> None:
+    others = [Excerpt(**{**SOURCE, "number": number, "text": "x" * 300}) for number in range(1, 12)]
+    cited = Excerpt(**{**SOURCE, "number": 12, "text": "A night costs at most 145 EUR."})
+
+    assert "145 EUR." in str(open_card(with_draft("It is 145 [12].", sources=[*others, cited]), LINK))
 
 
 def test_a_card_says_who_asked_for_a_person() -> None:

@@ -88,7 +88,7 @@ class Messenger:
         await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
 
     async def set_status(self, address: Address, status: str) -> None:
-        """Say in the thread what is going on; empty takes it away. Does not wait; says nothing while Slack refuses it."""
+        """Say in the thread what is going on; empty takes it away. Never waits; says nothing while Slack refuses it."""
         if self._api.rests(_STATUS, address.channel):
             return
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}

@@ -1,6 +1,6 @@
 """The reviewers' card in each of its states, its modals, and what is said to whoever decides in vain."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, assert_never
 
@@ -9,6 +9,7 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section, shortened, source_line
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
+from graph.answer.draft import cited_numbers
 from graph.review_packet import Excerpt, ReviewPacket
 
 UNDER_REVIEW: Final = (
@@ -26,6 +27,12 @@ _FIELD: Final = 3000
 """Characters of one field in a modal, says Slack."""
 _FIELDS: Final = 20
 _REASON: Final = 1000
+_GOOD: Final = 0.7
+"""A score from which on nobody needs to be told."""
+_LOW: Final[Mapping[str, str]] = {
+    "faithful": "It may say more than its sources do.",
+    "responsive": "It may not answer what was asked.",
+}
 
 
 def open_card(review: Review, link: str) -> list[Block]:
@@ -114,11 +121,10 @@ def _case(review: Review, link: str) -> list[Block]:
     return [
         section(_why(review)),
         section(f"<@{dossier['asker']}> asked {place}:\n*{escaped(dossier['question'][:_QUESTION])}*"),
-        *([section(_issues(dossier["issues"]))] if dossier["issues"] else []),
-        context(_scores(dossier)),
+        *([section(_issues(issues))] if (issues := [*_shortfalls(dossier["scores"]), *dossier["issues"]]) else []),
         {"type": "divider"},
         {"type": "markdown", "text": shown},
-        *([context(_evidence(dossier["sources"]))] if dossier["sources"] else []),
+        *([context(_evidence(dossier))] if dossier["sources"] else []),
     ]
 
 
@@ -134,12 +140,15 @@ def _issues(issues: Sequence[str]) -> str:
     return "\n".join(["What falls short:", *lines[:_ISSUES], *([f"… and {more} more"] if more > 0 else [])])
 
 
-def _scores(dossier: ReviewPacket) -> str:
-    scores = {"confidence": dossier["confidence"], **dossier["scores"]}
-    return " · ".join(f"{escaped(name)} {score:.2f}" for name, score in scores.items())
+def _shortfalls(scores: Mapping[str, float]) -> list[str]:
+    """Return, in words, which scores are low; what is good enough is not worth a line."""
+    return [said for name, said in _LOW.items() if scores.get(name, 1.0) < _GOOD]
 
 
-def _evidence(sources: Sequence[Excerpt]) -> str:
+def _evidence(dossier: ReviewPacket) -> str:
+    cited = cited_numbers(dossier["draft"])
+    # What the draft rests on comes first, for there may be no room for all.
+    sources = sorted(dossier["sources"], key=lambda source: source["number"] not in cited)
     return shortened("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))
 
 
