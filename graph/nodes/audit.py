@@ -1,14 +1,22 @@
-"""Audit the draft's citations, without a model: uncited sentences, unsupported ones, numbers from nowhere."""
+"""Audit the draft, without a model: its values against those of its passages, and whether it cites them."""
 
 from langgraph.runtime import Runtime
 
 from graph.answer.citations import audited
 from graph.context import Context
+from graph.memory import standalone
 from graph.state import State, Update
 
 
-async def audit(state: State, runtime: Runtime[Context]) -> Update:  # noqa: ARG001
-    """Note what is wrong and how much it costs."""
+async def audit(state: State, runtime: Runtime[Context]) -> Update:
+    """Correct the citations; note what is certainly wrong, what it leaves, and what the validator is to look at."""
     turn = state["turn"]
-    issues, confidence = audited(turn["draft"], turn["passages"])
-    return {"turn": {**turn, "issues": issues, "confidence": confidence}}
+    today = runtime.context.clock.now().date().isoformat()
+    asked = f"{turn['question']}\n{standalone(turn)}"
+    found = audited(turn["draft"], turn["passages"], question=asked, today=today)
+    return {
+        "turn": {
+            **turn, "draft": found.draft, "issues": found.faults, "doubts": found.doubts,
+            "confidence": found.confidence,
+        }
+    }  # fmt: skip

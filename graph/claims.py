@@ -1,0 +1,70 @@
+"""A draft taken apart into what it states, each statement with the passages it cites (pure)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from graph.text.grounding import citations, sentences, without_citations
+
+_FENCE = re.compile(r"^\s*(```|~~~)")
+_LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+|^\s*\|")
+_RULE = re.compile(r"[\s|:\-–—=*_]*")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
+_FULL_STOP = re.compile(r"(?<=[。！？])")
+_SAYS_SOMETHING = re.compile(r"\w{2}|\d")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of a draft."""
+
+    text: str
+    """As it stands there, with its citations."""
+    cited: tuple[int, ...]
+    """The numbers it cites itself, or those of the line or the intro that it belongs to."""
+    own: bool
+    """Whether it cites them itself."""
+
+
+def claims(draft: str, language: str = "en") -> list[Claim]:
+    """Return the statements of a draft in their order; headings, rules and code are none."""
+    found: list[Claim] = []
+    intro: tuple[int, ...] = ()
+    for line in _prose(draft):
+        cited = tuple(citations(line))
+        if not _LISTED.match(line):
+            intro = cited if without_citations(line).rstrip("*_ ").endswith(":") else ()
+        found.extend(_claim(sentence, cited or intro) for sentence in _sentences(line, language))
+    return found
+
+
+def _prose(draft: str) -> Iterator[str]:
+    """Yield the lines outside of code that state something."""
+    in_code = False
+    lines = draft.splitlines()
+    for place, line in enumerate(lines):
+        if _FENCE.match(line):
+            in_code = not in_code
+        elif not in_code and _SAYS_SOMETHING.search(line) and not _is_frame(lines, place):
+            yield line
+
+
+def _is_frame(lines: list[str], place: int) -> bool:
+    line = lines[place]
+    following = lines[place + 1] if place + 1 < len(lines) else ""
+    is_head = line.lstrip().startswith("|") and following.lstrip().startswith("|") and _RULE.fullmatch(following)
+    return bool(_HEADING.match(line) or _RULE.fullmatch(line) or is_head)
+
+
+def _sentences(line: str, language: str) -> list[str]:
+    return [
+        part.strip()
+        for sentence in sentences(line, language)
+        for part in _FULL_STOP.split(sentence)
+        if _SAYS_SOMETHING.search(without_citations(part))
+    ]
+
+
+def _claim(sentence: str, around: tuple[int, ...]) -> Claim:
+    own = tuple(citations(sentence))
+    return Claim(sentence, own or around, own=bool(own))

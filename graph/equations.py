@@ -1,0 +1,133 @@
+"""Equations that an answer shows, recomputed (pure)."""
+
+import ast
+import operator
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal, DivisionByZero, InvalidOperation
+from itertools import islice, pairwise, product
+
+from graph.quantities import scale_in, unit_after
+from graph.values import readings
+
+MOST_READINGS = 64
+"""Combinations of readings that are tried."""
+LONGEST = 400
+"""Characters of a line in which equations are looked for; no sum is longer."""
+_LARGEST_RATIO = 10
+
+_NUMBER = re.compile(r"\d+(?:[ \u00a0\u202f'’]\d{3})*(?:[.,]\d+)*")
+_SIGNS = {"×": "*", "·": "*", "x": "*", "*": "*", "÷": "/", "/": "/", "+": "+", "-": "-", "−": "-", "–": "-"}
+_TOKEN = re.compile(rf"{_NUMBER.pattern}|[()]|(?<![^\W\d_])x(?![^\W\d_])|[×·*÷/+\-−–]|%")
+_EQUALS = re.compile(r"[=≈]")
+_OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+
+
+@dataclass(frozen=True)
+class Equation:
+    """One shown equation."""
+
+    text: str
+    right: bool
+    results: frozenset[Decimal]
+    """What it comes to, also as percent; nothing where it is wrong."""
+
+
+def equations(sentence: str) -> list[Equation]:
+    """Return the equations of a sentence whose left side is a sum of numbers."""
+    sides = _EQUALS.split(sentence[:LONGEST])
+    found = (_equation(left, right) for left, right in pairwise(sides))
+    return [equation for equation in found if equation]
+
+
+def _equation(left: str, right: str) -> Equation | None:
+    said = _NUMBER.search(right)
+    if said is None or re.search(r"[^\W\d_]", right[: said.start()]):
+        return None
+    factor, length = scale_in(right[said.end() :])
+    is_share = unit_after(right[said.end() + length :]) == "%"
+    shown = {reading * factor for reading in readings(said[0])}
+    worth = list(islice(_worth(left), MOST_READINGS))
+    if not shown or not worth:
+        return None
+    fits = {value for value in worth if any(_is_about(value, one, factor) for one in readings(said[0]))}
+    results = {abs(form) for value in fits for form in _forms(value)} | (shown if fits else set[Decimal]())
+    text = f"{left[-60:].strip()} = {right[: said.end() + length].strip()}{' %' if is_share else ''}"
+    return Equation(text, bool(fits), frozenset(results))
+
+
+def _is_about(value: Decimal, shown: Decimal, factor: int) -> bool:
+    """Tell whether a result was shown, rounded or cut at its last digit."""
+    decimals = int(shown.as_tuple().exponent)
+    step = Decimal(1).scaleb(decimals) if decimals < 0 or factor > 1 else Decimal("0.5")
+    return any(abs(abs(one) - shown * factor) <= step * factor for one in (value, value * 100))
+
+
+def _forms(value: Decimal) -> tuple[Decimal, ...]:
+    # A ratio is said as a percentage as well: 1.5 as 150 percent, or as 50 percent more.
+    return (value, value * 100, (value - 1) * 100) if abs(value) < _LARGEST_RATIO else (value,)
+
+
+def _worth(left: str) -> Iterator[Decimal]:
+    """Yield what the sum at the end of a text comes to, for each reading of its numbers."""
+    tokens = [match[0] for match in _TOKEN.finditer(left)]
+    while tokens:
+        if _is_sum(tokens):
+            yield from _results(tokens)
+            return
+        tokens = tokens[1:]
+
+
+def _is_sum(tokens: list[str]) -> bool:
+    numbers = sum(token[0].isdigit() for token in tokens)
+    tree = _parsed(["1" if token[0].isdigit() else token for token in tokens])
+    return numbers > 1 and tree is not None and not any(isinstance(node, ast.Call) for node in ast.walk(tree))
+
+
+def _results(tokens: list[str]) -> Iterator[Decimal]:
+    choices = [[str(one) for one in readings(token)] or [token] if token[0].isdigit() else [token] for token in tokens]
+    for chosen in product(*choices):
+        for percent in ("/100", ""):
+            tree = _parsed([percent if part == "%" else part for part in chosen])
+            if tree is not None and (result := _computed(tree)) is not None:
+                yield result
+            if "%" not in chosen:
+                break
+
+
+def _parsed(tokens: list[str]) -> ast.expr | None:
+    # Spaces keep two numbers apart that no sign joins: then it is no sum.
+    source = " ".join(_SIGNS.get(part, "" if part == "%" else _plain(part)) for part in tokens)
+    try:
+        return ast.parse(source.strip(), mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _plain(number: str) -> str:
+    return re.sub(r"^0+(?=\d)", "", number)
+
+
+def _computed(tree: ast.expr) -> Decimal | None:
+    match tree:
+        case ast.Constant(value=int() | float() as number):
+            return Decimal(str(number))
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            inner = _computed(operand)
+            return None if inner is None else -inner
+        case ast.BinOp(left=left, op=sign, right=right) if type(sign) in _OPERATIONS:
+            one, other = _computed(left), _computed(right)
+            if one is None or other is None:
+                return None
+            try:
+                return _OPERATIONS[type(sign)](one, other)
+            except (DivisionByZero, InvalidOperation):
+                return None
+        case _:
+            return None

@@ -1,0 +1,89 @@
+"""The tables of a passage: rows by their labels, and what may be reckoned from one row or one column (pure)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import lru_cache
+from itertools import permutations
+
+from graph.text.words import content_words
+from graph.values import Number, Values, values
+
+_RULE = re.compile(r"[\s|:\-]+")
+_FEWEST_ROWS = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a table below its head."""
+
+    label: frozenset[str]
+    """Stems of its first cell."""
+    cells: tuple[Values, ...]
+
+    @property
+    def numbers(self) -> tuple[Number, ...]:
+        """The numbers of all its cells."""
+        return tuple(number for cell in self.cells for number in cell.numbers)
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table without its head."""
+
+    rows: tuple[Row, ...]
+
+    def columns(self) -> list[list[Number]]:
+        """Return the columns that hold one number in every row."""
+        width = min(len(row.cells) for row in self.rows)
+        columns = [[row.cells[place].numbers for row in self.rows] for place in range(width)]
+        return [[cell[0] for cell in column] for column in columns if all(len(cell) == 1 for cell in column)]
+
+
+@lru_cache(maxsize=1024)
+def tables_in(text: str, language: str = "en") -> tuple[Table, ...]:
+    """Return the tables of Markdown that have at least two rows."""
+    found: list[list[str]] = [[]]
+    for line in text.splitlines():
+        if line.lstrip().startswith("|"):
+            found[-1].append(line.strip())
+        elif found[-1]:
+            found.append([])
+    tables = [Table(tuple(_rows(lines, language))) for lines in found]
+    return tuple(table for table in tables if len(table.rows) >= _FEWEST_ROWS)
+
+
+def reckoned(table: Table, rows: tuple[Row, ...]) -> set[Decimal]:
+    """Return what may be said of whole columns, and of two cells of one of these rows, without showing the sum."""
+    return {amount for column in table.columns() for amount in _of_column(column)} | {
+        amount for row in rows for one, other in permutations(row.numbers, 2) for amount in _of_two(one, other)
+    }
+
+
+def _rows(lines: list[str], language: str) -> Iterator[Row]:
+    for line in lines[1:]:
+        if _RULE.fullmatch(line):
+            continue
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        yield Row(frozenset(content_words(cells[0])), tuple(values(cell, language) for cell in cells))
+
+
+def _of_column(column: list[Number]) -> Iterator[Decimal]:
+    if any(number.unit != column[0].unit for number in column):
+        return
+    amounts = [max(number.amounts) for number in column]
+    total = sum(amounts, Decimal(0))
+    yield total
+    yield total / len(amounts)
+
+
+def _of_two(one: Number, other: Number) -> Iterator[Decimal]:
+    if one.unit != other.unit:
+        return
+    for first in one.amounts:
+        for second in other.amounts:
+            yield abs(first - second)
+            yield first + second
+            if second:
+                yield abs(first / second - 1) * 100

@@ -1,0 +1,138 @@
+"""The audit finds what is certainly wrong, moves citations, and leaves good drafts of every style alone."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import prompts
+from graph.answer.citations import Audit, audited
+from graph.answer.draft import Draft
+from graph.passages import Passage
+from tests.fakes import passage
+from tests.graph.drafts import TODAY, labelled
+
+PAY = passage(
+    1,
+    "| Grade | Salary 2025 | Salary 2026 |\n|---|---|---|\n| Junior | 40,000 EUR | 42,000 EUR |\n"
+    "| Senior | 60,000 EUR | 66,000 EUR |\n\nSalaries are paid on the 25th. Bonuses are not paid in the first year.",
+    title="Pay",
+)
+OLD = passage(2, "Salaries are paid on the 28th.", title="Pay 2023", dated="2023-05-01")
+LEAVE = passage(3, "Jeder hat 30 Tage Urlaub. Ab 2 Wochen braucht es die Zustimmung der Leitung.", language="de")
+PASSAGES = [PAY, OLD, LEAVE]
+MOST_GOOD_REDRAFTED = 1
+FEWEST_BAD_CAUGHT = 7
+
+
+def audit(draft: str, question: str = "What is paid?") -> Audit:
+    return audited(draft, PASSAGES, question=question, today=TODAY)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Seniors get 66,000 EUR in 2026 [1].",
+        "Seniors earn **66k EUR** [1].",
+        "The senior salary is sixty-six thousand euros [1].",
+        "The senior salary rose by 10 % [1].",
+        "Senior: +10 percent [1]\nJunior: +5 percent [1]",
+        "Both together are 108,000 EUR [1].",
+        "66,000 − 60,000 = 6,000 EUR more [1].",
+        "| Grade | 2026 |\n|---|---|\n| Junior | 42,000 EUR [1] |\n| Senior | 66,000 EUR [1] |",
+        "The grades are [1]:\n- Junior: 42,000 EUR\n- Senior: 66,000 EUR",
+        "Es gibt 30 Tage Urlaub [3].",
+        "You get 30 days of leave; two weeks or more need approval [3].",
+        "That is 14 days [3].",
+        "As of 23 November 2026 it is the 25th [1].",
+        "It was the 28th as of 01.05.2023 [2].",
+        "3人の昇給は66,000ユーロまでです [1]。",
+        "For your family of 5 it is the same: 30 days [3].",
+        "## Pay\n\nIt is 66,000 EUR [1].\n\n1. First [1]\n2. Then [1]",
+        "Roughly 65,000 EUR [1].",
+    ],
+)
+def test_a_good_draft_of_any_style_has_no_fault(draft: str) -> None:
+    found = audit(draft, "What is paid to a family of 5?")
+
+    assert ([], 1.0, draft) == (found.faults, found.confidence, found.draft)
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "Seniors get 67,000 EUR [1].",
+        "Seniors get 66,000 USD [1].",
+        "Seniors earn 66 million EUR [1].",
+        "Juniors get 66,000 EUR: the junior salary is 66,000 EUR [1].",
+        "The senior salary rose by 12 % [1].",
+        "66,000 − 60,000 = 7,000 EUR more [1].",
+        "There are 30 weeks of leave [3].",
+        "It was so on 12 March 2022 [2].",
+        "Seniors get sixty-seven thousand euros [1].",
+        "Ask your lead about it.",
+        "I'm sorry, I cannot help with that.",
+    ],
+)
+def test_what_is_certainly_wrong_is_a_fault(draft: str) -> None:
+    found = audit(draft)
+
+    assert found.faults
+    assert found.confidence < 0.7
+
+
+@pytest.mark.parametrize(
+    ("draft", "corrected"),
+    [
+        ("Salaries are paid on the 28th [1].", "Salaries are paid on the 28th [2]."),
+        ("Seniors get 66,000 EUR [2].", "Seniors get 66,000 EUR [1]."),
+        ("Seniors get 66,000 EUR and 30 days [1].", "Seniors get 66,000 EUR and 30 days [1][3]."),
+    ],
+)
+def test_a_citation_moves_to_the_passage_that_holds_the_value(draft: str, corrected: str) -> None:
+    found = audit(draft)
+
+    assert (corrected, []) == (found.draft, found.faults)
+
+
+@pytest.mark.parametrize(
+    "draft", ["Bonuses are paid in the first year [1].", "Bicycles are parked behind the canteen, near the river [1]."]
+)
+def test_what_only_a_reader_can_judge_is_told_and_not_punished(draft: str) -> None:
+    found = audit(draft)
+
+    assert found.doubts
+    assert ([], 1.0) == (found.faults, found.confidence)
+
+
+def test_a_fault_counts_by_its_share_of_the_answer() -> None:
+    long = " ".join(f"Salaries are paid on the 25th, it says in paragraph {word} [1]." for word in ("a", "b", "c", "d"))
+
+    assert audit(f"{long} It is 99,000 EUR [1].").confidence > audit("It is 99,000 EUR [1].").confidence
+
+
+@given(st.text())
+def test_any_draft_can_be_audited(draft: str) -> None:
+    assert 0 <= audit(draft).confidence <= 1
+
+
+def _seen(row: dict[str, Any]) -> str:
+    """Return a draft as it would be shown: guarded, without citations of what is not there."""
+    passages: list[Passage] = row["passages"]
+    draft = Draft(passages, prompts.load("write").sentences)
+    draft.feed(row["draft"])
+    draft.rest()
+    return draft.text
+
+
+@pytest.mark.skipif(not labelled(), reason="The labelled drafts are not here.")
+def test_labelled_drafts_are_told_apart_by_code_alone() -> None:
+    audits = [(row, audited(_seen(row), row["passages"], question=row["question"], today=TODAY)) for row in labelled()]
+    redrafted = [row["style"] for row, found in audits if row["label"] == "good" and found.faults]
+    caught = [
+        row["style"] for row, found in audits if row["label"] == "bad" and (found.faults or found.draft != row["draft"])
+    ]
+
+    assert len(redrafted) <= MOST_GOOD_REDRAFTED, redrafted
+    assert len(caught) >= FEWEST_BAD_CAUGHT, caught

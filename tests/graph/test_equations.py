@@ -1,0 +1,53 @@
+"""Sums that an answer shows are recomputed."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.equations import equations
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "3 nights × 60 EUR = 180 EUR [1].",
+        "It rose by 20.8 percent: (145 − 120) ÷ 120 = 0.208 [1][2].",
+        "350 + 2 × 60 = 470 EUR",
+        "1,875,000 / 1,250,000 = 1.5",
+        "1.875.000 / 1.250.000 = 1,5",
+        "20 % × 200 EUR = 40 EUR",
+        "22 + 3 = 25 days",
+        "Of 200, 0.25 * 200 = 50",
+        "10 / 3 ≈ 3.33",
+        "08 + 2 = 10",
+    ],
+)
+def test_a_right_sum_is_right(sentence: str) -> None:
+    assert [True] == [equation.right for equation in equations(sentence)]
+
+
+@pytest.mark.parametrize("sentence", ["3 × 60 EUR = 190 EUR", "(145 − 120) ÷ 120 = 0.308", "In 2026, 22 + 3 = 26"])
+def test_a_wrong_sum_is_wrong(sentence: str) -> None:
+    assert [False] == [equation.right for equation in equations(sentence)]
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "a = b",
+        "kubectl --timeout=300s",
+        "x = 5",
+        "2 ** 3 = 8",
+        "1 / 0 = 5",
+        "__import__('os') + 1 = 2",
+        "5 = 5",
+        "=" * 50,
+    ],
+)
+def test_what_is_no_sum_is_none(sentence: str) -> None:
+    assert [] == equations(sentence)
+
+
+@given(st.text(alphabet="0123456789.,()+-*/=×÷% abx", max_size=300))
+def test_whatever_stands_there_it_ends(sentence: str) -> None:
+    assert equations(sentence) is not None

@@ -1,0 +1,101 @@
+"""Values compare by what they are worth, however they are written."""
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graph.values import days_between, readings, same_day, values
+
+
+def amounts(text: str, language: str = "en") -> list[set[Decimal]]:
+    return [set(number.amounts) for number in values(text, language).numbers]
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("1,250,000 EUR", "en"),
+        ("1.250.000 EUR", "de"),
+        ("1 250 000 EUR", "en"),
+        ("1’250’000 EUR", "de"),
+        ("1250000 EUR", "en"),
+        ("1.25 million EUR", "en"),
+        ("1,25 Mio. EUR", "de"),
+        ("1,25 Millionen Euro", "de"),
+        ("1,25 milhões de euros", "pt"),
+        ("1,250k EUR", "en"),
+        ("1.25M EUR", "en"),
+        ("€1.25m", "en"),
+    ],
+)
+def test_an_amount_is_the_same_in_every_form(text: str, language: str) -> None:
+    [number, *_] = values(text, language).numbers
+
+    if "m" != text[-1]:
+        assert Decimal(1_250_000) in number.amounts
+    assert "EUR" == number.unit
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "worth"),
+    [
+        ("one hundred forty-five euros", "en", 145),
+        ("einhundertfünfundvierzig Euro", "de", 145),
+        ("cento e quarenta e cinco euros", "pt", 145),
+        ("ホテルは145ユーロ", "ja", 145),
+        ("four hours", "en", 4),
+        ("vier Stunden", "de", 4),
+    ],
+)
+def test_spelled_numbers_are_numbers(text: str, language: str, worth: int) -> None:
+    assert any(worth in found for found in amounts(text, language))
+
+
+def test_what_can_be_read_in_two_ways_has_both_readings() -> None:
+    assert {Decimal(1500), Decimal("1.500")} == readings("1.500")
+    assert {Decimal("1250.50")} == readings("1.250,50") == readings("1,250.50")
+    assert {Decimal("12.5")} == readings("12,5")
+    assert set() == readings("1.8.0")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-01-15", "15.01.2026", "15.1.26", "15 January 2026", "January 15th, 2026", "15. Januar 2026",
+     "15 de janeiro de 2026", "01/15/2026", "2026年1月15日"],
+)  # fmt: skip
+def test_a_date_is_the_same_in_every_form(text: str) -> None:
+    assert {(2026, 1, 15)} == values(f"It holds from {text}.").dates
+
+
+@pytest.mark.parametrize("text", ["4 pm", "16:00", "16 Uhr", "16.00 Uhr", "4:00 p.m.", "16h00"])
+def test_a_time_is_the_same_in_every_form(text: str) -> None:
+    assert {16 * 60} == values(f"until {text}").times
+
+
+@pytest.mark.parametrize(
+    "text", ["may 5 people come in", "It may not be", "v1.8.0", "24/7", "#42", "https://x.example/99"]
+)
+def test_what_is_no_date_time_or_version_is_not_read_as_one(text: str) -> None:
+    found = values(text)
+
+    assert not found.dates
+    assert not found.times
+    assert "99" not in str(found.numbers)
+
+
+def test_a_date_says_less_than_another() -> None:
+    assert same_day((2026, 1, 0), (2026, 1, 15))
+    assert not same_day((2026, 1, 15), (2026, 1, 0))
+    assert {31} == days_between(frozenset({(2026, 1, 1), (2026, 2, 1)}))
+
+
+@given(st.text())
+def test_any_text_can_be_read(text: str) -> None:
+    assert values(text) is not None
+
+
+@given(st.text(alphabet="0123456789.,' ", min_size=1))
+def test_any_digits_can_be_read(text: str) -> None:
+    assert values(text) is not None
