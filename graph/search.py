@@ -10,6 +10,8 @@ from graph.passages import Passage
 
 CANDIDATES = 40
 """Fused passages that are reranked; each of text and meaning gives more, so that what both find is not cut off."""
+WIDER = 60
+"""Fused passages where the first search left something open."""
 DOCUMENTS = 10
 """Documents that are kept, each with its best passage."""
 FURTHER = 6
@@ -18,9 +20,9 @@ LONGEST_QUERY = 2000
 """Characters; whoever pastes a log means its beginning."""
 
 
-async def find(context: Context, queries: list[str]) -> list[Passage]:
+async def find(context: Context, queries: list[str], *, candidates: int = CANDIDATES) -> list[Passage]:
     """Return the best passages for the queries, in turns the best that is left of each."""
-    rankings = await asyncio.gather(*(_ranked(context, query[:LONGEST_QUERY]) for query in queries))
+    rankings = await asyncio.gather(*(_ranked(context, query[:LONGEST_QUERY], candidates) for query in queries))
     return best_of_documents(in_turns(rankings))
 
 
@@ -30,9 +32,9 @@ async def evidence_for(context: Context, question: str, passages: list[Passage])
     return kept if is_enough(kept) else []
 
 
-async def _ranked(context: Context, query: str) -> list[Passage]:
-    found = await context.retriever.search(query, limit=CANDIDATES)
-    return await context.reranker.rerank(query, found, keep=CANDIDATES)
+async def _ranked(context: Context, query: str, candidates: int) -> list[Passage]:
+    found = await context.retriever.search(query, limit=candidates)
+    return await context.reranker.rerank(query, found, keep=candidates)
 
 
 def in_turns(rankings: Iterable[list[Passage]]) -> list[Passage]:

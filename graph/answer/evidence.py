@@ -16,10 +16,13 @@ KNOWN = 0.5
 
 def graded(passages: list[Passage], relevances: list[float]) -> list[Passage]:
     """Return the relevant passages with their relevance, most relevant first; equals keep their order."""
+    return [passage for passage in ranked(passages, relevances) if relevance_of(passage) >= RELEVANT]
+
+
+def ranked(passages: list[Passage], relevances: list[float]) -> list[Passage]:
+    """Return all passages with their relevance, most relevant first; equals keep their order."""
     together: list[Passage] = [
-        {**passage, "relevance": relevance}
-        for passage, relevance in zip(passages, relevances, strict=True)
-        if relevance >= RELEVANT
+        {**passage, "relevance": relevance} for passage, relevance in zip(passages, relevances, strict=True)
     ]
     return sorted(together, key=lambda passage: -relevance_of(passage))
 
