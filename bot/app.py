@@ -71,7 +71,8 @@ class Bot:
         return Context(
             retriever=Search(self.database, self.embedder, workspace),
             reranker=SignalReranker(self.embedder),
-            grader=grader if self.settings.groq_api_key else StrictGrader(grader),
+            grader=grader,
+            strict=StrictGrader(grader),
             understander=LoggedUnderstander(understander),
             writers=writers,
             validator=validator,

@@ -14,6 +14,7 @@ from graph.nodes.converse import converse
 from graph.nodes.decline import decline
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
+from graph.nodes.improve import improve
 from graph.nodes.retrieve import retrieve
 from graph.nodes.review import review
 from graph.nodes.search import search
@@ -24,12 +25,16 @@ from graph.nodes.widen import widen
 from graph.nodes.write import write
 from graph.routing import (
     after_assume,
+    after_audit,
+    after_clarify,
     after_grade,
+    after_improve,
     after_retrieve,
     after_start,
     after_understand,
     after_validate,
     after_widen,
+    after_write,
     routed,
 )
 from graph.state import Given, State
@@ -54,6 +59,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("widen", widen)
     graph.add_node("admit", admit)
     graph.add_node("write", write)
+    graph.add_node("improve", improve)
     graph.add_node("audit", audit)
     graph.add_node("validate", validate)
     graph.add_node("review", review)
@@ -64,11 +70,12 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("understand", routed(after_understand))
     graph.add_conditional_edges("retrieve", routed(after_retrieve))
     graph.add_conditional_edges("assume", routed(after_assume))
-    graph.add_edge("clarify", "understand")
+    graph.add_conditional_edges("clarify", routed(after_clarify))
     graph.add_conditional_edges("grade", routed(after_grade))
     graph.add_conditional_edges("widen", routed(after_widen))
-    graph.add_edge("write", "audit")
-    graph.add_edge("audit", "validate")
+    graph.add_conditional_edges("write", routed(after_write))
+    graph.add_conditional_edges("improve", routed(after_improve))
+    graph.add_conditional_edges("audit", routed(after_audit))
     graph.add_conditional_edges("validate", routed(after_validate))
     graph.add_edge("review", "finish")
     graph.add_edge("converse", "finish")

@@ -43,6 +43,8 @@ class Brief(TypedDict):
     memory: Memory
     issues: list[str]
     """What was wrong with the last draft; empty the first time."""
+    draft: NotRequired[str]
+    """The last draft, where there was one."""
     today: str
 
 
@@ -54,6 +56,21 @@ class Verdict(TypedDict):
     responsive: float
     """0–1: how well it answers the question."""
     issues: list[str]
+    refuted: NotRequired[list[str]]
+    """The sentences of the draft that no passage supports, if the validator can name them; else any may be meant."""
+
+
+class Hints(TypedDict):
+    """What a validator may want to know beyond the draft and its passages."""
+
+    today: str
+    """ISO date."""
+    doubts: list[str]
+    """What the audit could not decide."""
+    found: list[Passage]
+    """All that was found, of which the passages were chosen: "the documents do not say" is judged by it."""
+    quoted: bool
+    """Whether the draft is made of the documents' own sentences."""
 
 
 class Retriever(Protocol):
@@ -104,6 +121,11 @@ class Writer(Protocol):
         """A sentence that every answer of this writer carries; may be empty."""
         ...
 
+    @property
+    def judges(self) -> bool:
+        """Whether it says itself how far the passages suffice; one that quotes gets only what was graded as enough."""
+        ...
+
     def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield pieces of Markdown with [n] citations; raise `ModelError` where the model fails."""
         ...
@@ -112,7 +134,9 @@ class Writer(Protocol):
 class Validator(Protocol):
     """Judges a draft against its passages."""
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         """Raise `ModelError` where the model fails."""
         ...
 
@@ -137,8 +161,15 @@ class Context:
     """Asked in this order; the next takes over where one fails."""
     validator: Validator
     clock: Clock
+    strict: Grader | None = None
+    """Grades where the documents are quoted, if it is not the same."""
     habits: Preferences = field(default_factory=NoPreferences)
     has_reviewer: bool = False
     """Whether a person can be asked to look at an answer."""
     review_below: float = 0.0
     """A draft that is less sure than this (0–1), with none to follow it, waits for a reviewer; 0 where none does."""
+
+    @property
+    def has_model(self) -> bool:
+        """Whether somebody writes who can tell if the evidence suffices."""
+        return any(writer.judges for writer in self.writers)

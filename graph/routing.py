@@ -4,13 +4,19 @@ from collections.abc import Awaitable, Callable
 from functools import wraps
 from typing import Literal, TypeVar, assert_never
 
+from graph.answer.draft import cited_numbers
 from graph.memory import previous_question, recall, standalone
-from graph.state import State, understood
+from graph.state import State, TurnState, understood
+from graph.sufficiency import UNSAID
 
-MAX_DRAFTS = 3
-"""A first draft and two more (requirement A5)."""
+MOST_CALLS = 4
+"""Model calls in a turn (requirement A9)."""
+MAX_DRAFTS = 2
+"""A first draft and one more (requirement A5)."""
 CONFIDENT = 0.7
 """From here a draft is good enough (requirement A4)."""
+FLOOR = 0.4
+"""Below it nothing of a model's draft is shown."""
 
 
 Next = TypeVar("Next")
@@ -53,14 +59,31 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "declin
             assert_never(route)
 
 
+def calls_left(turn: TurnState) -> int:
+    """Return how many model calls the turn may still take."""
+    return max(MOST_CALLS - turn.get("calls", 0), 0)
+
+
+def may_write_again(turn: TurnState) -> bool:
+    """Tell whether a model may write again: once, from better evidence or with what was wrong, and not both."""
+    is_first = turn["drafts"] < MAX_DRAFTS and not turn.get("improved")
+    return is_first and not turn.get("quoting") and calls_left(turn) > 0
+
+
 def after_retrieve(state: State) -> Literal["assume", "grade"]:
     """Look into what there still is to ask."""
     return "assume" if understood(state["turn"])["clarification"] else "grade"
 
 
-def after_assume(state: State) -> Literal["understand", "clarify"]:
+def after_assume(state: State) -> Literal["retrieve", "clarify"]:
     """Ask, unless the asker's habit has answered."""
-    return "understand" if state["turn"]["choice"] else "clarify"
+    return "retrieve" if state["turn"]["choice"] else "clarify"
+
+
+def after_clarify(state: State) -> Literal["retrieve", "understand"]:
+    """Understand again only what was typed; a choice is joined to the question by code."""
+    choice = state["turn"]["choice"]
+    return "understand" if choice and choice["kind"] == "text" else "retrieve"
 
 
 def after_grade(state: State) -> Literal["write", "widen", "admit", "stay_silent"]:
@@ -80,10 +103,40 @@ def after_widen(state: State) -> Literal["write", "admit", "stay_silent"]:
     return "stay_silent" if is_among_people else "admit"
 
 
-def after_validate(state: State) -> Literal["write", "review", "finish"]:
-    """Write again while the draft falls short and another may be written; then a person looks at it, if one does."""
+def after_write(state: State) -> Literal["audit", "improve", "grade", "admit"]:
+    """Look for what is missing; quote where the models failed; admit where nothing says it, and check all else."""
     turn = state["turn"]
-    short = turn["confidence"] < CONFIDENT
-    if short and turn["drafts"] < MAX_DRAFTS:
+    level = turn.get("sufficiency", UNSAID)["level"]
+    if turn["outcome"] == "admitted":
+        return "admit"
+    if level in ("part", "none") and may_write_again(turn):
+        return "improve"
+    if level == "none" or (level == "part" and not cited_numbers(turn["draft"])):
+        return "admit"
+    return "audit" if turn["draft"] else "grade"
+
+
+def after_improve(state: State) -> Literal["write", "audit", "admit"]:
+    """Write from what was found; without anything new, what was written stands, if it says something."""
+    turn = state["turn"]
+    if turn["outcome"] == "admitted":
+        return "admit"
+    if not turn["draft"]:
         return "write"
-    return "review" if turn.get("needs_review") else "finish"
+    return "audit" if cited_numbers(turn["draft"]) else "admit"
+
+
+def after_audit(state: State) -> Literal["write", "validate"]:
+    """Write again at once what is certainly wrong; the validator's call is kept for the next draft."""
+    turn = state["turn"]
+    return "write" if turn["issues"] and may_write_again(turn) else "validate"
+
+
+def after_validate(state: State) -> Literal["write", "grade", "review", "finish"]:
+    """Write again once what falls short; then a person looks at it, if one does; quote if it cannot be shown."""
+    turn = state["turn"]
+    if turn["confidence"] < CONFIDENT and may_write_again(turn):
+        return "write"
+    if turn.get("needs_review"):
+        return "review"
+    return "finish" if turn["draft"] else "grade"

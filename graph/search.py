@@ -27,8 +27,9 @@ async def find(context: Context, queries: list[str], *, candidates: int = CANDID
 
 
 async def evidence_for(context: Context, question: str, passages: list[Passage]) -> list[Passage]:
-    """Return the passages that bear on a question, graded; none if together they are not enough."""
-    kept = graded(passages, await context.grader.grade(question[:LONGEST_QUERY], passages))
+    """Return the passages to quote for a question, graded; none if together they are not enough."""
+    grader = context.strict or context.grader
+    kept = graded(passages, await grader.grade(question[:LONGEST_QUERY], passages))
     return kept if is_enough(kept) else []
 
 

@@ -7,6 +7,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Facet, Passage, Source
 from graph.review_packet import Deciding, ReviewPacket
+from graph.sufficiency import Sufficiency
 
 Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
 
@@ -63,11 +64,13 @@ class Understanding(TypedDict):
     standalone: str
     """The question made self-contained; byte for byte the same where it was."""
     subquestions: list[str]
+    queries: NotRequired[list[str]]
+    """What else to search for: the question in the documents' words and languages."""
     clarification: Clarification | None
     reply: str
     """What to say to small talk or when declining; empty for the default text."""
     assumption: str
-    """A reading that was assumed without asking; empty where none was."""
+    """A reading that was assumed without asking, or would be if nobody could be asked; empty where there is none."""
 
 
 def plainly(route: Route, standalone: str, *, reason: str, confidence: float) -> Understanding:
@@ -119,6 +122,10 @@ class Turning(TypedDict):
     """Names the message; empty where nothing can be asked again."""
 
 
+Quoting = Literal["offline", "failed", "unproved"]
+"""Why nobody but the documents speaks: there is no model, it failed, or what it wrote did not hold."""
+
+
 Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected", "silent"]
 
 
@@ -150,6 +157,20 @@ class TurnState(Turning):
     """What the validator thought of the draft (0–1)."""
     best: NotRequired[Judged]
     """The best of the drafts that were judged."""
+    quoting: NotRequired[Quoting]
+    """Set once no model writes any more: then the documents are quoted, by the grades."""
+    sufficiency: NotRequired[Sufficiency]
+    """What the writer of the draft said of its evidence."""
+    improved: NotRequired[bool]
+    """Whether it was searched again for what was missing."""
+    shown: NotRequired[bool]
+    """Whether people have seen a part of the draft."""
+    calls: NotRequired[int]
+    """Model calls that the turn has taken."""
+    doubts: NotRequired[list[str]]
+    """What the audit saw and cannot be certain of."""
+    refuted: NotRequired[list[str]]
+    """Sentences of an earlier draft that the validator found in no passage."""
     needs_review: NotRequired[bool]
     """Whether a person must look at the draft before anybody sees it."""
     dossier: NotRequired[ReviewPacket]

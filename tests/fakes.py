@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from graph.context import Brief, Case, Context, ModelError, Verdict
+from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
 
@@ -111,6 +111,7 @@ class Written:
 
     drafts: Sequence[Sequence[str | Exception]] = (("It is 25 days [1].",),)
     note: str = ""
+    judges: bool = False
     briefs: list[Brief] = field(default_factory=list)
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
@@ -129,7 +130,9 @@ class Validated:
     verdicts: Sequence[Verdict | ModelError] = (Verdict(faithful=1.0, responsive=1.0, issues=[]),)
     asked: int = 0
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         verdict = self.verdicts[min(self.asked, len(self.verdicts) - 1)]
         self.asked += 1
         if isinstance(verdict, ModelError):

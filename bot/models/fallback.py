@@ -9,7 +9,7 @@ from bot.models.breaker import Breaker
 from bot.models.groq.client import Groq
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.writer import GroqWriter
-from graph.context import Brief, Case, ModelError, Understander, Validator, Verdict, Writer
+from graph.context import Brief, Case, Hints, ModelError, Understander, Validator, Verdict, Writer
 from graph.passages import Passage
 from graph.state import Understanding
 
@@ -42,14 +42,18 @@ class FallbackValidator:
         self._second = second
         self._breaker = breaker
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
-        """Ask the first, and where it fails the second."""
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
+        """Ask the first, and where it fails the second, which alone judges what quotes the documents."""
+        if hints and hints["quoted"]:
+            return await self._second.validate(question, answer, passages, hints)
         try:
             with self._breaker.watch():
-                return await self._first.validate(question, answer, passages)
+                return await self._first.validate(question, answer, passages, hints)
         except ModelError as error:
             _log_failure("validate", error)
-            return await self._second.validate(question, answer, passages)
+            return await self._second.validate(question, answer, passages, hints)
 
 
 class WatchedWriter:
@@ -59,6 +63,7 @@ class WatchedWriter:
         self._writer = writer
         self._breaker = breaker
         self.note = writer.note
+        self.judges = writer.judges
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield what the writer writes; raise `ModelError` where it fails or rests."""
@@ -77,6 +82,7 @@ class StandbyWriter:
     def __init__(self, writer: Writer, note: str = NOTE) -> None:
         self._writer = writer
         self.note = note
+        self.judges = writer.judges
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield what the writer writes."""

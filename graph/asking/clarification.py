@@ -6,7 +6,7 @@ from graph.asking.preferences import Ambiguity
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import TurnState, Understanding, understood
 from graph.text.wording import assumed
-from graph.text.words import language_of
+from graph.text.words import content_words, language_of
 
 WORTH_ASKING = 0.15
 """Relevance of the best passage behind any option; below it every click would lead to "not found".
@@ -48,6 +48,34 @@ def ambiguity_of(asked: Asked) -> Ambiguity | None:
     attribute = asked.get("attribute", "")
     labels = tuple(sorted(option["label"] for option in asked["options"]))
     return Ambiguity(attribute=attribute, labels=labels) if attribute else None
+
+
+def settled(turn: TurnState) -> Understanding:
+    """Return what was understood with the choice in it; nobody needs to read the question a second time for that."""
+    understanding, choice = understood(turn), turn["choice"]
+    if understanding["clarification"] is None or choice is None:
+        return understanding
+    answered: Understanding = {**understanding, "route": "retrieve", "clarification": None}
+    if choice["kind"] == "just_answer":
+        likeliest = _likeliest(turn, understanding["clarification"]["options"])
+        language = language_of(answered["standalone"])
+        return {**answered, "assumption": understanding["assumption"] or (likeliest and assumed(likeliest, language))}
+    asked = [joined(question, choice["label"]) for question in (answered["standalone"], *answered["subquestions"])]
+    return {**answered, "standalone": asked[0], "subquestions": asked[1:], "queries": [], "assumption": ""}
+
+
+def _likeliest(turn: TurnState, options: list[str]) -> str:
+    """Return the label of the first option that still has a passage behind it; empty where none has."""
+    found = {passage["id"] for passage in turn["found"]}
+    labels = {facet["id"]: facet["label"] for facet in turn["facets"] if found & set(facet["passages"])}
+    return next((labels[option] for option in options if option in labels), "")
+
+
+def joined(question: str, label: str) -> str:
+    """Return a question with the reading that was meant, unless it names it."""
+    if set(content_words(label)) <= set(content_words(question)):
+        return question
+    return f"{question.rstrip(' ?.!')} ({label.strip()})?"
 
 
 def rechecked(understanding: Understanding, before: list[Facet], after: list[Facet]) -> Understanding:

@@ -2,24 +2,45 @@
 
 from langgraph.runtime import Runtime
 
-from graph.asking.clarification import chosen_facet
+from graph.answer.evidence import ranked
+from graph.asking.clarification import chosen_facet, narrowed
 from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import standalone
-from graph.search import evidence_for
-from graph.state import State, Update
+from graph.passages import Passage
+from graph.search import LONGEST_QUERY, evidence_for
+from graph.selecting import selected
+from graph.state import State, TurnState, Update
 
 AT_LEAST = 2
 """Passages of a chosen reading that are kept whatever their grade: no button leads to "not found"."""
 
 
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
-    """Keep the relevant passages; none, if together they are not enough."""
-    turn = state["turn"]
+    """Keep what the writer may use: with a model the best passages, else the relevant ones, if they are enough."""
+    turn, context = state["turn"], runtime.context
+    if turn.get("quoting") or not context.has_model:
+        return {"turn": await _for_quoting(turn, runtime)}
     passages = turn["passages"]
-    if turn["addressed"]:  # Nothing shows of what may end in silence.
-        runtime.stream_writer(StepStarted(step="grade", title=f"Reading {len(passages)} passages"))
+    _tell(turn, passages, runtime)
+    relevances = await context.grader.grade(standalone(turn)[:LONGEST_QUERY], passages)
+    return {"turn": {**turn, "passages": selected(ranked(passages, relevances))}}
+
+
+async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
+    # Where a model was to write, its passages were joined and thinned; a quotation begins with what was found.
+    passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
+    _tell(turn, passages, runtime)
     kept = await evidence_for(runtime.context, standalone(turn), passages)
     if not kept and chosen_facet(turn):
         kept = passages[:AT_LEAST]
-    return {"turn": {**turn, "passages": kept}}
+    return {
+        **turn, "passages": kept, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
+        "sufficiency": {"level": "unsaid", "missing": ""},
+    }  # fmt: skip
+
+
+def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:
+    # Nothing shows of what may end in silence.
+    if turn["addressed"]:
+        runtime.stream_writer(StepStarted(step="grade", title=f"Reading {len(passages)} passages"))

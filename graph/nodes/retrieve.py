@@ -1,21 +1,21 @@
-"""Retrieve for the stand-alone question; the first search is used as it is where it was for that question."""
+"""Retrieve for the stand-alone question, joined with what was chosen; a search that was made is used as it is."""
 
 from langgraph.runtime import Runtime
 
-from graph.asking.clarification import backed, narrowed, rechecked
+from graph.asking.clarification import backed, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find
-from graph.state import State, TurnState, Understanding, Update, understood
+from graph.state import State, TurnState, Understanding, Update
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     """Find the passages to answer from, and check again the readings to be offered."""
     turn = await _as_it_is_now(state["turn"], runtime.context)
-    understanding = understood(turn)
-    queries = [understanding["standalone"], *understanding["subquestions"]]
+    understanding = settled(turn)
+    queries = [understanding["standalone"], *understanding["subquestions"], *understanding.get("queries", [])]
     if queries == [turn["searched"]]:
         passages = narrowed(turn, turn["found"], turn["facets"])
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)

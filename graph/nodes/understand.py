@@ -19,7 +19,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         understanding = await runtime.context.understander.understand(await _case(state, runtime.context))
     except ModelError:
         understanding = _without_a_model(turn)
-    return {"turn": {**turn, "understanding": understanding}}
+    return {"turn": {**turn, "understanding": understanding, "calls": turn.get("calls", 0) + 1}}
 
 
 async def _case(state: State, context: Context) -> Case:

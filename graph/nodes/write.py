@@ -1,6 +1,7 @@
 """Write the answer from the passages, and let it go sentence by sentence once each is checked."""
 
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
 
 from langgraph.runtime import Runtime
 
@@ -11,52 +12,129 @@ from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
-from graph.state import State, Update
+from graph.routing import calls_left, may_write_again
+from graph.state import State, TurnState, Update
+from graph.sufficiency import UNSAID, Opening, Sufficiency
+from graph.text.wording import UNPROVED
+
+Emit = Callable[[AnswerEvent], None]
+
+
+@dataclass(frozen=True)
+class _Written:
+    """What came of asking the writers."""
+
+    text: str = ""
+    note: str = ""
+    sufficiency: Sufficiency = field(default_factory=UNSAID.copy)
+    shown: bool = False
+    calls: int = 0
 
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:
-    """Write a draft; where a writer fails the next one starts over."""
+    """Write a draft; where a writer fails the next one starts over, and where all models fail the documents speak."""
     turn, emit = state["turn"], runtime.stream_writer
     if runtime.context.review_below:
         emit = withholding(emit)
-    issues = turn["issues"]
     emit(StepStarted(step="write", title="Writing the answer"))
-    emit(SourcesFound(sources=tuple(sources_of(turn["passages"]))))
-    if turn["drafts"]:
-        emit(DraftWithdrawn(reason=issues[0] if issues else "The draft fell short."))
+    if turn.get("shown"):
+        emit(DraftWithdrawn(reason=next(iter(turn["issues"]), "The draft fell short.")))
+    written = await _first_that_can(turn, runtime.context, _brief(state, runtime.context), emit)
+    return {"turn": _with_draft(turn, written)}
+
+
+def _brief(state: State, context: Context) -> Brief:
+    turn = state["turn"]
     brief = Brief(
         question=standalone(turn),
         passages=turn["passages"],
         memory=recall(state),
-        issues=issues,
-        today=runtime.context.clock.now().date().isoformat(),
+        issues=turn["issues"],
+        today=context.clock.now().date().isoformat(),
     )
-    text, note = await _first_that_can(runtime.context.writers, brief, emit)
-    return {
-        "turn": {**turn, "draft": text, "drafts": turn["drafts"] + 1, "notes": [note] if note else []},
+    if turn["draft"] and turn["issues"]:
+        brief["draft"] = turn["draft"]
+    return brief
+
+
+def _with_draft(turn: TurnState, written: _Written) -> TurnState:
+    drafted: TurnState = {
+        **turn,
+        "draft": written.text,
+        "drafts": turn["drafts"] + 1,
+        "notes": [written.note] if written.note else [],
+        "sufficiency": written.sufficiency,
+        "shown": written.shown,
+        "calls": turn.get("calls", 0) + written.calls,
     }
+    if written.text or written.sufficiency["level"] == "none":
+        return drafted
+    # Models that fail leave the word to the documents; documents of which nothing can be quoted leave nobody.
+    return {**drafted, "outcome": "admitted"} if turn.get("quoting") else {**drafted, "quoting": "failed"}
 
 
-async def _first_that_can(
-    writers: tuple[Writer, ...], brief: Brief, emit: Callable[[AnswerEvent], None]
-) -> tuple[str, str]:
-    failure = ModelError("No writer is set.")
-    for writer in writers:
+async def _first_that_can(turn: TurnState, context: Context, brief: Brief, emit: Emit) -> _Written:
+    calls = 0
+    for writer in context.writers:
+        if writer.judges == bool(turn.get("quoting")) or (writer.judges and calls >= calls_left(turn)):
+            continue
+        calls += writer.judges
+        asked: TurnState = {**turn, "drafts": turn["drafts"] + 1, "calls": turn.get("calls", 0) + calls}
+        writing = _Writing(writer, brief, emit, holds=may_write_again(asked))
         try:
-            return await _written(writer, brief, emit), writer.note
-        except ModelError as error:
-            failure = error
-            emit(DraftWithdrawn(reason="The language model broke off."))
-    raise failure
+            text = await writing.written()
+        except ModelError:
+            if writing.shown:
+                emit(DraftWithdrawn(reason="The language model broke off."))
+            continue
+        note = UNPROVED if turn.get("quoting") == "unproved" else writer.note
+        return _Written(text, note, writing.opening.sufficiency or UNSAID, writing.shown, calls)
+    return _Written(calls=calls)
 
 
-async def _written(writer: Writer, brief: Brief, emit: Callable[[AnswerEvent], None]) -> str:
-    draft = Draft(brief["passages"], prompts.load("write").sentences)
-    async for piece in writer.write(brief):
-        for sentence in draft.feed(piece):
-            emit(TextWritten(text=sentence))
-    for sentence in draft.rest():
-        emit(TextWritten(text=sentence))
-    if not draft.text.strip():
-        raise ModelError("The model wrote nothing.")
-    return draft.text
+class _Writing:
+    """One writer at work."""
+
+    def __init__(self, writer: Writer, brief: Brief, emit: Emit, *, holds: bool) -> None:
+        self._writer = writer
+        self._brief = brief
+        self._emit = emit
+        self._holds = holds
+        """Whether a part of an answer is held back, as it will be written again once the rest was looked for."""
+        self._draft = Draft(brief["passages"], prompts.load("write").sentences)
+        self.opening = Opening()
+        self.shown = False
+
+    async def written(self) -> str:
+        """Return the whole draft, empty where the evidence says nothing; raise `ModelError` where the writer fails."""
+        pieces = self._writer.write(self._brief)
+        try:
+            async for piece in pieces:
+                self._show(self._draft.feed(self.opening.feed(piece) if self._writer.judges else piece))
+                if self._level() == "none":
+                    return ""
+        finally:
+            # Nobody reads on after "none"; the connection is given back at once.
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
+        return self._ended()
+
+    def _ended(self) -> str:
+        self._show([*self._draft.feed(self.opening.rest()), *self._draft.rest()])
+        if self._level() == "none":
+            return ""
+        if self._writer.judges and not self._draft.text.strip():
+            raise ModelError("The model wrote nothing.")
+        return self._draft.text.strip()
+
+    def _level(self) -> str:
+        return self.opening.sufficiency["level"] if self.opening.sufficiency else ""
+
+    def _show(self, sentences: list[str]) -> None:
+        if self._level() == "part" and self._holds:
+            return
+        for sentence in sentences:
+            if not self.shown:
+                self._emit(SourcesFound(sources=tuple(sources_of(self._brief["passages"]))))
+            self.shown = True
+            self._emit(TextWritten(text=sentence))

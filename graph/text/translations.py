@@ -28,6 +28,9 @@ GERMAN = {
     "I am not sure that the documents support all of this; please check the sources.": (
         "Ich bin nicht sicher, ob die Dokumente das alles stützen; bitte prüfe die Quellen."
     ),
+    "What I had written did not hold against the documents, so this quotes them.": (
+        "Was ich geschrieben hatte, hielt den Dokumenten nicht stand, deshalb zitiert dies sie."
+    ),
     "These are the documents' own sentences.": "Das sind die Sätze der Dokumente selbst.",
     "The language model could not be reached, so this answer quotes the documents.": (
         "Das Sprachmodell war nicht zu erreichen, deshalb zitiert diese Antwort die Dokumente."
@@ -66,6 +69,9 @@ PORTUGUESE = {
     "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",
     "I am not sure that the documents support all of this; please check the sources.": (
         "Não tenho a certeza de que os documentos sustentem tudo isto; verifica as fontes, por favor."
+    ),
+    "What I had written did not hold against the documents, so this quotes them.": (
+        "O que eu tinha escrito não batia certo com os documentos, por isso isto cita-os."
     ),
     "These are the documents' own sentences.": "Estas são as próprias frases dos documentos.",
     "The language model could not be reached, so this answer quotes the documents.": (

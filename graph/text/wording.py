@@ -59,4 +59,5 @@ def covering(topics: list[str], language: str = "en") -> str:
 
 CONSULTED = "A colleague was asked to look at this."
 UNREVIEWED = "No colleague could look at this in time."
+UNPROVED = "What I had written did not hold against the documents, so this quotes them."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Final
 
 from bot.clock import SystemClock
-from graph.context import Brief, Case, Context, Verdict
+from graph.context import Brief, Case, Context, Hints, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.simulation.mind import Reader, Repeater, mind
@@ -52,7 +52,9 @@ class MoodyWriter(Repeater):
 class Doubter:
     """Finds fault where it is told to."""
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         sure = 0.2 if UNSURE in question else 1.0
         return Verdict(faithful=sure, responsive=1.0, issues=[])
 

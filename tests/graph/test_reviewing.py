@@ -17,7 +17,7 @@ from graph.turn import Ruling, Turn
 from tests.fakes import Graded, Validated, Written, context
 
 POOR = Verdict(faithful=0.3, responsive=0.8, issues=["The number is not in the document."])
-DRAFT = "It is 99 days [1]."
+DRAFT = "It may be 25 days [1]."
 APPROVED = Ruling(kind="approved", by="U0BEN")
 
 
@@ -56,11 +56,11 @@ def thread() -> Callable[[Context], Run]:
     return lambda given: Run(build_graph().compile(), saver, thread_id="T0:C0:1", context=given)
 
 
-async def test_a_draft_that_falls_short_three_times_waits_for_a_person(thread: Callable[[Context], Run]) -> None:
-    writer = Written([[DRAFT]])
+async def test_a_draft_that_falls_short_twice_waits_for_a_person(thread: Callable[[Context], Run]) -> None:
+    writer = Written([[DRAFT]], judges=True)
     said = await events(thread(reviewed(writers=(writer,))).start(turn()))
 
-    assert 3 == len(writer.briefs)
+    assert 2 == len(writer.briefs)
     assert isinstance(said[-1], ReviewRequested)
     dossier = said[-1].dossier
     assert DRAFT == dossier["draft"]
@@ -98,7 +98,8 @@ async def test_a_draft_above_the_threshold_is_shown_though_it_falls_short(thread
 
 
 async def test_without_a_validator_the_audit_decides(thread: Callable[[Context], Run]) -> None:
-    given = reviewed(validator=Validated([ModelError()]), review_below=0.9)
+    made_up = Written([["It is 99 days [1]."]])
+    given = reviewed(writers=(made_up,), validator=Validated([ModelError()]), review_below=0.9)
 
     assert await asked(thread(given))
 

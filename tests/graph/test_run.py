@@ -323,34 +323,37 @@ async def test_a_model_that_breaks_off_is_withdrawn_and_the_next_one_writes_from
     assert ("It is 25 days [1].", ("This one quotes.",)) == (said[-1].text, said[-1].notes)
 
 
-async def test_a_draft_that_falls_short_is_written_again_with_the_issues_at_most_twice(
+async def test_a_draft_that_falls_short_is_written_again_once_with_the_draft_and_the_issues(
     thread: Callable[[Context], Run],
 ) -> None:
-    writer = Written()
-    poor = Validated([Verdict(faithful=0.2, responsive=0.9, issues=["It says nothing of Porto."])])
+    writer = Written([["It is 25 days [1]."], ["In Porto it is 25 days [1]."]], judges=True)
+    poor = Validated([Verdict(faithful=0.9, responsive=0.5, issues=["It says nothing of Porto."])])
     said = await events(thread(context(writers=(writer,), validator=poor)).start(turn()))
 
-    assert 3 == len(writer.briefs)
-    assert "It says nothing of Porto." in writer.briefs[1]["issues"]
+    assert 2 == len(writer.briefs)
+    assert ["It says nothing of Porto."] == writer.briefs[1]["issues"]
+    assert "It is 25 days [1]." == writer.briefs[1].get("draft")
+    assert isinstance(said[-1], AnswerCompleted)
+    assert ("In Porto it is 25 days [1].", ()) == (said[-1].text, said[-1].notes)
+
+
+async def test_a_second_draft_that_says_again_what_no_passage_says_is_not_better(
+    thread: Callable[[Context], Run],
+) -> None:
+    rule = "Your lead approves each day [1]."
+    writer = Written([[f"It is 25 days [1]. {rule}"], [f"{rule} It is 25 days [1]."]], judges=True)
+    poor = Validated([Verdict(faithful=0.5, responsive=0.9, issues=["No."], refuted=[rule])])
+    said = await events(thread(context(writers=(writer,), validator=poor)).start(turn()))
+
     assert isinstance(said[-1], AnswerCompleted)
     assert any("not sure" in note for note in said[-1].notes)
 
 
-async def test_the_best_of_the_drafts_is_the_answer(thread: Callable[[Context], Run]) -> None:
-    writer = Written([["25 days [1]."], ["It is 25 days [1]."], ["Days [1]."]])
-    verdicts = [Verdict(faithful=faithful, responsive=0.9, issues=[]) for faithful in (0.2, 0.6, 0.4)]
+async def test_the_better_of_two_drafts_is_the_answer(thread: Callable[[Context], Run]) -> None:
+    writer = Written([["It is 25 days [1]."], ["It is 99 days [1]."]], judges=True)
+    poor = Validated([Verdict(faithful=0.6, responsive=0.9, issues=["Say more."])])
 
-    said = await events(thread(context(writers=(writer,), validator=Validated(verdicts))).start(turn()))
-
-    assert isinstance(said[-1], AnswerCompleted)
-    assert "It is 25 days [1]." == said[-1].text
-
-
-async def test_of_two_drafts_as_good_the_later_is_the_answer(thread: Callable[[Context], Run]) -> None:
-    writer = Written([["25 days [1]."], ["It is 25 days [1]."]])
-    verdicts = [Verdict(faithful=0.2, responsive=0.9, issues=["It is short."])]
-
-    said = await events(thread(context(writers=(writer,), validator=Validated(verdicts))).start(turn()))
+    said = await events(thread(context(writers=(writer,), validator=poor)).start(turn()))
 
     assert isinstance(said[-1], AnswerCompleted)
     assert "It is 25 days [1]." == said[-1].text

@@ -8,7 +8,7 @@ from bot.models.breaker import Breaker
 from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, StandbyWriter, writers_of
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
-from graph.context import Brief, Case, ModelError, Verdict, Writer
+from graph.context import Brief, Case, Hints, ModelError, Verdict, Writer
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.models.cases import BERLIN, make_brief, make_case
@@ -22,6 +22,7 @@ class Offline:
     """A writer, an understander and a validator that never fail."""
 
     note = "It quotes."
+    judges = False
 
     async def understand(self, case: Case) -> Understanding:
         """Retrieve whatever is asked."""
@@ -40,7 +41,9 @@ class Offline:
         """Quote the first passage."""
         yield f"{brief['passages'][0]['text']} [1]"
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         """Find nothing wrong."""
         del question, answer, passages
         return {"faithful": 1.0, "responsive": 1.0, "issues": ["offline"]}

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from functools import cache
 
 from graph.builder import CompiledGraph, build_graph
-from graph.context import Brief, Case, Clock, Context, Verdict
+from graph.context import Brief, Case, Clock, Context, Hints, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.fakes import context, passage, understanding
@@ -74,6 +74,7 @@ class Repeater:
     """Answers with the tags of the question, at length where it is asked to."""
 
     note = ""
+    judges = False
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         tags = tags_in(brief["question"])
@@ -88,7 +89,9 @@ class Repeater:
 class Doubter:
     """Doubts what is tagged as unsure."""
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         is_unsure = any(tag.startswith("u") for tag in tags_in(question))
         return Verdict(
             faithful=0.2 if is_unsure else 1.0, responsive=1.0, issues=["It may be so."] if is_unsure else []

@@ -62,7 +62,9 @@ def _passage(passage: Passage) -> str:
 def _exchange(exchange: Exchange) -> list[str]:
     # The numbers in an earlier answer mean its own sources, not the passages of now.
     answer = CITATION.sub("", exchange["answer"])
-    lines = [_line(exchange["asker"], exchange["question"]), _line("Askback", answer)]
+    # As it reads alone, with what was chosen: neither "What about Porto?" nor a click tells what the answer is about.
+    asked = exchange["standalone"] or exchange["question"]
+    lines = [_line(exchange["asker"], asked), _line("Askback", answer)]
     return [*lines, _line("Its sources", "; ".join(exchange["sources"]))] if exchange["sources"] else lines
 
 

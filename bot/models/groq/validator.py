@@ -8,7 +8,7 @@ import prompts
 from bot.models.groq import material
 from bot.models.groq.model import GroqModel
 from bot.models.packing import pack
-from graph.context import Verdict
+from graph.context import Hints, Verdict
 from graph.passages import Passage
 from prompts.fencing import fence
 
@@ -33,8 +33,11 @@ class GroqValidator:
         self._budget = budget
         """Tokens of passages in the prompt: those that the writer saw."""
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         """Ask the model; raise `CallError` where it fails."""
+        del hints
         seen = {
             "passages": material.passages(pack(question, passages, budget=self._budget)),
             "question": fence("question", question),

@@ -14,6 +14,7 @@ class GroqWriter:
     """A Groq model that writes from passages."""
 
     note = ""
+    judges = True
 
     def __init__(self, model: GroqModel, *, budget: int = 3500) -> None:
         self._model = model

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from graph.answer.evidence import evidence_text
-from graph.context import Verdict
+from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
 from graph.text.words import content_words, words
@@ -17,12 +17,15 @@ FREE_PHRASES = 0.45
 class OverlapValidator:
     """A `Validator` without a model."""
 
-    async def validate(self, question: str, answer: str, passages: list[Passage]) -> Verdict:
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
         """Judge by overlap; never fails."""
+        del hints
         texts = [evidence_text(passage) for passage in passages]
         return Verdict(
             faithful=faithfulness(answer, texts),
-            responsive=responsiveness(question, answer, [_named(passages, number) for number in citations(answer)]),
+            responsive=responsiveness(question, answer, [_said_by(passages, number) for number in citations(answer)]),
             issues=[f"No passage says this: {sentence}" for sentence in _unsupported(answer, texts)],
         )
 
@@ -41,22 +44,22 @@ def faithfulness(answer: str, texts: list[str]) -> float:
     return (2 * held / sum(lengths) + min(1.0, phrases + FREE_PHRASES)) / 3
 
 
-def responsiveness(question: str, answer: str, titles: list[str]) -> float:
-    """Return how well an answer speaks of what was asked (0–1); `titles` are those of what it cites.
+def responsiveness(question: str, answer: str, cited: list[str]) -> float:
+    """Return how well an answer speaks of what was asked (0–1); `cited` are the passages that it cites.
 
-    Answers use other words than questions: half of them is enough for a full mark, none is just too little.
+    Answers use other words than questions: half of them is enough for a full mark, none is just too little. A short
+    answer repeats nothing of the question, so what its passages say counts as well.
     """
     asked = set(content_words(question))
     said = set(content_words(without_citations(answer)))
     if not said:
         return 0.0
-    share = len(asked & (said | set(content_words(" ".join(titles))))) / len(asked) if asked else 1.0
+    share = len(asked & (said | set(content_words(" ".join(cited))))) / len(asked) if asked else 1.0
     return 0.6 + 0.4 * min(1.0, 2 * share)
 
 
-def _named(passages: list[Passage], number: int) -> str:
-    known = 0 < number <= len(passages)
-    return " ".join([passages[number - 1]["title"], *passages[number - 1]["heading_path"]]) if known else ""
+def _said_by(passages: list[Passage], number: int) -> str:
+    return evidence_text(passages[number - 1]) if 0 < number <= len(passages) else ""
 
 
 def _unsupported(answer: str, texts: list[str]) -> list[str]:

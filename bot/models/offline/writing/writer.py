@@ -23,6 +23,8 @@ class QuotingWriter:
     def __init__(self, similarity: Similarity | None = None) -> None:
         self._similarity = similarity
 
+    judges = False
+
     @property
     def note(self) -> str:
         """Say where the words come from."""

@@ -1,0 +1,54 @@
+"""Improve the evidence: search again for what the writer missed, wider than before."""
+
+from langgraph.runtime import Runtime
+
+from graph.answer.draft import cited_numbers
+from graph.answer.evidence import ranked, sources_of
+from graph.answer.review import withholding
+from graph.context import Context
+from graph.events import SourcesFound, StepStarted, TextWritten
+from graph.memory import standalone
+from graph.passages import Passage
+from graph.search import LONGEST_QUERY, WIDER, find
+from graph.selecting import MOST, selected
+from graph.state import State, TurnState, Update, understood
+from graph.sufficiency import UNSAID
+
+KEPT_UNCITED = 3
+"""Passages that go into the second writing though the first did not cite any."""
+
+
+async def improve(state: State, runtime: Runtime[Context]) -> Update:
+    """Add the passages that were not read yet; where there are none, what was written is all there is."""
+    turn, emit = state["turn"], runtime.stream_writer
+    missing = turn.get("sufficiency", UNSAID)["missing"]
+    emit(StepStarted(step="improve", title="Looking for what is missing"))
+    new = await _unread(turn, missing, runtime.context)
+    improved: TurnState = {**turn, "improved": True}
+    if new:
+        found = [*turn["found"], *new]
+        passages = [*_worth_keeping(turn), *new]
+        return {"turn": {**improved, "found": found, "passages": selected(passages, most=MOST), "draft": ""}}
+    if not turn["draft"]:
+        return {"turn": {**improved, "outcome": "admitted"}}
+    emit = withholding(emit) if runtime.context.review_below else emit
+    emit(SourcesFound(sources=tuple(sources_of(turn["passages"]))))
+    emit(TextWritten(text=turn["draft"]))
+    return {"turn": {**improved, "shown": True}}
+
+
+async def _unread(turn: TurnState, missing: str, context: Context) -> list[Passage]:
+    """Return what a wider search finds beyond what was found already, the most relevant first."""
+    question = standalone(turn)
+    queries = [*([missing] if missing else []), question, *understood(turn).get("queries", [])]
+    found = await find(context, queries, candidates=WIDER)
+    known = {passage["id"] for passage in turn["found"]}
+    new = [passage for passage in found if passage["id"] not in known]
+    relevances = await context.grader.grade((missing or question)[:LONGEST_QUERY], new)
+    return ranked(new, relevances)[:MOST]
+
+
+def _worth_keeping(turn: TurnState) -> list[Passage]:
+    cited = set(cited_numbers(turn["draft"]))
+    kept = [passage for number, passage in enumerate(turn["passages"], start=1) if number in cited]
+    return kept or turn["passages"][:KEPT_UNCITED]
