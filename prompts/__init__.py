@@ -33,8 +33,12 @@ class Prompt:
 
     @property
     def sentences(self) -> list[str]:
-        """What the constant part says, sentence by sentence: nothing of it is meant for people."""
-        return [sentence for sentence in _SENTENCE_END.split(self.system) if sentence]
+        """What the constant part says, sentence by sentence: nothing of it is meant for people.
+
+        Its examples are left out: an answer may well say the same.
+        """
+        rules, _, _ = self.system.partition("# Examples")
+        return [sentence for sentence in _SENTENCE_END.split(rules) if sentence]
 
     def render(self, **values: str) -> str:
         """Fill the template; raise `PromptError` where a value is missing or unknown."""

@@ -17,6 +17,8 @@ _GAP = " … "
 _BYTES_PER_TOKEN = 4
 _LEAST_TOKENS = 60
 """A passage that is cut shorter than this says nothing."""
+_LEAST_SHARE = 120
+"""Tokens that a passage has at least before one at the end is left out."""
 _STEM_LENGTH = 5
 
 
@@ -25,9 +27,18 @@ def tokens_of(text: str) -> int:
     return -(-len(text.encode()) // _BYTES_PER_TOKEN)
 
 
+def clipped(text: str, limit: int) -> str:
+    """Return the beginning of a text that is longer than so many tokens, marked as cut; else the text."""
+    return text if tokens_of(text) <= limit else _cut(text, limit)
+
+
 def pack(question: str, passages: list[Passage], *, budget: int, longest: int = 700) -> list[Passage]:
-    """Return the best passages, shortened to `longest` tokens each and `budget` tokens together."""
+    """Return the best passages, shortened to `longest` tokens each and `budget` tokens together.
+
+    Where not all fit, the long ones are shortened before the last ones go: ten short rules say more than four pages.
+    """
     packed: list[Passage] = []
+    longest = min(longest, _share([tokens_of(passage["text"]) for passage in passages], budget))
     for passage in passages:
         room = min(longest, budget)
         if tokens_of(passage["text"]) > room and room < _LEAST_TOKENS:
@@ -36,6 +47,17 @@ def pack(question: str, passages: list[Passage], *, budget: int, longest: int = 
         packed.append({**passage, "text": text})
         budget -= tokens_of(text)
     return packed
+
+
+def _share(sizes: list[int], budget: int) -> int:
+    """Return the most tokens that a passage may have so that all fit; not less than what says something."""
+    left, waiting = budget, sorted(sizes)
+    for place, size in enumerate(waiting):
+        share = left // (len(waiting) - place)
+        if size > share:
+            return max(share, _LEAST_SHARE)
+        left -= size
+    return budget
 
 
 def compress(question: str, text: str, *, limit: int, language: str) -> str:

@@ -15,9 +15,14 @@ def oblige(request: dict[str, Any]) -> Reply:
         case {"json_schema": {"name": "understand"}}:
             return reading()
         case {"json_schema": {"name": "validate"}}:
-            return answers(faithful=1.0, responsive=1.0, issues=[])
+            return judged()
         case _:
-            return Says(_quoted(request["messages"][-1]["content"]))
+            return Says(f"EVIDENCE: full\n{_quoted(request['messages'][-1]['content'])}")
+
+
+def may_ask_back(request: dict[str, Any]) -> bool:
+    """Tell whether a request is for a reading that may ask back."""
+    return "You may ask back." in request["messages"][-1]["content"]
 
 
 def reading(**parts: Any) -> Says:
@@ -26,13 +31,23 @@ def reading(**parts: Any) -> Says:
         "route": "retrieve",
         "confidence": 0.9,
         "reason": "A question for a fact.",
-        "self_contained": True,
         "standalone": "",
         "subquestions": [],
+        "queries": [],
+        "clarification": {"question": "", "options": []},
         "assumption": "",
         "reply": "",
     }
     return answers(**usual | parts)
+
+
+def judged(*verdicts: str, **parts: Any) -> Says:
+    """Make the form of `validate`: the verdict on each sentence, for a draft that answers; supported unless told."""
+    sentences = [
+        {"number": number, "reason": "It says so.", "evidence": "", "verdict": verdict}
+        for number, verdict in enumerate(verdicts or ["supported"], start=1)
+    ]
+    return answers(**{"sentences": sentences, "missing": "", "answers": "yes"} | parts)
 
 
 def _quoted(prompt: str) -> str:

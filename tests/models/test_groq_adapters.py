@@ -16,18 +16,21 @@ from bot.models.groq.validator import GroqValidator
 from bot.models.groq.writer import GroqWriter
 from graph.context import ModelError
 from tests.models.cases import BERLIN, LISBON, make_brief, make_case, make_passage
-from tests.models.groq_server import KEY, Fails, GroqServer, Says, answers
+from tests.models.groq_server import KEY, Fails, GroqServer, Says
 from tests.models.local_groq import groq_that
-from tests.models.obliging import oblige, reading
+from tests.models.obliging import judged, oblige, reading
 
 
 async def test_understanding_takes_one_call_of_the_small_model() -> None:
-    asking = {"question": "Which office?", "options": ["path:1=berlin", "path:1=lisbon"]}
+    asking = {"question": "Which office?", "options": [1, 2]}
     async with groq_that(reading(route="clarify", clarification=asking)) as (groq, server):
         understanding = await GroqUnderstander(groq.small).understand(make_case())
 
     assert understanding["route"] == "clarify"
-    assert understanding["clarification"] == asking
+    assert understanding["clarification"] == {
+        "question": "Which office?",
+        "options": ["path:1=berlin", "path:1=lisbon"],
+    }
     assert [request["model"] for request in server.requests] == ["openai/gpt-oss-20b"]
 
 
@@ -56,10 +59,15 @@ async def test_a_prompt_is_bounded_however_much_was_found() -> None:
 
 
 async def test_a_draft_is_judged() -> None:
-    async with groq_that(answers(faithful=1.4, responsive=0.5, issues=["Say which office.", " "])) as (groq, server):
-        verdict = await GroqValidator(groq.small).validate("How many days?", "30. [1]", [BERLIN, LISBON])
+    async with groq_that(judged("unsupported", missing="which office", answers="partly")) as (groq, server):
+        verdict = await GroqValidator(groq.small).validate("How many days?", "It is 30. [1]", [BERLIN, LISBON])
 
-    assert verdict == {"faithful": 1.0, "responsive": 0.5, "issues": ["Say which office."]}
+    assert verdict == {
+        "faithful": 0.0,
+        "responsive": 0.7,
+        "issues": ["It says so: It is 30. [1]", "It does not say this: which office"],
+        "refuted": ["It is 30. [1]"],
+    }
     assert server.requests[0]["response_format"]["json_schema"]["strict"] is True
 
 
@@ -117,7 +125,7 @@ async def test_the_obliging_model_quotes_the_first_passage() -> None:
         text = "".join([piece async for piece in GroqWriter(groq.large).write(make_brief())])
 
     assert understanding["route"] == "retrieve"
-    assert text == "Everyone in Berlin gets 30 days of holiday. [1]"
+    assert text == "EVIDENCE: full\nEveryone in Berlin gets 30 days of holiday. [1]"
 
 
 @pytest.mark.parametrize("ending", ["", "/", "/openai/v1", "/openai/v1/"])

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.groq.reading import Asking, Reading, form_for, routes_for, understanding_of
+from bot.models.groq.reading import FORM, Asking, Reading, routes_for, understanding_of
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case
 from tests.models.groq_server import fault_of
@@ -16,17 +16,17 @@ def make_reading(**parts: Any) -> Reading:
         "route": "retrieve",
         "confidence": 0.9,
         "reason": "A question for a fact.",
-        "self_contained": True,
-        "standalone": "How many days of holiday do I get?",
+        "standalone": "",
         "subquestions": [],
-        "clarification": None,
+        "queries": [],
+        "clarification": {"question": "", "options": []},
         "assumption": "",
         "reply": "",
     }
     return Reading.model_validate(usual | parts)
 
 
-def make_asking(*options: str) -> dict[str, Any]:
+def make_asking(*options: int) -> dict[str, Any]:
     """Make a reading that asks back."""
     return {
         "route": "clarify",
@@ -36,20 +36,18 @@ def make_asking(*options: str) -> dict[str, Any]:
 
 
 def test_a_question_with_two_readings_is_asked_back() -> None:
-    understanding = understanding_of(make_reading(**make_asking("path:1=lisbon", "path:1=berlin")), make_case())
+    understanding = understanding_of(make_reading(**make_asking(2, 1)), make_case())
 
     assert understanding["route"] == "clarify"
     assert understanding["clarification"] == {
         "question": "Which office?",
         "options": ["path:1=lisbon", "path:1=berlin"],
     }
-    assert understanding["assumption"] == ""
+    assert understanding["assumption"] == "You mean Berlin."
 
 
-@pytest.mark.parametrize(
-    "options", [(), ("path:1=berlin",), ("path:1=berlin", "path:1=berlin"), ("path:1=berlin", "path:1=moon")]
-)
-def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(options: tuple[str, ...]) -> None:
+@pytest.mark.parametrize("options", [(), (1,), (1, 1), (1, 3), (0, -1, 1)])
+def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(options: tuple[int, ...]) -> None:
     understanding = understanding_of(make_reading(**make_asking(*options)), make_case())
 
     assert understanding["route"] == "retrieve"
@@ -58,9 +56,7 @@ def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(opt
 
 
 def test_a_clarification_without_a_question_is_dropped() -> None:
-    asking = make_asking("path:1=berlin", "path:1=lisbon") | {
-        "clarification": Asking(question=" ", options=["path:1=berlin", "path:1=lisbon"])
-    }
+    asking = make_asking(1, 2) | {"clarification": Asking(question=" ", options=[1, 2])}
 
     assert understanding_of(make_reading(**asking), make_case())["route"] == "retrieve"
 
@@ -68,21 +64,21 @@ def test_a_clarification_without_a_question_is_dropped() -> None:
 def test_nobody_is_asked_twice() -> None:
     case = make_case(may_ask=False)
 
-    understanding = understanding_of(make_reading(**make_asking("path:1=berlin", "path:1=lisbon")), case)
+    understanding = understanding_of(make_reading(**make_asking(1, 2)), case)
 
     assert understanding["route"] == "retrieve"
     assert understanding["clarification"] is None
 
 
 def test_a_clarification_beside_another_route_is_dropped() -> None:
-    asking = make_asking("path:1=berlin", "path:1=lisbon") | {"route": "retrieve"}
+    asking = make_asking(1, 2) | {"route": "retrieve"}
 
     assert understanding_of(make_reading(**asking), make_case())["clarification"] is None
 
 
 @pytest.mark.parametrize("route", ["converse", "out_of_scope", "stay_silent", "answer_from_conversation", "clarify"])
 def test_doubt_about_a_message_to_the_bot_leads_to_an_answer(route: str) -> None:
-    asking = make_asking("path:1=berlin", "path:1=lisbon")
+    asking = make_asking(1, 2)
 
     assert understanding_of(make_reading(**asking | {"route": route, "confidence": 0.5}), make_case())["route"] == (
         "retrieve"
@@ -116,10 +112,9 @@ ODD = "  how many days,  exactly?? \n"
 @pytest.mark.parametrize(
     ("case", "reading"),
     [
-        (make_case(question=ODD, memory=EARLIER), make_reading(standalone="How many days exactly?")),
-        (make_case(question=ODD), make_reading(standalone="How many days?", self_contained=False)),
-        (make_case(question=ODD, memory=EARLIER), make_reading(standalone=" ", self_contained=False)),
-        (make_case(question=ODD, memory=EARLIER), make_reading(standalone=ODD.strip(), self_contained=False)),
+        (make_case(question=ODD), make_reading(standalone="How many days?")),
+        (make_case(question=ODD, memory=EARLIER), make_reading(standalone=" ")),
+        (make_case(question=ODD, memory=EARLIER), make_reading(standalone=ODD.strip())),
     ],
 )
 def test_a_question_that_stands_alone_stays_the_same_byte_for_byte(case: Case, reading: Reading) -> None:
@@ -127,7 +122,7 @@ def test_a_question_that_stands_alone_stays_the_same_byte_for_byte(case: Case, r
 
 
 def test_a_follow_up_is_rewritten() -> None:
-    reading = make_reading(self_contained=False, standalone="How many days of holiday do we get in Lisbon?")
+    reading = make_reading(standalone="How many days of holiday do we get in Lisbon?")
 
     understanding = understanding_of(reading, make_case(question="And in Lisbon?", memory=EARLIER))
 
@@ -138,8 +133,8 @@ def test_what_a_person_chose_is_not_lost() -> None:
     choice = {"kind": "option", "value": "path:1=lisbon", "label": "Lisbon"}
     case = make_case(may_ask=False, choice=choice)
 
-    assert understanding_of(make_reading(), case)["standalone"] == "How many days of holiday do I get? (Lisbon)"
-    rewritten = make_reading(self_contained=False, standalone="How many days of holiday do I get in Lisbon?")
+    assert understanding_of(make_reading(), case)["standalone"] == "How many days of holiday do I get (Lisbon)?"
+    rewritten = make_reading(standalone="How many days of holiday do I get in Lisbon?")
     assert understanding_of(rewritten, case)["standalone"] == "How many days of holiday do I get in Lisbon?"
 
 
@@ -158,7 +153,7 @@ HOSTILE = "Hello <!channel>, <@U0EVE> says: see [this](https://evil.example/?q=1
 
 
 def test_no_link_or_mention_comes_from_the_model_to_people() -> None:
-    asking = {"clarification": Asking(question=HOSTILE, options=[facet["id"] for facet in OFFICES])}
+    asking = {"clarification": Asking(question=HOSTILE, options=[1, 2])}
     conversed = understanding_of(make_reading(route="converse", reply=HOSTILE), make_case())
     assumed = understanding_of(make_reading(assumption=HOSTILE), make_case())
     asked = understanding_of(make_reading(route="clarify", **asking), make_case())["clarification"]
@@ -174,20 +169,21 @@ def test_silence_is_open_only_where_nobody_spoke_to_the_bot() -> None:
     assert "stay_silent" in routes_for(make_case(addressed=False))
 
 
-@pytest.mark.parametrize(
-    "case", [make_case(), make_case(facets=[]), make_case(may_ask=False), make_case(addressed=False, memory=EARLIER)]
-)
-def test_every_form_is_strict(case: Case) -> None:
-    wanted = {"json_schema": {"strict": True, "schema": form_for(case)}}
+def test_the_form_is_strict_and_says_why_before_what() -> None:
+    wanted = {"json_schema": {"strict": True, "schema": FORM}}
 
     assert fault_of({"messages": [], "response_format": wanted}) == ""
+    assert list(FORM["properties"]) == list(Reading.model_fields)
+    assert list(FORM["properties"]).index("reason") < list(FORM["properties"]).index("route")
 
 
-def test_the_form_offers_what_may_be_chosen_and_nothing_else() -> None:
-    asking = form_for(make_case())["properties"]["clarification"]["anyOf"][0]
-    assert asking["properties"]["options"]["items"]["enum"] == [facet["id"] for facet in OFFICES]
+@pytest.mark.parametrize("closed", [make_case(may_ask=False), make_case(facets=OFFICES[:1])])
+def test_nothing_is_asked_that_may_not_be(closed: Case) -> None:
+    assert "clarify" not in routes_for(closed)
+    assert understanding_of(make_reading(**make_asking(1, 2)), closed)["clarification"] is None
 
-    for closed in (make_case(may_ask=False), make_case(facets=OFFICES[:1])):
-        properties = form_for(closed)["properties"]
-        assert "clarification" not in properties
-        assert "clarify" not in properties["route"]["enum"]
+
+def test_searches_in_the_documents_words_are_few_and_say_something() -> None:
+    queries = understanding_of(make_reading(queries=["VPN setup", " ", "who sets up", "IT desk", "more"]), make_case())
+
+    assert ["VPN setup", "who sets up", "IT desk"] == queries.get("queries")

@@ -41,7 +41,7 @@ def test_a_long_passage_keeps_what_bears_on_the_question() -> None:
 def test_only_passages_at_the_end_are_left_out() -> None:
     passages = [*(passage(FILLER * 12, number) for number in range(1, 9)), passage("It is upstairs.", 9)]
 
-    packed = pack("Where is the kitchen?", passages, budget=900)
+    packed = pack("Where is the kitchen?", passages, budget=500)
 
     assert [each["id"] for each in packed] == [each["id"] for each in passages[: len(packed)]]
     assert 0 < len(packed) < len(passages)

@@ -1,25 +1,54 @@
 """How what a run knows is laid before a model: every text that others wrote stands in a fence of its own."""
 
-import json
+from collections import Counter
+from collections.abc import Iterable
+from datetime import date
 
+from bot.models.packing import compress, tokens_of
 from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
 from graph.state import Choosing, Exchange, Memory
 from prompts.fencing import fence
 
+MOST_READINGS = 8
+"""Of which a person could choose; more would only cost tokens."""
 _NOTHING = "(none)"
+_SKETCH = 45
+"""Tokens of a passage where only its gist is needed."""
+_SAYS = 120
+"""Characters of the sentence behind a reading."""
+_LANGUAGES = {
+    "en": "English", "de": "German", "pt": "Portuguese", "es": "Spanish", "fr": "French", "it": "Italian",
+    "nl": "Dutch", "ja": "Japanese", "zh": "Chinese", "pl": "Polish",
+}  # fmt: skip
+
+
+def day(today: str) -> str:
+    """Return an ISO date as people say it, with its weekday."""
+    return f"{date.fromisoformat(today):%A, %-d %B %Y} ({today})"
 
 
 def passages(found: list[Passage]) -> str:
     """Lay out passages, numbered from 1, with what dates and divides them."""
-    blocks = [fence(f"passage {number}", _passage(passage)) for number, passage in enumerate(found, start=1)]
+    return numbered(enumerate(found, start=1))
+
+
+def numbered(found: Iterable[tuple[int, Passage]]) -> str:
+    """Lay out passages under their numbers."""
+    blocks = [fence(f"passage {number}", _passage(passage)) for number, passage in found]
     return "\n\n".join(blocks) or _NOTHING
 
 
-def conversation(memory: Memory) -> str:
-    """Lay out what was asked, answered and said before."""
-    exchanges = [line for exchange in memory["exchanges"] for line in _exchange(exchange)]
-    overheard = [_line(remark["person"], remark["text"]) for remark in memory["overheard"]]
+def sketches(question: str, found: Iterable[Passage]) -> str:
+    """Lay out passages in two lines each: where they stand, and what they say of the question."""
+    lines = [f"{_place(passage)}\n   {_gist(question, passage)}" for passage in found]
+    return fence("found", "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))) if lines else _NOTHING
+
+
+def conversation(memory: Memory, *, budget: int) -> str:
+    """Lay out what was asked, answered and said before: the latest of it, in at most so many tokens."""
+    exchanges = _latest([_exchange(exchange) for exchange in memory["exchanges"]], budget)
+    overheard = _latest([_line(remark["person"], remark["text"]) for remark in memory["overheard"]], budget // 2)
     blocks = [
         fence("conversation", "\n".join(exchanges)) if exchanges else "",
         "Said in the thread, but not to the bot:\n" + fence("overheard", "\n".join(overheard)) if overheard else "",
@@ -28,8 +57,9 @@ def conversation(memory: Memory) -> str:
 
 
 def readings(facets: list[Facet]) -> str:
-    """Lay out the readings that may be offered, one JSON object a line."""
-    return fence("readings", "\n".join(_reading(facet) for facet in facets)) if facets else _NOTHING
+    """Lay out the readings that may be offered, by number."""
+    lines = [f"{number}. {_reading(facet)}" for number, facet in enumerate(facets[:MOST_READINGS], start=1)]
+    return fence("readings", "\n".join(lines)) if lines else _NOTHING
 
 
 def topics(names: list[str]) -> str:
@@ -37,35 +67,68 @@ def topics(names: list[str]) -> str:
     return fence("topics", "\n".join(names)) if names else _NOTHING
 
 
+def languages(found: list[Passage]) -> str:
+    """Name the languages of passages, the most frequent first."""
+    counted = Counter(passage["language"] for passage in found)
+    return ", ".join(_LANGUAGES.get(language, language) for language, _ in counted.most_common()) or "unknown"
+
+
 def choice(choosing: Choosing | None) -> str:
-    """Lay out what a person answered to the clarifying question."""
+    """Lay out what a person answered to the clarifying question; nothing if nobody was asked."""
     if choosing is None:
-        return "They were not asked."
+        return ""
     if choosing["kind"] == "just_answer":
-        return "They want an answer without saying more: take the likeliest reading and state it."
-    return fence("choice", choosing["label"] or choosing["value"])
+        return "Asked what they meant, they want an answer without saying more: take the likeliest reading."
+    return "Asked what they meant, they answered:\n" + fence("choice", choosing["label"] or choosing["value"])
 
 
-def faults(issues: list[str]) -> str:
-    """Lay out what was wrong with the last draft."""
-    return fence("faults", "\n".join(f"- {issue}" for issue in issues)) if issues else _NOTHING
+def faults(draft: str, issues: list[str]) -> str:
+    """Lay out the last draft and what was wrong with it; nothing where there was none."""
+    if not issues:
+        return ""
+    before = f"Your last draft:\n{fence('draft', draft)}\n" if draft else ""
+    return f"{before}Its faults:\n{listed('faults', issues)}\n"
+
+
+def listed(label: str, lines: list[str]) -> str:
+    """Lay out lines in a block of that name."""
+    return fence(label, "\n".join(f"- {' '.join(line.split())}" for line in lines)) if lines else _NOTHING
 
 
 def _passage(passage: Passage) -> str:
-    place = " › ".join([passage["title"], *passage["heading_path"]])
     details = [f"{key}: {value}" for key, value in passage["attributes"].items()]
     if dated := passage.get("dated"):
         details = [f"dated: {dated}", *details]
-    return "\n".join([place, *details, "", passage["text"]])
+    return "\n".join([_place(passage), *details, "", passage["text"]])
 
 
-def _exchange(exchange: Exchange) -> list[str]:
+def _place(passage: Passage) -> str:
+    return " › ".join([passage["title"], *passage["heading_path"]])
+
+
+def _gist(question: str, passage: Passage) -> str:
+    dated = f"({passage.get('dated')}) " if passage.get("dated") else ""
+    text = compress(question, passage["text"], limit=_SKETCH, language=passage["language"])
+    return dated + " ".join(text.split())
+
+
+def _exchange(exchange: Exchange) -> str:
     # The numbers in an earlier answer mean its own sources, not the passages of now.
     answer = CITATION.sub("", exchange["answer"])
     # As it reads alone, with what was chosen: neither "What about Porto?" nor a click tells what the answer is about.
     asked = exchange["standalone"] or exchange["question"]
     lines = [_line(exchange["asker"], asked), _line("Askback", answer)]
-    return [*lines, _line("Its sources", "; ".join(exchange["sources"]))] if exchange["sources"] else lines
+    return "\n".join([*lines, _line("Its sources", "; ".join(exchange["sources"]))] if exchange["sources"] else lines)
+
+
+def _latest(told: list[str], budget: int) -> list[str]:
+    kept: list[str] = []
+    for one in reversed(told):
+        budget -= tokens_of(one)
+        if budget < 0 and kept:
+            break
+        kept.insert(0, one)
+    return kept
 
 
 def _line(speaker: str, text: str) -> str:
@@ -74,11 +137,5 @@ def _line(speaker: str, text: str) -> str:
 
 
 def _reading(facet: Facet) -> str:
-    told = {
-        "id": facet["id"],
-        "divides": facet["attribute"],
-        "label": facet["label"],
-        "passages": len(facet["passages"]),
-        "says": facet["best_sentence"],
-    }
-    return json.dumps(told, ensure_ascii=False)
+    says = " ".join(facet["best_sentence"].split())[:_SAYS]
+    return f"{' '.join(facet['label'].split())} ({facet['attribute']}, {len(facet['passages'])} passages): {says}"

@@ -1,59 +1,73 @@
 """The form in which the model says how it reads a message, and what code makes of it.
 
-The model proposes; what can be checked is checked here: that only offered readings are offered, that nobody is asked
-twice, that a question which stood alone is left as it was, that no text brings a link or a mention, and that doubt
-leads to an answer, or, where nobody spoke to the bot, to silence.
+The form is the same for every message, so that a provider can keep it. The model proposes; what can be checked is
+checked here: that only open routes and offered readings count, that nobody is asked twice, that a question which stood
+alone is left as it was, that no text brings a link or a mention, and that doubt leads to an answer, or, where nobody
+spoke to the bot, to silence.
 """
 
 from typing import Any, get_args
 
 from pydantic import BaseModel
 
+from bot.models.groq.material import MOST_READINGS
 from graph.answer.guard import Guard
+from graph.asking.clarification import joined
 from graph.context import Case
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS
 from graph.state import Clarification, Route, Understanding
 
 _SURE = 0.6
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
+_MOST_QUERIES = 3
+_MOST_SUBQUESTIONS = 4
 _TEXT = {"type": "string"}
+_TEXTS = {"type": "array", "items": _TEXT}
 
 
 class Asking(BaseModel):
     """A clarifying question as the model proposes it."""
 
     question: str
-    options: list[str]
+    options: list[int]
+    """Numbers of readings, from 1."""
 
 
 class Reading(BaseModel):
-    """The filled-in form."""
+    """The filled-in form: what there is to know before what follows from it."""
 
-    route: Route
-    confidence: float
     reason: str
-    self_contained: bool
     standalone: str
     subquestions: list[str]
-    clarification: Asking | None = None
+    queries: list[str]
+    route: Route
+    confidence: float
+    clarification: Asking
     assumption: str
     reply: str
 
 
-def form_for(case: Case) -> dict[str, Any]:
-    """Return the strict JSON schema of a `Reading` that offers only the routes and options that `case` allows."""
-    asking = {"clarification": {"anyOf": [_asking(_offers(case)), {"type": "null"}]}} if may_clarify(case) else {}
-    return _strict(
-        route={"type": "string", "enum": routes_for(case)},
-        confidence={"type": "number"},
-        reason=_TEXT,
-        self_contained={"type": "boolean"},
-        standalone=_TEXT,
-        subquestions={"type": "array", "items": _TEXT},
-        **asking,
-        assumption=_TEXT,
-        reply=_TEXT,
-    )
+def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+FORM: dict[str, Any] = _strict(
+    reason=_TEXT,
+    standalone=_TEXT,
+    subquestions=_TEXTS,
+    queries=_TEXTS,
+    route={"type": "string", "enum": list(get_args(Route))},
+    confidence={"type": "number"},
+    clarification=_strict(question=_TEXT, options={"type": "array", "items": {"type": "integer"}}),
+    assumption=_TEXT,
+    reply=_TEXT,
+)
+"""The strict JSON schema of a `Reading`."""
 
 
 def routes_for(case: Case) -> list[Route]:
@@ -78,11 +92,16 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
         "confidence": confidence,
         "reason": reading.reason,
         "standalone": _standalone(reading, case),
-        "subquestions": [question for question in reading.subquestions if question.strip()],
+        "subquestions": _said(reading.subquestions, _MOST_SUBQUESTIONS),
+        "queries": _said(reading.queries, _MOST_QUERIES),
         "clarification": clarification if route == "clarify" else None,
         "reply": _shown(reading.reply) if route in _WITH_REPLY else "",
-        "assumption": "" if route == "clarify" else _shown(reading.assumption),
+        "assumption": _shown(reading.assumption),
     }
+
+
+def _said(texts: list[str], most: int) -> list[str]:
+    return [text.strip() for text in texts if text.strip()][:most]
 
 
 def _route(proposed: Route, confidence: float, case: Case, clarification: Clarification | None) -> Route:
@@ -94,32 +113,31 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
 
 
 def _clarification(reading: Reading, case: Case) -> Clarification | None:
-    if reading.clarification is None:
+    if not may_clarify(case):
         return None
     question, offered = _shown(reading.clarification.question), _offers(case)
-    options = [option for option in dict.fromkeys(reading.clarification.options) if option in offered]
-    if not question or len(options) < FEWEST_OPTIONS:
+    chosen = [number for number in dict.fromkeys(reading.clarification.options) if 0 < number <= len(offered)]
+    if not question or len(chosen) < FEWEST_OPTIONS:
         return None
-    return {"question": question, "options": options[:MOST_OPTIONS]}
+    return {"question": question, "options": [offered[number - 1] for number in chosen[:MOST_OPTIONS]]}
 
 
 def _standalone(reading: Reading, case: Case) -> str:
     question, rewritten = case["question"], reading.standalone.strip()
-    if _stood_alone(reading, case) or rewritten in {"", question.strip()}:
+    if not _said_before(case) or rewritten in {"", question.strip()}:
         return _with_choice(question, case)
-    return rewritten
+    return _with_choice(rewritten, case)
 
 
-def _stood_alone(reading: Reading, case: Case) -> bool:
+def _said_before(case: Case) -> bool:
     memory = case["memory"]
-    said_before = memory["exchanges"] or memory["overheard"] or case.get("choice")
-    return reading.self_contained or not said_before
+    return bool(memory["exchanges"] or memory["overheard"] or case.get("choice"))
 
 
 def _with_choice(question: str, case: Case) -> str:
     choice = case.get("choice")
-    # The model may call a question self-contained that a person had to make clear; what they said must not get lost.
-    return f"{question} ({choice['label']})" if choice and choice["kind"] != "just_answer" else question
+    # A model may leave out what a person had to say on top; it must not get lost.
+    return joined(question, choice["label"]) if choice and choice["kind"] == "option" else question
 
 
 def _shown(text: str) -> str:
@@ -133,17 +151,4 @@ def may_clarify(case: Case) -> bool:
 
 
 def _offers(case: Case) -> list[str]:
-    return [facet["id"] for facet in case["facets"]]
-
-
-def _asking(offers: list[str]) -> dict[str, Any]:
-    return _strict(question=_TEXT, options={"type": "array", "items": {"type": "string", "enum": offers}})
-
-
-def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return [facet["id"] for facet in case["facets"][:MOST_READINGS]]

@@ -1,56 +1,165 @@
-"""Judging a draft against its passages by one structured call."""
+"""Judging a draft by its passages in one structured call: the model finds the evidence, code computes the share."""
 
-from typing import Any
+import re
+from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel
 
 import prompts
 from bot.models.groq import material
+from bot.models.groq.errors import CallError
 from bot.models.groq.model import GroqModel
-from bot.models.packing import pack
+from bot.models.packing import clipped, pack
+from graph.answer.citations import SUPPORTED
+from graph.answer.draft import cited_numbers
+from graph.answer.evidence import evidence_text
+from graph.claims import claims
 from graph.context import Hints, Verdict
 from graph.passages import Passage
+from graph.quotes import contradicts, quoted_sentence
+from graph.text.grounding import support, without_citations
+from graph.text.words import language_of
 from prompts.fencing import fence
+
+MOST_SENTENCES = 16
+"""Sentences of a draft that are judged one by one; a form holds no more."""
+_UNQUOTED = 0.8
+"""What a statement is worth (0–1) that is called supported without a quotation, as a sum is."""
+_MISQUOTED = 0.4
+"""The same by words that no passage holds, unless the passages hold its own."""
+_MAIN = 0.4
+"""What a draft comes to at most (0–1) whose first statement no passage supports."""
+_ANSWERS = {"yes": 1.0, "partly": 0.7, "no": 0.3}
+_UNCITED_TOKENS = 50
+_LONGEST_QUESTION = 300
+
+
+class Judged(BaseModel):
+    """What the model says of one sentence."""
+
+    number: int
+    reason: str
+    evidence: str
+    verdict: Literal["supported", "unsupported", "no_claim"]
 
 
 class Judgement(BaseModel):
     """The filled-in form."""
 
-    model_config = ConfigDict(extra="forbid")
+    sentences: list[Judged]
+    missing: str
+    answers: Literal["yes", "partly", "no"]
 
-    faithful: float
-    responsive: float
-    issues: list[str]
+
+def _closed(schema: dict[str, Any]) -> dict[str, Any]:
+    return {**schema, "additionalProperties": False, "required": list(schema["properties"])}
+
+
+_SENTENCE = {
+    "number": {"type": "integer"},
+    "reason": {"type": "string"},
+    "evidence": {"type": "string"},
+    "verdict": {"type": "string", "enum": ["supported", "unsupported", "no_claim"]},
+}
+FORM: dict[str, Any] = _closed(
+    {
+        "type": "object",
+        "properties": {
+            "sentences": {"type": "array", "items": _closed({"type": "object", "properties": _SENTENCE})},
+            "missing": {"type": "string"},
+            "answers": {"type": "string", "enum": list(_ANSWERS)},
+        },
+    }
+)
+"""The strict JSON schema of a `Judgement`: the reason and the evidence come before the verdict."""
 
 
 class GroqValidator:
     """A Groq model that compares drafts with their passages."""
 
-    def __init__(self, model: GroqModel, *, budget: int = 3500) -> None:
+    def __init__(self, model: GroqModel, *, budget: int = 1800) -> None:
         self._model = model
         self._prompt = prompts.load("validate")
-        self._form: dict[str, Any] = Judgement.model_json_schema()
         self._budget = budget
-        """Tokens of passages in the prompt: those that the writer saw."""
+        """Tokens of the cited passages in the prompt."""
 
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Ask the model; raise `CallError` where it fails."""
-        del hints
-        seen = {
-            "passages": material.passages(pack(question, passages, budget=self._budget)),
-            "question": fence("question", question),
-            "answer": fence("draft", answer),
-        }
-        judgement = await self._model.fill(Judgement, self._prompt, seen, schema=self._form)
+        """Ask the model; raise `CallError` where it fails, or judges nothing of the draft."""
+        stated = statements(answer)
+        judgement = await self._model.fill(
+            Judgement, self._prompt, self._material(question, stated, passages, hints), schema=FORM
+        )
+        return verdict_of(judgement, stated, passages)
+
+    def _material(
+        self, question: str, stated: list[str], passages: list[Passage], hints: Hints | None
+    ) -> dict[str, str]:
+        cited = set(cited_numbers(" ".join(stated)))
+        given = {passage["id"] for passage in passages}
+        others = [passage for passage in hints["found"] if passage["id"] not in given] if hints else []
         return {
-            "faithful": _share(judgement.faithful),
-            "responsive": _share(judgement.responsive),
-            "issues": [issue for issue in judgement.issues if issue.strip()],
+            "today": material.day(hints["today"]) if hints else "unknown",
+            "passages": material.numbered(self._packed(question, passages, cited)),
+            "others": material.sketches(question, others[:4]),
+            "question": fence("question", clipped(question, _LONGEST_QUESTION)),
+            "doubts": material.listed("doubts", hints["doubts"][:4] if hints else []),
+            "answer": fence("draft", "\n".join(f"{number}. {one}" for number, one in enumerate(stated, start=1))),
         }
 
+    def _packed(self, question: str, passages: list[Passage], cited: set[int]) -> list[tuple[int, Passage]]:
+        """Return the cited passages as far as the budget goes, and a little of the others."""
+        numbered = list(enumerate(passages, start=1))
+        whole = pack(question, [passage for number, passage in numbered if number in cited], budget=self._budget)
+        rest = [passage for number, passage in numbered if number not in cited]
+        short = pack(question, rest, budget=_UNCITED_TOKENS * len(rest), longest=_UNCITED_TOKENS)
+        packed = {passage["id"]: passage for passage in (*whole, *short)}
+        return [(number, packed[passage["id"]]) for number, passage in numbered if passage["id"] in packed]
 
-def _share(value: float) -> float:
-    # A strict schema knows no bounds.
-    return min(max(value, 0.0), 1.0)
+
+def statements(answer: str) -> list[str]:
+    """Return the sentences of a draft that are judged; what is too much goes together with the last."""
+    found = [" ".join(claim.text.split()) for claim in claims(answer, language_of(answer))]
+    if len(found) <= MOST_SENTENCES:
+        return found or [" ".join(answer.split())]
+    return [*found[: MOST_SENTENCES - 1], " ".join(found[MOST_SENTENCES - 1 :])]
+
+
+def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage]) -> Verdict:
+    """Return the verdict that follows from the judged sentences; raise `CallError` where there are none."""
+    by_number = {one.number: one for one in judgement.sentences if 0 < one.number <= len(stated)}
+    if not by_number:
+        raise CallError("The language model's answer cannot be read.")
+    pairs = [(stated[number - 1], one) for number, one in sorted(by_number.items())]
+    # What cites a source claims something, whatever it is called.
+    judged = [(sentence, one) for sentence, one in pairs if one.verdict != "no_claim" or cited_numbers(sentence)]
+    worth = [(sentence, one, _worth(sentence, one, passages)) for sentence, one in judged]
+    refuted = [sentence for sentence, _, share in worth if not share]
+    total = sum(_length(sentence) for sentence, _, _ in worth)
+    faithful = sum(share * _length(sentence) for sentence, _, share in worth) / total if total else 1.0
+    issues = [f"{one.reason.strip().rstrip('.')}: {sentence}" for sentence, one, share in worth if not share]
+    missing = judgement.missing.strip()
+    return {
+        "faithful": min(faithful, _MAIN) if worth and not worth[0][2] else faithful,
+        "responsive": _ANSWERS[judgement.answers],
+        "issues": [*issues, *([f"It does not say this: {missing}"] if missing and judgement.answers != "yes" else [])],
+        "refuted": refuted,
+    }
+
+
+def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
+    if judged.verdict == "unsupported":
+        return 0.0
+    quotation = re.split(r"…|\.\.\.", judged.evidence)[0].strip()
+    if not quotation and judged.verdict == "supported":
+        return _UNQUOTED
+    if quoted := quoted_sentence(quotation, passages):
+        return 0.0 if contradicts(sentence, quoted) else 1.0
+    texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
+    cited = [texts[number] for number in cited_numbers(sentence) if number in texts]
+    return _UNQUOTED if support(sentence, " ".join(cited or texts.values())) >= SUPPORTED else _MISQUOTED
+
+
+def _length(sentence: str) -> int:
+    return max(len(without_citations(sentence)), 1)

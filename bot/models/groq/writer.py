@@ -5,9 +5,13 @@ from collections.abc import AsyncIterator
 import prompts
 from bot.models.groq import material
 from bot.models.groq.model import GroqModel
-from bot.models.packing import pack
+from bot.models.packing import clipped, pack
 from graph.context import Brief
 from prompts.fencing import fence
+
+_CONVERSATION = 400
+"""Tokens of what was said before."""
+_LONGEST_QUESTION = 500
 
 
 class GroqWriter:
@@ -16,7 +20,7 @@ class GroqWriter:
     note = ""
     judges = True
 
-    def __init__(self, model: GroqModel, *, budget: int = 3500) -> None:
+    def __init__(self, model: GroqModel, *, budget: int = 2600) -> None:
         self._model = model
         self._prompt = prompts.load("write")
         self._budget = budget
@@ -28,9 +32,9 @@ class GroqWriter:
 
     def _material(self, brief: Brief) -> dict[str, str]:
         return {
-            "today": brief["today"],
+            "today": material.day(brief["today"]),
             "passages": material.passages(pack(brief["question"], brief["passages"], budget=self._budget)),
-            "conversation": material.conversation(brief["memory"]),
-            "issues": material.faults(brief["issues"]),
-            "question": fence("question", brief["question"]),
+            "conversation": material.conversation(brief["memory"], budget=_CONVERSATION),
+            "issues": material.faults(brief.get("draft", ""), brief["issues"]),
+            "question": fence("question", clipped(brief["question"], _LONGEST_QUESTION)),
         }

@@ -1,0 +1,94 @@
+"""What a question costs in tokens, of four bytes each, and what of it is the same for every question."""
+
+import json
+from typing import Any
+
+import pytest
+
+from bot.models.groq.client import Groq
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.validator import GroqValidator
+from bot.models.groq.writer import GroqWriter
+from bot.models.packing import tokens_of
+from graph.context import Case
+from graph.passages import Passage
+from graph.state import Memory
+from tests.models.cases import EARLIER, make_brief, make_case, make_facet, make_passage
+from tests.models.local_groq import groq_that
+from tests.models.obliging import oblige
+
+MOST_UNDERSTANDING = 2_400
+MOST_WITH_TEN = 9_500
+MOST_WITH_TWO = 4_500
+TEXT = "Private cars are reimbursed at 0.40 EUR per kilometre, and rental cars need no approval beyond 15 km. " * 8
+DRAFT = (
+    "Private cars are reimbursed at **0.40 EUR** per kilometre [1][2]. Rental cars need no approval beyond 15 km [3]."
+)
+
+
+def found(number: int) -> list[Passage]:
+    """Return so many passages of the length that documents are split into."""
+    return [make_passage(place % 9 + 1, f"Travel policy {place}", TEXT, id=place) for place in range(1, number + 1)]
+
+
+def tokens(request: dict[str, Any]) -> int:
+    """Return the tokens of a request: its messages and its schema."""
+    schema = request.get("response_format", {}).get("json_schema", {}).get("schema", "")
+    messages = "".join(message["content"] for message in request["messages"])
+    return tokens_of(messages + (json.dumps(schema) if schema else ""))
+
+
+def a_long_conversation() -> Memory:
+    [exchange] = EARLIER["exchanges"]
+    return {**EARLIER, "exchanges": [{**exchange, "answer": "You get 30 days. " * 40}] * 8}
+
+
+def a_case(passages: list[Passage], **parts: Any) -> Case:
+    facets = [make_facet(f"path:1={place}", f"Office number {place}", 1) for place in range(12)]
+    return make_case(passages=passages, facets=facets, **parts)
+
+
+async def asked(passages: list[Passage], **parts: Any) -> list[dict[str, Any]]:
+    """Return the three requests of a plain question."""
+
+    async def ask(groq: Groq) -> None:
+        case = a_case(passages, **parts)
+        brief = make_brief(passages=passages, question=case["question"], memory=case["memory"])
+        await GroqUnderstander(groq.small).understand(case)
+        assert [piece async for piece in GroqWriter(groq.large).write(brief)]
+        hints = {"today": "2026-11-23", "doubts": ["It may be so."], "found": passages, "quoted": False}
+        await GroqValidator(groq.small).validate(case["question"], DRAFT, passages, hints)  # pyright: ignore[reportArgumentType]
+
+    async with groq_that(script=oblige) as (groq, server):
+        await ask(groq)
+    return server.requests
+
+
+async def test_understanding_stays_small_however_much_there_is() -> None:
+    request, *_ = await asked(found(10), memory=a_long_conversation(), question="word " * 8000, topics=["Leave"] * 8)
+
+    assert tokens(request) <= MOST_UNDERSTANDING
+
+
+@pytest.mark.parametrize(("number", "most"), [(10, MOST_WITH_TEN), (2, MOST_WITH_TWO)])
+async def test_a_question_costs_no_more_in_all(number: int, most: int) -> None:
+    requests = await asked(found(number))
+
+    assert 3 == len(requests)
+    assert sum(map(tokens, requests)) <= most
+
+
+async def test_what_does_not_change_comes_first_and_is_the_same_byte_for_byte() -> None:
+    first = await asked(found(2))
+    second = await asked(found(7), question="Hello!", memory=EARLIER, addressed=False, may_ask=False)
+
+    for one, other in zip(first, second, strict=True):
+        assert "system" == one["messages"][0]["role"]
+        assert one["messages"][0] == other["messages"][0]
+        assert json.dumps(one.get("response_format")) == json.dumps(other.get("response_format"))
+        assert one["messages"][1] != other["messages"][1]
+
+
+async def test_a_prompt_says_which_weekday_it_is() -> None:
+    for request in await asked(found(1)):
+        assert "day, 2" in request["messages"][1]["content"]

@@ -1,0 +1,98 @@
+"""What the model says of each sentence is looked up, and code computes the share."""
+
+from typing import Any
+
+import pytest
+
+from bot.models.groq.validator import FORM, MOST_SENTENCES, Judgement, statements, verdict_of
+from graph.context import ModelError, Verdict
+from tests.models.cases import BERLIN, LISBON, make_passage
+from tests.models.groq_server import fault_of
+
+CARS = make_passage(3, "Cars", "Rental cars need approval by the team lead. The fuel card works at night.")
+PASSAGES = [BERLIN, LISBON, CARS]
+
+
+def verdict(draft: str, *sentences: tuple[str, str], **parts: Any) -> Verdict:
+    """Return the verdict on a draft whose sentences the model gave an evidence and a verdict."""
+    rows = [
+        {"number": number, "reason": "So it is.", "evidence": evidence, "verdict": said}
+        for number, (evidence, said) in enumerate(sentences, start=1)
+    ]
+    form = {"sentences": rows, "missing": "", "answers": "yes", **parts}
+    return verdict_of(Judgement.model_validate(form), statements(draft), PASSAGES)
+
+
+def test_what_a_passage_says_is_faithful() -> None:
+    said = verdict("In Berlin it is 30 days [1].", ("Everyone in Berlin gets 30 days", "supported"))
+
+    assert {"faithful": 1.0, "responsive": 1.0, "issues": [], "refuted": []} == said
+
+
+@pytest.mark.parametrize(
+    "evidence", ["Everyone in Berln gets 30 days", "everyone in berlin gets 30", "Everyone in Berlin …"]
+)
+def test_a_quotation_is_found_though_a_letter_is_wrong(evidence: str) -> None:
+    assert 1.0 == verdict("In Berlin it is 30 days [1].", (evidence, "supported"))["faithful"]
+
+
+def test_support_in_words_that_no_passage_holds_is_none() -> None:
+    said = verdict("Your lead must approve every booking [1].", ("Bookings must be approved beforehand", "supported"))
+
+    assert said["faithful"] < 0.7
+
+
+def test_a_negation_that_the_quoted_sentence_has_not_is_a_fault_whatever_the_model_says() -> None:
+    said = verdict(
+        "Rental cars need no approval by the team lead [3].", ("Rental cars need approval by the team", "supported")
+    )
+
+    assert (0.0, 1) == (said["faithful"], len(said["refuted"]))
+
+
+def test_the_share_is_by_length_and_the_main_statement_weighs_more() -> None:
+    good, bad = ("Everyone in Berlin gets 30 days", "supported"), ("", "unsupported")
+    draft = "In Berlin everyone gets 30 days of holiday [1]. In Rome it is 40 [2]."
+
+    assert 0.5 < verdict(draft, good, bad)["faithful"] < 1.0
+    assert verdict(draft, bad, good)["faithful"] <= 0.4
+
+
+def test_a_sum_needs_no_quotation_and_a_heading_no_support() -> None:
+    draft = "Here is what holds for both offices: [1][2] 30 + 25 = 55 days."
+
+    assert verdict(draft, ("", "supported"))["faithful"] >= 0.7
+    assert 1.0 == verdict("Here are the steps to take.", ("", "no_claim"))["faithful"]
+
+
+def test_what_cites_a_source_claims_something() -> None:
+    assert verdict("Everyone flies first class [1].", ("", "no_claim"))["faithful"] < 0.7
+
+
+@pytest.mark.parametrize(("answers", "least"), [("yes", 0.7), ("partly", 0.7), ("no", 0.0)])
+def test_what_is_left_open_is_an_issue(answers: str, least: float) -> None:
+    said = verdict("It is 30 days [1].", ("Everyone in Berlin gets", "supported"), answers=answers, missing="Rome")
+
+    assert said["responsive"] >= least
+    assert (answers != "yes") == bool(said["issues"])
+
+
+@pytest.mark.parametrize("numbers", [[], [0], [7, 8]])
+def test_a_form_that_judges_nothing_cannot_be_read(numbers: list[int]) -> None:
+    rows = [{"number": number, "reason": "", "evidence": "", "verdict": "supported"} for number in numbers]
+    form = Judgement.model_validate({"sentences": rows, "missing": "", "answers": "yes"})
+
+    with pytest.raises(ModelError, match="cannot be read"):
+        verdict_of(form, statements("It is 30 days [1]."), PASSAGES)
+
+
+def test_a_long_draft_is_judged_in_so_many_parts() -> None:
+    assert MOST_SENTENCES == len(statements("\n".join(f"- It is so for item {number} [1]." for number in range(40))))
+    assert ["Hello"] == statements("Hello")
+
+
+def test_the_form_is_strict_and_asks_for_evidence_before_the_verdict() -> None:
+    fields = list(FORM["properties"]["sentences"]["items"]["properties"])
+
+    assert "" == fault_of({"messages": [], "response_format": {"json_schema": {"strict": True, "schema": FORM}}})
+    assert ["number", "reason", "evidence", "verdict"] == fields
