@@ -1,11 +1,11 @@
 """One search as the nodes use it: each query searched and ranked on its own, then the best documents of all."""
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
 from graph.answer.evidence import graded, is_enough
-from graph.context import Context
+from graph.context import Context, Grader
 from graph.passages import Passage
 
 CANDIDATES = 40
@@ -26,11 +26,16 @@ async def find(context: Context, queries: list[str], *, candidates: int = CANDID
     return best_of_documents(in_turns(rankings))
 
 
-async def evidence_for(context: Context, question: str, passages: list[Passage]) -> list[Passage]:
-    """Return the passages to quote for a question, graded; none if together they are not enough."""
-    grader = context.strict or context.grader
-    kept = graded(passages, await grader.grade(question[:LONGEST_QUERY], passages))
+async def evidence_for(context: Context, queries: Sequence[str], passages: list[Passage]) -> list[Passage]:
+    """Return the passages to quote for the queries, graded; none if together they are not enough."""
+    kept = graded(passages, await best_grades(context.strict or context.grader, queries, passages))
     return kept if is_enough(kept) else []
+
+
+async def best_grades(grader: Grader, queries: Sequence[str], passages: list[Passage]) -> list[float]:
+    """Return each passage's best grade for any of the queries: a part of a question counts by itself."""
+    every = await asyncio.gather(*(grader.grade(query[:LONGEST_QUERY], passages) for query in queries))
+    return [max(grades) for grades in zip(*every, strict=True)]
 
 
 async def _ranked(context: Context, query: str, candidates: int) -> list[Passage]:

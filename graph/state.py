@@ -199,6 +199,12 @@ def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:
     )
 
 
+def queries_of(understanding: Understanding) -> list[str]:
+    """Return all that is searched for, the stand-alone question first, each once."""
+    every = [understanding["standalone"], *understanding["subquestions"], *understanding.get("queries", [])]
+    return list(dict.fromkeys(every))
+
+
 def understood(turn: TurnState) -> Understanding:
     """Return the turn's understanding; raise `LookupError` before there is one."""
     if turn["understanding"] is None:

@@ -6,11 +6,10 @@ from graph.answer.evidence import ranked
 from graph.asking.clarification import chosen_facet, narrowed
 from graph.context import Context
 from graph.events import StepStarted
-from graph.memory import standalone
 from graph.passages import Passage
-from graph.search import LONGEST_QUERY, evidence_for
+from graph.search import best_grades, evidence_for
 from graph.selecting import selected
-from graph.state import State, TurnState, Update
+from graph.state import State, TurnState, Update, queries_of, understood
 
 AT_LEAST = 2
 """Passages of a chosen reading that are kept whatever their grade: no button leads to "not found"."""
@@ -23,7 +22,7 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": await _for_quoting(turn, runtime)}
     passages = turn["passages"]
     _tell(turn, passages, runtime)
-    relevances = await context.grader.grade(standalone(turn)[:LONGEST_QUERY], passages)
+    relevances = await best_grades(context.grader, queries_of(understood(turn)), passages)
     return {"turn": {**turn, "passages": selected(ranked(passages, relevances))}}
 
 
@@ -31,7 +30,7 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     # Where a model was to write, its passages were joined and thinned; a quotation begins with what was found.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
-    kept = await evidence_for(runtime.context, standalone(turn), passages)
+    kept = await evidence_for(runtime.context, queries_of(understood(turn)), passages)
     if not kept and chosen_facet(turn):
         kept = passages[:AT_LEAST]
     return {

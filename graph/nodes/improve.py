@@ -7,11 +7,10 @@ from graph.answer.evidence import ranked, sources_of
 from graph.answer.review import withholding
 from graph.context import Context
 from graph.events import SourcesFound, StepStarted, TextWritten
-from graph.memory import standalone
 from graph.passages import Passage
-from graph.search import LONGEST_QUERY, WIDER, find
+from graph.search import WIDER, best_grades, find
 from graph.selecting import MOST, selected
-from graph.state import State, TurnState, Update, understood
+from graph.state import State, TurnState, Update, queries_of, understood
 from graph.sufficiency import UNSAID
 
 KEPT_UNCITED = 3
@@ -39,12 +38,11 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
 
 async def _unread(turn: TurnState, missing: str, context: Context) -> list[Passage]:
     """Return what a wider search finds beyond what was found already, the most relevant first."""
-    question = standalone(turn)
-    queries = [*([missing] if missing else []), question, *understood(turn).get("queries", [])]
+    queries = [*([missing] if missing else []), *queries_of(understood(turn))]
     found = await find(context, queries, candidates=WIDER)
     known = {passage["id"] for passage in turn["found"]}
     new = [passage for passage in found if passage["id"] not in known]
-    relevances = await context.grader.grade((missing or question)[:LONGEST_QUERY], new)
+    relevances = await best_grades(context.grader, queries[:1], new)
     return ranked(new, relevances)[:MOST]
 
 

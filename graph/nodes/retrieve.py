@@ -8,14 +8,14 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find
-from graph.state import State, TurnState, Understanding, Update
+from graph.state import State, TurnState, Understanding, Update, queries_of
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     """Find the passages to answer from, and check again the readings to be offered."""
     turn = await _as_it_is_now(state["turn"], runtime.context)
     understanding = settled(turn)
-    queries = [understanding["standalone"], *understanding["subquestions"], *understanding.get("queries", [])]
+    queries = queries_of(understanding)
     if queries == [turn["searched"]]:
         passages = narrowed(turn, turn["found"], turn["facets"])
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)

@@ -17,5 +17,5 @@ async def widen(state: State, runtime: Runtime[Context]) -> Update:
         runtime.stream_writer(StepStarted(step="widen", title="Searching with the question before"))
     joined = f"{previous_question(recall(state))} {turn['question']}"
     found = await find(runtime.context, [joined])
-    kept = await evidence_for(runtime.context, joined, bearing_on(turn["question"], found))
+    kept = await evidence_for(runtime.context, [joined], bearing_on(turn["question"], found))
     return {"turn": {**turn, "found": found, "passages": kept} if kept else turn}

@@ -1,6 +1,7 @@
 """What is kept of a search: the best documents with their best passages, and each query's own."""
 
-from graph.search import DOCUMENTS, FURTHER, best_of_documents, in_turns
+from graph.passages import Passage
+from graph.search import DOCUMENTS, FURTHER, best_grades, best_of_documents, in_turns
 from tests.fakes import passage
 
 HANDBOOK = [passage(number, "A page of the handbook.", document_id=1) for number in range(1, 13)]
@@ -29,3 +30,20 @@ def test_each_query_has_its_best_first_and_nothing_twice() -> None:
     rankings = [NOTES[:4], [NOTES[5], NOTES[1]], []]
 
     assert [101, 106, 102, 103, 104] == [one["id"] for one in in_turns(rankings)]
+
+
+class ByWord:
+    """A grader that finds a passage relevant to a question that holds its text."""
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [0.9 if one["text"] in question else 0.1 for one in passages]
+
+
+async def test_a_part_of_a_question_counts_by_itself() -> None:
+    found = [passage(1, "Urlaub"), passage(2, "vacation"), passage(3, "leave")]
+
+    assert [0.9, 0.9, 0.1] == await best_grades(ByWord(), ["Urlaub?", "vacation?"], found)
+
+
+async def test_nothing_found_has_no_grades() -> None:
+    assert [] == await best_grades(ByWord(), ["a"], [])
