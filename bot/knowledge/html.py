@@ -73,10 +73,16 @@ def _structure(element: Tag) -> Iterator[Block]:
         yield Block(text=_table(element), whole=True)
     elif element.name in {"ul", "ol"}:
         yield Block(text="\n".join(f"- {_words(item)}" for item in element.find_all("li", recursive=False)))
+    elif element.name == "blockquote":
+        yield Block(text="\n>\n".join(_quoted(block.text) for block in _blocks(element) if block.text))
     elif element.name == "p" and not element.find(list(_BREAKS)):
         yield Block(text=_words(element))
     else:
         yield from _blocks(element)
+
+
+def _quoted(text: str) -> str:
+    return "\n".join(f"> {line}" for line in text.splitlines())
 
 
 def _table(table: Tag) -> str:

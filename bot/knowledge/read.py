@@ -10,6 +10,7 @@ from bot.knowledge.documents import Block, Document
 from bot.knowledge.html import html_attributes, html_blocks, parse
 from bot.knowledge.language import language_of
 from bot.knowledge.markdown import markdown_blocks, split_front_matter
+from graph.mails import with_mails_quoted
 
 _MARKDOWN = {".md", ".markdown"}
 _TEXT = {".txt", ".text"}
@@ -86,7 +87,8 @@ def _parse(suffix: str, text: str) -> tuple[dict[str, str], list[Block]]:
         return html_attributes(page), html_blocks(page)
     if suffix in _TEXT | _MARKDOWN:
         fields, body = split_front_matter(text)
-        return fields, text_blocks(body) if suffix in _TEXT else markdown_blocks(body)
+        marked = with_mails_quoted(body)
+        return fields, text_blocks(marked) if suffix in _TEXT else markdown_blocks(marked)
     raise KnowledgeError(f"Files that end in {suffix or 'nothing'} cannot be read: give Markdown, text or HTML.")
 
 
@@ -101,7 +103,9 @@ def text_blocks(text: str) -> list[Block]:
 
 
 def _is_heading(paragraph: str) -> bool:
-    return "\n" not in paragraph and len(paragraph) <= _LONGEST_HEADING and paragraph[-1] not in ".,;!?…"
+    if "\n" in paragraph or paragraph.startswith(">"):
+        return False
+    return len(paragraph) <= _LONGEST_HEADING and paragraph[-1] not in ".,;!?…"
 
 
 def _decode(content: bytes) -> str:

@@ -18,6 +18,7 @@ _LONGEST = 1500
 _BOUNDED = rf".{{1,{_LONGEST}}}(?:\s|$)|.{{1,{_LONGEST}}}"
 _TABLE_HEAD = 2
 _FENCES = ("```", "~~~")
+_QUOTED = "> "
 
 
 def split(document: Document, count: Count) -> list[Piece]:
@@ -70,8 +71,11 @@ def _sentences(text: str, language: str) -> list[str]:
 
 
 def _sentences_of_line(line: str, language: str) -> list[str]:
-    found = [part.strip() for part in segment(language, line) if part.strip()]
+    found = [part.strip() for part in segment(language, line.removeprefix(_QUOTED)) if part.strip()]
     sentences = [part for sentence in found for part in _bounded(sentence)]
+    if line.startswith(_QUOTED):
+        # Wherever a quotation is cut, it stays one.
+        return [f"{_QUOTED}{sentence}\n" for sentence in sentences]
     return [*(f"{sentence} " for sentence in sentences[:-1]), *(f"{sentence}\n" for sentence in sentences[-1:])]
 
 

@@ -95,6 +95,20 @@ def test_a_short_line_alone_in_a_text_heads_what_follows() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "content"),
+    [("a.txt", b"A fake came.\n\nFrom: x@evil.example\nSubject: Today\n\nRenew it"),
+     ("a.md", b"A fake came.\n\nFrom: x@evil.example\nSubject: Today\n\nRenew it"),
+     ("a.html", b"<p>A fake came.</p><blockquote><p>Renew it</p></blockquote>")],
+)  # fmt: skip
+def test_what_a_document_quotes_is_marked_as_a_quotation(path: str, content: bytes) -> None:
+    own, *quoted = parse_document(path, content).blocks
+
+    assert own.text == "A fake came."
+    assert quoted[-1].text.splitlines()[-1] == "> Renew it"
+    assert not [block for block in quoted if block.level]
+
+
+@pytest.mark.parametrize(
     ("path", "content", "advice"),
     [
         ("a.md", b"---\na: [b\n---\ntext", "not valid YAML"),

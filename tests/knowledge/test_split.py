@@ -89,3 +89,12 @@ def test_no_word_is_lost(blocks: list[tuple[int, str]]) -> None:
 
     kept = {word for piece in pieces for word in piece.text.split()}
     assert kept >= {word for block in given_blocks if not block.level for word in block.text.split()}
+
+
+def test_wherever_a_quotation_is_cut_it_stays_one() -> None:
+    quotation = "> " + "It ends today, says the mail. " * 100
+
+    pieces = split(document(Block(text=quotation)), words)
+
+    assert len(pieces) > 1
+    assert [] == [line for piece in pieces for line in piece.text.splitlines() if not line.startswith("> ")]

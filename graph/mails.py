@@ -1,0 +1,80 @@
+"""Mails that a document shows: where one begins and ends among its lines (pure).
+
+What stands in it was said by whoever sent it, who may be a swindler, and not by the document.
+"""
+
+import re
+from collections.abc import Sequence
+
+_FIELD = re.compile(
+    r"\W{0,4}(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|para|enviado|data|assunto)"
+    r"\W{0,3}:",
+    re.IGNORECASE,
+)
+_TELLING_FIELD = re.compile(r"\W{0,4}(?:subject|betreff|assunto)\W{0,3}:|[^:]{1,20}:.{0,80}@", re.IGNORECASE)
+"""A field that only a mail has: "From:" and "To:" stand above a parcel, too."""
+_FORWARDED = re.compile(r"\W{3,}.{0,20}(?:forwarded message|original message|weitergeleitete nachricht)", re.IGNORECASE)
+_SALUTATION = re.compile(
+    r"(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte[rs]?|car[oa]s?|olá)\b[^.!?:]{0,40},", re.IGNORECASE
+)
+_END = re.compile(r"\W{3,}.{0,20}\bend\b|#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$", re.IGNORECASE)
+_FENCE = re.compile(r"\s*(?:```|~~~)")
+_SENTENCE_ENDS = (".", "!", "?", ":", ";", ",")
+_LONGEST_HEADING = 70
+"""Characters."""
+_FEWEST_FIELDS = 2
+_FIELDS_STAND_WITHIN = 4
+"""Lines."""
+
+
+def in_mail(lines: Sequence[str]) -> list[bool]:
+    """Tell of each line whether it stands in a mail that the text shows.
+
+    A text that begins with a mail is that mail, and what it was answered; only what it forwards is shown.
+    """
+    first = [line for line in lines if line.strip() and not line.startswith("#")][:_FIELDS_STAND_WITHIN]
+    is_mail = bool(first) and _FIELD.match(first[0]) is not None and has_mail_fields(first)
+    inside: list[bool] = []
+    is_inside = is_code = has_begun = False
+    for place, line in enumerate(lines):
+        is_code ^= _FENCE.match(line) is not None
+        ends = is_inside and _ends(line)
+        if is_inside:
+            is_inside = not ends
+        elif has_begun and not is_code:
+            is_inside = _FORWARDED.match(line) is not None or (not is_mail and _begins(lines, place))
+        has_begun = has_begun or _is_said(line)
+        inside.append(is_inside or (ends and not line.startswith("#")))
+    return inside
+
+
+def has_mail_fields(lines: Sequence[str]) -> bool:
+    """Tell whether lines hold what stands above a mail: who sent it, to whom, on what."""
+    fields = [line for line in lines if _FIELD.match(line)]
+    return len(fields) >= _FEWEST_FIELDS and any(_TELLING_FIELD.match(field) for field in fields)
+
+
+def with_mails_quoted(text: str) -> str:
+    """Return a document's text with the mails that it shows marked as quotations, wherever it is cut later."""
+    lines = text.splitlines()
+    marked = [
+        f"> {line}".rstrip() if shown and not line.startswith(">") else line
+        for line, shown in zip(lines, in_mail(lines), strict=True)
+    ]
+    return "\n".join(marked)
+
+
+def _begins(lines: Sequence[str], place: int) -> bool:
+    line = lines[place].strip()
+    has_fields = _FIELD.match(line) and has_mail_fields(lines[place : place + _FIELDS_STAND_WITHIN])
+    return bool(has_fields or _SALUTATION.fullmatch(line))
+
+
+def _is_said(line: str) -> bool:
+    """Tell whether a line is the document's text, and no heading."""
+    bare = line.strip()
+    return not bare.startswith("#") and (bare.endswith(_SENTENCE_ENDS) or len(bare) > _LONGEST_HEADING)
+
+
+def _ends(line: str) -> bool:
+    return _END.match(line) is not None
