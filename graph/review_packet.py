@@ -35,7 +35,9 @@ class ReviewPacket(TypedDict):
     """0–1, by what was judged."""
     confidence: float
     notes: list[str]
-    """What stands below the answer, whoever decides what."""
+    """What stands below the answer."""
+    of_writer: NotRequired[list[str]]
+    """Those of them that say where the draft's words come from; a person's own words come from elsewhere."""
     recalled: NotRequired[str]
     """What is said of a reading that was assumed as last time."""
 

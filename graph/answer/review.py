@@ -38,6 +38,7 @@ def dossier_of(turn: TurnState) -> ReviewPacket:
         scores=turn.get("scores", {}),
         confidence=turn["confidence"],
         notes=[note for note in notes if note],
+        of_writer=turn["notes"],
         recalled=recalled(turn),
     )
 
@@ -76,9 +77,11 @@ def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState
         refused = not_confirmed(vouched(ruling["text"]), language_of(turn["question"]))
         return {
             **turn, "ruling": ruling, "outcome": "rejected", "draft": "", "answer": refused, "sources": [],
-            "confidence": 1.0,
+            "confidence": 1.0, "notes": _not_of_writer(turn, dossier),
         }  # fmt: skip
+    notes = turn["notes"]
     if kind == "edited":
+        notes = _not_of_writer(turn, dossier)
         known = [source["number"] for source in dossier["sources"]]
         text = vouched(with_known_citations(ruling["text"], known))
     expired = kind == "expired"
@@ -90,8 +93,13 @@ def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState
         "answer": text,
         "sources": shown_sources(dossier, text, is_own=kind != "edited"),
         "confidence": dossier["confidence"] if expired else 1.0,
-        "notes": [*turn["notes"], UNREVIEWED] if expired else turn["notes"],
+        "notes": [*notes, UNREVIEWED] if expired else notes,
     }
+
+
+def _not_of_writer(turn: TurnState, dossier: ReviewPacket) -> list[str]:
+    of_writer = dossier.get("of_writer", [])
+    return [note for note in turn["notes"] if note not in of_writer]
 
 
 def shown_sources(dossier: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:

@@ -176,6 +176,23 @@ async def test_a_ruling_says_the_same_whether_its_run_waited_or_not(
     assert resumed == concluded
 
 
+@pytest.mark.parametrize(
+    ("kind", "notes"), [("approved", ("It quotes.",)), ("edited", ()), ("rejected", ()), ("expired", ("It quotes.",))]
+)
+async def test_a_persons_own_words_carry_no_note_of_the_writers(
+    thread: Callable[[Context], Run], kind: Any, notes: tuple[str, ...]
+) -> None:
+    given = reviewed(writers=(Written([[DRAFT]], note="It quotes."),))
+    review = await asked(thread(given))
+    ruling = Ruling(kind=kind, text="Ask Marta.", by="U0BEN")
+
+    resumed = await answer(thread(given).resume_review(review.interrupt_id, ruling))
+    concluded = await answer(thread(given).conclude(review.dossier, ruling))
+
+    for ending in (resumed, concluded):
+        assert notes == tuple(note for note in ending.notes if note not in (CAVEAT, UNREVIEWED))
+
+
 async def test_an_answer_can_be_reviewed_after_it_was_shown_and_memory_keeps_the_ruling(
     thread: Callable[[Context], Run],
 ) -> None:
