@@ -70,7 +70,9 @@ class Understanding(TypedDict):
     reply: str
     """What to say to small talk or when declining; empty for the default text."""
     assumption: str
-    """A reading that was assumed without asking, or would be if nobody could be asked; empty where there is none."""
+    """What is said of a reading that was assumed, or would be if nobody could be asked; empty if there is none."""
+    assumed: NotRequired[str]
+    """The id of that reading: the answer is for it alone."""
 
 
 def plainly(route: Route, standalone: str, *, reason: str, confidence: float) -> Understanding:

@@ -92,10 +92,14 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
     if len(kept) >= FEWEST_OPTIONS:
         options = [still[facet["attribute"], facet["label"]] for facet in kept][:MOST_OPTIONS]
         return {**understanding, "clarification": {**clarification, "options": options}}
-    assumption = (
-        assumed(kept[0]["label"], language_of(understanding["standalone"])) if kept else understanding["assumption"]
-    )
-    return {**understanding, "route": "retrieve", "clarification": None, "assumption": assumption}
+    settled: Understanding = {**understanding, "route": "retrieve", "clarification": None}
+    return assuming(settled, kept[0]) if kept else settled
+
+
+def assuming(understanding: Understanding, reading: Facet) -> Understanding:
+    """Take one reading without asking, and say so."""
+    said = assumed(reading["label"], language_of(understanding["standalone"]))
+    return {**understanding, "assumption": said, "assumed": reading["id"]}
 
 
 def backed(understanding: Understanding, facets: list[Facet], relevances: dict[int, float]) -> Understanding:
@@ -110,11 +114,11 @@ def backed(understanding: Understanding, facets: list[Facet], relevances: dict[i
 
 
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:
-    """Return the passages of the reading that a person chose first, and none of the readings they did not choose.
+    """Return the passages of the reading that was chosen or assumed first, and none of the other readings.
 
     `facets` are those of `found`; the chosen one is known from the search that was asked about.
     """
-    chosen = chosen_facet(turn)
+    chosen = chosen_facet(turn) or _assumed_facet(turn)
     if chosen is None:
         return found
     own = [passage for passage in turn["found"] if passage["id"] in chosen["passages"]]
@@ -133,6 +137,11 @@ def chosen_facet(turn: TurnState) -> Facet | None:
     if choice is None or choice["kind"] != "option":
         return None
     return next((facet for facet in turn["facets"] if facet["id"] == choice["value"]), None)
+
+
+def _assumed_facet(turn: TurnState) -> Facet | None:
+    reading = understood(turn).get("assumed")
+    return next((facet for facet in turn["facets"] if facet["id"] == reading), None)
 
 
 def _same(facet: Facet, chosen: Facet) -> bool:

@@ -17,14 +17,14 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     understanding = settled(turn)
     queries = queries_of(understanding)
     if queries == [turn["searched"]]:
-        passages = narrowed(turn, turn["found"], turn["facets"])
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
+        passages = narrowed(turn, turn["found"], turn["facets"])
         return {"turn": {**turn, "passages": passages, "understanding": understanding}}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
     found = await find(runtime.context, queries)
     facets = find_facets(queries[0], found)
-    passages = narrowed(turn, found, facets)
     understanding = rechecked(understanding, turn["facets"], facets)
+    passages = narrowed({**turn, "understanding": understanding}, found, facets)
     understanding = await _worth_asking(understanding, found, facets, runtime.context)
     return {
         "turn": {

@@ -5,6 +5,7 @@ import re
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept
 from graph.answer.document_questions import wanted
+from graph.asking.clarification import assuming
 from graph.asking.facets import divides
 from graph.asking.replies import says_nothing
 from graph.context import Case
@@ -12,7 +13,7 @@ from graph.memory import previous_question
 from graph.passages import Facet
 from graph.state import Clarification, Exchange, Route, Understanding, plainly
 from graph.text.names import names
-from graph.text.wording import assumed, spoken
+from graph.text.wording import spoken
 from graph.text.words import content_words, language_of
 
 _EVERY_READING = re.compile(r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", re.IGNORECASE)
@@ -109,7 +110,7 @@ def _known_from(exchanges: list[Exchange], readings: list[Facet]) -> Facet | Non
 
 
 def _assuming(question: str, reading: Facet, reason: str) -> Understanding:
-    return {**_as("retrieve", question, reason, 0.6), "assumption": assumed(reading["label"], language_of(question))}
+    return assuming(_as("retrieve", question, reason, 0.6), reading)
 
 
 def _asking_back(question: str, readings: list[Facet]) -> str:
