@@ -11,6 +11,7 @@ from graph.text.grounding import citations
 SEVERAL = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】](?!\()")
 """Citations as models write them: [1], [1, 2], 【1】, 【1†source】."""
 CITATION = re.compile(r" ?\[(\d{1,3})\](?!\()")
+FENCES = ("```", "~~~")
 
 
 class Draft:
@@ -20,6 +21,7 @@ class Draft:
         self._release = Release()
         self._guard = Guard(passages, instructions)
         self._known = range(1, len(passages) + 1)
+        self._is_code = False
         self.text = ""
 
     def feed(self, piece: str) -> list[str]:
@@ -36,13 +38,22 @@ class Draft:
         return checked
 
     def _clean(self, sentence: str) -> str:
-        return self._guard.clean(with_known_citations(sentence, self._known))
+        # In code, [1] is the second of a list.
+        is_fence = sentence.lstrip().startswith(FENCES)
+        self._is_code ^= is_fence
+        cited = sentence if self._is_code or is_fence else with_known_citations(sentence, self._known)
+        return self._guard.clean(cited)
 
 
 def with_known_citations(text: str, known: Collection[int]) -> str:
     """Return a text with its citations one by one, [1][2], and without those of sources that are not there."""
     single = SEVERAL.sub(_one_by_one, text)
     return CITATION.sub(lambda match: match[0] if int(match[1]) in known else "", single)
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether nothing is left of a draft but citations and marks."""
+    return not any(letter.isalnum() for letter in CITATION.sub("", text))
 
 
 def cited_numbers(text: str) -> list[int]:

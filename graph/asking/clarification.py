@@ -58,17 +58,18 @@ def settled(turn: TurnState) -> Understanding:
     answered: Understanding = {**understanding, "route": "retrieve", "clarification": None}
     if choice["kind"] == "just_answer":
         likeliest = _likeliest(turn, understanding["clarification"]["options"])
-        language = language_of(answered["standalone"])
-        return {**answered, "assumption": understanding["assumption"] or (likeliest and assumed(likeliest, language))}
+        assumption = understanding["assumption"]
+        assumed_one = assuming(answered, likeliest) if likeliest else answered
+        return {**assumed_one, "assumption": assumption} if assumption else assumed_one
     asked = [joined(question, choice["label"]) for question in (answered["standalone"], *answered["subquestions"])]
     return {**answered, "standalone": asked[0], "subquestions": asked[1:], "queries": [], "assumption": ""}
 
 
-def _likeliest(turn: TurnState, options: list[str]) -> str:
-    """Return the label of the first option that still has a passage behind it; empty where none has."""
+def _likeliest(turn: TurnState, options: list[str]) -> Facet | None:
+    """Return the first option that still has a passage behind it."""
     found = {passage["id"] for passage in turn["found"]}
-    labels = {facet["id"]: facet["label"] for facet in turn["facets"] if found & set(facet["passages"])}
-    return next((labels[option] for option in options if option in labels), "")
+    backed_by = {facet["id"]: facet for facet in turn["facets"] if found & set(facet["passages"])}
+    return next((backed_by[option] for option in options if option in backed_by), None)
 
 
 def joined(question: str, label: str) -> str:

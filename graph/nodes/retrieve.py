@@ -18,8 +18,8 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     queries = queries_of(understanding)
     if queries == [turn["searched"]]:
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
-        passages = narrowed(turn, turn["found"], turn["facets"])
-        return {"turn": {**turn, "passages": passages, "understanding": understanding}}
+        known: TurnState = {**turn, "understanding": understanding}
+        return {"turn": {**known, "passages": narrowed(known, turn["found"], turn["facets"])}}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
     found = await find(runtime.context, queries)
     facets = find_facets(queries[0], found)

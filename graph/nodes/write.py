@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from langgraph.runtime import Runtime
 
 import prompts
-from graph.answer.draft import Draft
+from graph.answer.draft import Draft, is_blank
 from graph.answer.evidence import sources_of
 from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, Writer
@@ -62,7 +62,7 @@ def _with_draft(turn: TurnState, written: _Written) -> TurnState:
         **turn,
         "draft": written.text,
         "drafts": turn["drafts"] + 1,
-        "notes": [written.note] if written.note else [],
+        "notes": [written.note] if written.text and written.note else [],
         "sufficiency": written.sufficiency,
         "shown": written.shown,
         "calls": turn.get("calls", 0) + written.calls,
@@ -123,9 +123,11 @@ class _Writing:
         self._show([*self._draft.feed(self.opening.rest()), *self._draft.rest()])
         if self._level() == "none":
             return ""
-        if self._writer.judges and not self._draft.text.strip():
+        if not is_blank(self._draft.text):
+            return self._draft.text.strip()
+        if self._writer.judges:
             raise ModelError("The model wrote nothing.")
-        return self._draft.text.strip()
+        return ""
 
     def _level(self) -> str:
         return self.opening.sufficiency["level"] if self.opening.sufficiency else ""

@@ -97,3 +97,12 @@ def test_a_link_that_comes_in_pieces_is_judged_whole() -> None:
     shown = [sentence for piece in "Go to https://evil.example/a.b now. Bye." for sentence in draft.feed(piece)]
 
     assert ["Go to [link removed] now. "] == shown
+
+
+def test_code_keeps_what_looks_like_a_citation() -> None:
+    draft = Draft([KNOWN])
+    written = "Do this [1] [9]:\n```python\nlast = found[9]\n```\nThat is all [9]."
+
+    shown = "".join([*draft.feed(written), *draft.rest()])
+
+    assert "Do this [1]:\n```python\nlast = found[9]\n```\nThat is all." == shown

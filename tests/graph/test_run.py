@@ -139,6 +139,24 @@ async def test_whoever_was_asked_back_is_answered_though_no_model_can_be_asked_t
     assert isinstance(said[-1], AnswerCompleted)
 
 
+async def test_just_answer_is_an_answer_for_the_reading_that_is_assumed_and_for_no_other(
+    thread: Callable[[Context], Run],
+) -> None:
+    writer = Written([["Push a pin [1]."]])
+    given = context(
+        retriever=FoundPassages([DESK, PINE]), understander=Understood(asks_between_desk_and_pine), writers=(writer,)
+    )
+    asked = (await events(thread(given).start(turn("How do I reset it?"))))[-1]
+    assert isinstance(asked, ClarificationRequested)
+
+    reply = Reply(interrupt_id=asked.interrupt_id, choice=Choice(kind="just_answer"))
+    answer = (await events(thread(given).resume(reply)))[-1]
+
+    assert isinstance(answer, AnswerCompleted)
+    assert ("I assumed you mean Desk.",) == answer.notes
+    assert [DESK["id"]] == [one["id"] for one in writer.briefs[0]["passages"]]
+
+
 @pytest.mark.parametrize("kind", ["option", "just_answer"])
 async def test_what_went_while_a_person_was_asked_is_not_quoted(thread: Callable[[Context], Run], kind: Any) -> None:
     found = FoundPassages([DESK, PINE])
@@ -309,6 +327,17 @@ async def test_among_people_nobody_is_told_that_nothing_was_found(
 
     assert isinstance(said[-1], ending)
     assert not {"grade", "widen"} & {event.step for event in said if isinstance(event, StepStarted)}
+
+
+@pytest.mark.parametrize("draft", [[], ["\n"], ["[1]."], ["![](https://evil.example/pixel.png)"]])
+async def test_if_no_writer_has_anything_to_say_it_admits(
+    thread: Callable[[Context], Run], draft: list[str | Exception]
+) -> None:
+    broken, quoting = Written([[ModelError("down")]]), Written([draft], note="This one quotes.")
+    said = (await events(thread(context(writers=(broken, quoting))).start(turn())))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert ("admitted", ["Document 1"], ()) == (said.outcome, [one["title"] for one in said.sources], said.notes)
 
 
 async def test_a_model_that_breaks_off_is_withdrawn_and_the_next_one_writes_from_the_start(

@@ -1,10 +1,13 @@
-"""What must be quoted along with a statement so that it can be understood (pure)."""
+"""What must be quoted along with a statement so that it can be understood, and is not half of the truth (pure)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.models.offline.writing.statements import Statement
+from bot.models.offline.writing.statements import NOWHERE, Statement
 
 LONGEST_LIST = 8
+DEEPEST = 2
+"""Statements brought along for one another: what a sentence leans on, and what that leans on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -15,30 +18,47 @@ class Quotation:
     score: float
 
 
-def completed(chosen: list[Quotation], ranked: list[Quotation], *, steps: bool) -> list[Quotation]:
-    """Add the sentence that a chosen one leans on, and the list that it introduces or belongs to.
+def completed(chosen: list[Quotation], everything: list[Quotation], *, steps: bool) -> list[Quotation]:
+    """Add what the chosen ones need and what limits them, and the list that one introduces or belongs to.
 
     A list is wanted whole if several of its items were chosen, or one where `steps` were asked for.
     """
-    by_spot = {one.statement.spot: one for one in ranked}
-    leant_on = [by_spot.get(_before(one.statement)) for one in chosen if one.statement.leans]
-    listings = {_wanted_listing(one, chosen, steps=steps) or _introduced(one, by_spot) for one in chosen} - {None}
-    listed = [one for one in ranked if one.statement.listing in listings][:LONGEST_LIST]
-    together = [*chosen, *(one for one in leant_on if one), *listed]
+    by_spot = {one.statement.spot: one for one in everything}
+    listings = {
+        _wanted_listing(one, chosen, steps=steps) or _introduced_listing(one, chosen, by_spot) for one in chosen
+    }
+    listed = [one for one in everything if one.statement.listing in listings - {None}][:LONGEST_LIST]
+    together = [*chosen, *listed]
+    for _ in range(DEEPEST):
+        along = [by_spot[spot] for one in together for spot in _along(one.statement, by_spot) if spot in by_spot]
+        together = [*together, *along]
     return list({one.statement.spot: one for one in together}.values())
 
 
-def _before(statement: Statement) -> tuple[int, int]:
-    return statement.number, statement.place - 1
+def _along(statement: Statement, by_spot: dict[tuple[int, int], Quotation]) -> Iterable[tuple[int, int]]:
+    """Yield where that stands which must be quoted with a statement."""
+    yield from ((statement.number, place) for place in (statement.needs, statement.limit) if place != NOWHERE)
+    following = by_spot.get((statement.number, statement.place + 1))
+    if statement.introduces and following and following.statement.listing is None:
+        yield following.statement.spot
 
 
 def _wanted_listing(one: Quotation, chosen: list[Quotation], *, steps: bool) -> tuple[int, int] | None:
     if one.statement.kind != "item":
         return None
-    same = sum(other.statement.listing == one.statement.listing for other in chosen)
-    return one.statement.listing if same > 1 or (steps and one == chosen[0]) else None
+    return one.statement.listing if (steps and one == chosen[0]) or _chosen_of(one.statement, chosen) > 1 else None
 
 
-def _introduced(one: Quotation, by_spot: dict[tuple[int, int], Quotation]) -> tuple[int, int] | None:
+def _introduced_listing(
+    one: Quotation, chosen: list[Quotation], by_spot: dict[tuple[int, int], Quotation]
+) -> tuple[int, int] | None:
+    """Return the list that a statement introduces, if nothing of it was chosen by itself."""
     following = by_spot.get((one.statement.number, one.statement.place + 1))
-    return following.statement.listing if following and one.statement.text.endswith(":") else None
+    if following is None or not one.statement.introduces or _chosen_of(following.statement, chosen):
+        return None
+    return following.statement.listing
+
+
+def _chosen_of(statement: Statement, chosen: list[Quotation]) -> int:
+    """Count the chosen ones of a statement's list or table."""
+    return sum(other.statement.listing == statement.listing for other in chosen)

@@ -65,10 +65,17 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
         for number, passage in enumerate(passages, 1)
         if replacement(passage, passages, question) is None
     ]
-    ranked = _ranked(question, numbered, passages, similarity)
+    everything = _ranked(question, numbered, passages, similarity)
+    ranked = _answers(everything)
     if not ranked:
         return []
-    return _in_order(completed(_best(ranked), ranked, steps=_WANTS_STEPS.search(question) is not None))
+    return _in_order(completed(_best(ranked), everything, steps=_WANTS_STEPS.search(question) is not None))
+
+
+def _answers(everything: list[Quotation]) -> list[Quotation]:
+    """Return what may answer; titles only where nothing else was found."""
+    answers = [one for one in everything if one.statement.standing == "answer"]
+    return answers or [one for one in everything if one.statement.standing == "title"]
 
 
 def _best(ranked: list[Quotation]) -> list[Quotation]:
@@ -98,7 +105,7 @@ def other_version(question: str, passages: list[Passage], chosen: list[Quotation
     best = max(chosen, key=lambda quotation: quotation.score)
     quoted = passages[best.statement.number - 1]
     others = [(number, other) for number, other in enumerate(passages, 1) if are_versions(quoted, other)]
-    ranked = _ranked(question, others, passages, None)
+    ranked = _answers(_ranked(question, others, passages, None))
     if not ranked or not _contradicts(ranked[0].statement.text, best.statement.text):
         return None
     found = passages[ranked[0].statement.number - 1]
@@ -138,11 +145,12 @@ def _likened(
 
 
 def _with_context(statement: Statement, passage: Passage) -> str:
-    return f"{' '.join(passage['heading_path'][-1:]) or passage['title']}: {statement.text}"
+    above = statement.asked or " ".join(passage["heading_path"][-1:]) or passage["title"]
+    return f"{above}: {statement.text}"
 
 
 def _score(question: str, weights: dict[str, float], statement: Statement, passage: Passage) -> float:
-    own = set(content_words(statement.text))
+    own = set(content_words(f"{statement.text} {statement.asked}"))
     around = own | set(content_words(" ".join([passage["title"], *passage["heading_path"]])))
     held = 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
     rank = 0.1 / statement.number + 0.15 * passage.get("relevance", 0.0)
@@ -152,8 +160,6 @@ def _score(question: str, weights: dict[str, float], statement: Statement, passa
 def _fitting(question: str, statement: Statement) -> float:
     """Return a bonus for the kind of answer that was asked for."""
     text = statement.text
-    if text.endswith("?"):
-        return -0.2
     fits = (
         (_WANTS_NUMBER.search(question) and _TIMES.search(text))
         or (_WANTS_NAME.search(question) and _NAME.search(text))

@@ -1,31 +1,35 @@
-"""What a passage says, cut into statements that can be quoted alone: sentences, list items, table rows (pure)."""
+"""What a passage says, statement by statement: which may answer, and what must be quoted with it (pure)."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from bot.models.offline.pieces import Kind, Piece, pieces_of
+from bot.models.offline.quotable import addresses_an_assistant, condemns, is_furniture, is_question, is_title, shows_bad
 from graph.passages import Passage
-from graph.text.grounding import sentences, unwrapped
 
-Kind = Literal["sentence", "item", "row"]
+AssumptionBanner = Literal["answer", "title", "question", "none"]
+"""What a statement is good for: an answer; one if there is no other; to stand before its answer; nothing."""
 
-_ITEM = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
-_RULE = re.compile(r"\|?[\s|:-]+\|?")
-_NEEDS_THE_ONE_BEFORE = re.compile(
-    r"(?:\w+ of )?(?:it|they|them|this|these|that|those|he|she|both|es|sie|dies\w*|er|beide)\b",
+_LEANS = re.compile(
+    r"\W{0,3}(?:(?:\w+ of )?(?:it|its|they|them|their|this|these|that|those|he|she|his|her|both|such|es|sie|dies\w*|er"
+    r"|beide|dafür|dazu|ele|ela|eles|elas|isto|isso|este|esta|esse|essa)|yes|no|ja|nein|sim|não)\b",
     re.IGNORECASE,
 )
-_NOT_TO_QUOTE = re.compile(
-    r"<!|<@|@(?:channel|here|everyone)\b|!\[|\b(?:ignore|disregard|forget)\b.{0,40}\b(?:instructions?|rules|above)\b"
-    r"|\bsystem prompt\b",
+"""How a sentence begins that is only understood after the one before it."""
+_LIMITS = re.compile(
+    r"\W{0,3}(?:however|but|except|exceptions?|unless|otherwise|only|though|yet|instead|aber|jedoch|allerdings|außer"
+    r"|ausnahmen?|sonst|nur|mas|porém|no entanto|exceto|exceção|exceções|salvo|caso contrário)\b",
     re.IGNORECASE,
 )
+"""How a sentence begins that takes something back from the one before it."""
+_INTRODUCES = re.compile(r":[*_]{0,2}$|\b(?:following|folgende[nsrm]?|seguintes?)\b", re.IGNORECASE)
+NOWHERE = -1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Statement:
-    """A quotable piece of a passage."""
+    """A piece of a passage, and what it belongs to."""
 
     number: int
     """The passage's, as it is cited."""
@@ -35,6 +39,15 @@ class Statement:
     kind: Kind
     group: int = -1
     """Which list or table of the passage it belongs to; -1 for none."""
+    standing: AssumptionBanner = "answer"
+    asked: str = ""
+    """The question that it answers in the document."""
+    needs: int = NOWHERE
+    """Place of what must be quoted before it: what it leans on, what introduces it, what is said of it."""
+    limit: int = NOWHERE
+    """Place of the sentence that takes something back from it."""
+    heading: str = ""
+    """What is said before it where it needs something that does not stand in the passage."""
 
     @property
     def spot(self) -> tuple[int, int]:
@@ -47,57 +60,102 @@ class Statement:
         return (self.number, self.group) if self.group >= 0 else None
 
     @property
-    def leans(self) -> bool:
-        """Whether it is only understood after the sentence before it."""
-        return self.kind == "sentence" and _NEEDS_THE_ONE_BEFORE.match(self.text) is not None
+    def introduces(self) -> bool:
+        """Whether what stands after it belongs to it."""
+        return self.kind == "sentence" and _INTRODUCES.search(self.text) is not None
 
 
 def statements(number: int, passage: Passage) -> list[Statement]:
-    """Return what a passage says in order, without what must not be quoted (calls, mentions, instructions to us)."""
-    found = [
-        Statement(number=number, place=place, text=text, kind=kind, group=group)
-        for place, (text, kind, group) in enumerate(_pieces(passage))
-    ]
-    return [one for one in found if not _NOT_TO_QUOTE.search(one.text) and not _is_headline(one)]
+    """Return what a passage says in order, without what must not be quoted."""
+    reading = _Reading(passage)
+    found = [reading.statement(number, place) for place in range(len(reading.pieces))]
+    return [statement for statement in found if statement.standing != "none"]
 
 
-def _is_headline(statement: Statement) -> bool:
-    """Whether a plain text's first line says only what the text is about."""
-    shouted = sum(word.isupper() for word in statement.text.split())
-    return statement.kind == "sentence" and shouted > 1 and statement.text[-1] not in ".!?:"
+class _Reading:
+    """A passage while its statements are found."""
 
+    def __init__(self, passage: Passage) -> None:
+        self.pieces = pieces_of(passage)
+        self._heading = passage["heading_path"][-1] if passage["heading_path"] else ""
+        self._above = " ".join([passage["title"], *passage["heading_path"]])
+        own = [piece.text for piece in self.pieces if not piece.is_shown]
+        self._is_condemned = condemns(self._above) or any(condemns(text) for text in own)
+        self._shows_bad = shows_bad(self._heading or passage["title"])
+        self._standings: list[AssumptionBanner] = [self._standing(place) for place in range(len(self.pieces))]
 
-def _pieces(passage: Passage) -> Iterator[tuple[str, Kind, int]]:
-    header: list[str] = []
-    group, last = -1, ""
-    for line in unwrapped(passage["text"]):
-        kind = _kind(line)
-        group += kind not in {"sentence", last}
-        last = kind if line else last
-        if kind == "row":
-            header, row = _table_line(line, header)
-            if row:
-                yield row, "row", group
-        elif kind == "item":
-            yield _ITEM.sub("", line, count=1), "item", group
-        elif not line.startswith("#"):
-            for sentence in sentences(line, passage["language"]):
-                yield sentence, "sentence", -1
-        header = header if kind == "row" else []
+    def statement(self, number: int, place: int) -> Statement:
+        """Return the statement at a place."""
+        piece, needs = self.pieces[place], self._needs(place)
+        lacks = needs == NOWHERE and (piece.kind != "sentence" or _LEANS.match(piece.text))
+        return Statement(
+            number=number,
+            place=place,
+            text=piece.text,
+            kind=piece.kind,
+            group=piece.group,
+            standing=self._standings[place],
+            asked=self._asked(place),
+            needs=needs,
+            limit=self._limit(place),
+            heading=self._heading if lacks else "",
+        )
 
+    def _standing(self, place: int) -> AssumptionBanner:
+        piece = self.pieces[place]
+        if not piece.text or self._is_somebody_elses(place):
+            return "none"
+        if piece.kind == "code":
+            return "answer"
+        if is_furniture(piece.text) or addresses_an_assistant(piece.text, self._above):
+            return "none"
+        if is_question(piece.text):
+            return "question"
+        return "title" if piece.kind == "sentence" and is_title(piece.text) else "answer"
 
-def _kind(line: str) -> Kind:
-    if line.startswith("|"):
-        return "row"
-    return "item" if _ITEM.match(line) else "sentence"
+    def _is_somebody_elses(self, place: int) -> bool:
+        """Tell whether a piece is not what the document says: it calls it bad, or says nothing of it."""
+        piece = self.pieces[place]
+        if piece.is_shown:
+            return self._is_condemned or self._own_before(place) == NOWHERE
+        return self._shows_bad and not condemns(piece.text)
 
+    def _own_before(self, place: int) -> int:
+        before = range(place - 1, NOWHERE, -1)
+        return next((other for other in before if self._is_own(self.pieces[other])), NOWHERE)
 
-def _table_line(line: str, header: list[str]) -> tuple[list[str], str]:
-    """Return the header that holds from here, and the row in words; none for the header itself and the rule."""
-    cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
-    if not header:
-        return cells, ""
-    if _RULE.fullmatch(line):
-        return header, ""
-    named = [f"{name}: {cell}" if name else cell for name, cell in zip(header[1:], cells[1:], strict=False) if cell]
-    return header, f"**{cells[0].strip('*')}** – {'; '.join(named)}" if cells[0] else "; ".join(named)
+    @staticmethod
+    def _is_own(piece: Piece) -> bool:
+        return piece.kind == "sentence" and not piece.is_shown and not is_furniture(piece.text)
+
+    def _needs(self, place: int) -> int:
+        piece = self.pieces[place]
+        if piece.is_shown:
+            return self._own_before(place)
+        before = self._first_of(piece.paragraph) - 1 if piece.group >= 0 else place - 1
+        if before < 0 or self._standings[before] == "none" or self.pieces[before].kind != "sentence":
+            return NOWHERE
+        if piece.kind == "sentence":
+            leans = _LEANS.match(piece.text) or _LIMITS.match(piece.text)
+        else:
+            leans = piece.kind == "code" or self._standings[before] == "question"
+        return before if leans or _INTRODUCES.search(self.pieces[before].text) else NOWHERE
+
+    def _limit(self, place: int) -> int:
+        after = place + 1
+        if after == len(self.pieces) or self._standings[after] == "none":
+            return NOWHERE
+        following = self.pieces[after]
+        return after if following.kind == "sentence" and _LIMITS.match(following.text) else NOWHERE
+
+    def _asked(self, place: int) -> str:
+        """Return the question that stands before a piece in its paragraph, or right before that."""
+        begin = self._first_of(self.pieces[place].paragraph)
+        before = range(place - 1, NOWHERE, -1)
+        asked = next((other for other in before if self._standings[other] == "question"), NOWHERE)
+        if asked != NOWHERE and asked >= begin - 1:
+            return self.pieces[asked].text
+        return self._heading if begin == 0 and is_question(self._heading) else ""
+
+    def _first_of(self, paragraph: int) -> int:
+        return next(place for place, piece in enumerate(self.pieces) if piece.paragraph == paragraph)

@@ -1,12 +1,11 @@
 """Answers made of the documents' own sentences."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.layout import cited, laid_out
 from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.quoting import Otherwise, Similarity, choose, other_version
 from graph.asking.facets import short_title
@@ -48,24 +47,9 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
     documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
     for number, members in groupby(chosen, key=lambda one: one.statement.number):
         name = _name(passages[number - 1], passages) if len(documents) > 1 else ""
-        yield _paragraph(name, list(members))
+        yield f"{laid_out(list(members), name=name, title=passages[number - 1]['title'])}\n\n"
     if other := other_version(question, passages, chosen):
         yield _otherwise(other, language_of(question))
-
-
-def _paragraph(name: str, members: list[Quotation]) -> str:
-    written = f"**{name}:**" if name else ""
-    for one in members:
-        listed = one.statement.kind != "sentence" and len(members) > 1
-        gap = "\n" if written and (listed or written.rpartition("\n")[2].startswith("- ")) else " "
-        written += f"{gap}{'- ' if listed else ''}{_cited(one)}"
-    return f"{written.strip()}\n\n"
-
-
-def _cited(one: Quotation) -> str:
-    text, number = one.statement.text.strip(), one.statement.number
-    end = re.search(r"[.!?:]$", text)
-    return f"{text[:-1]} [{number}]{text[-1]}" if end else f"{text} [{number}]"
 
 
 def _name(passage: Passage, passages: list[Passage]) -> str:
@@ -85,4 +69,4 @@ def _otherwise(other: Otherwise, language: str) -> str:
     dated = other.passage.get("dated")
     named = f"{other.passage['title']}, {dated}" if dated else other.passage["title"]
     says = "A newer version ({named}) says:" if other.newer else "An older version ({named}) says:"
-    return f"{spoken(says, language, named=named)} {_cited(other.quotation)}\n"
+    return f"{spoken(says, language, named=named)} {cited(other.quotation.statement)}\n"

@@ -1,0 +1,67 @@
+"""Quotations as Markdown: sentences run on, lists and code keep their form, everything is cited (pure)."""
+
+import re
+from itertools import groupby
+
+from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.writing.statements import Statement
+
+_END = re.compile(r"[.!?:]$")
+_MARKS = " *_:`"
+
+
+def laid_out(members: list[Quotation], *, name: str, title: str) -> str:
+    """Return quotations of one passage as Markdown, below the document's `name` if there is one to say.
+
+    `title` stands above code that nothing introduces.
+    """
+    runs = _runs([one.statement for one in members])
+    blocks: list[str] = []
+    for place, run in enumerate(runs):
+        first = run[0]
+        heading = first.heading or (title if first.kind == "code" and not blocks else "")
+        label = _label([name if not blocks else "", heading], number=first.number if first.kind == "code" else None)
+        block = _with_label(label, run)
+        if blocks and _goes_on(runs[place - 1], run):
+            blocks[-1] += f"\n{block}"
+        else:
+            blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def cited(statement: Statement) -> str:
+    """Return a statement with the number of its passage; a question claims nothing."""
+    text = statement.text.strip()
+    if statement.standing != "answer":
+        bold = f"**{text.strip(_MARKS)}**"
+        return bold if statement.standing == "question" else f"{bold} [{statement.number}]"
+    return f"{text[:-1]} [{statement.number}]{text[-1]}" if _END.search(text) else f"{text} [{statement.number}]"
+
+
+def _runs(statements: list[Statement]) -> list[list[Statement]]:
+    """Return sentences that follow one another, the items of one list, the rows of one table, each block of code."""
+    found = groupby(statements, key=lambda one: (one.kind, one.group, one.place if one.kind == "code" else None))
+    return [list(run) for _, run in found]
+
+
+def _label(names: list[str], *, number: int | None) -> str:
+    said = " – ".join(dict.fromkeys(name.strip(_MARKS) for name in names if name))
+    cite = f" [{number}]" if number is not None else ""
+    return f"**{said}{'' if cite or said.endswith('?') else ':'}**{cite}{':' if cite else ''}" if said else ""
+
+
+def _with_label(label: str, run: list[Statement]) -> str:
+    match run[0].kind:
+        case "code":
+            return "\n".join(filter(None, [label, run[0].text]))
+        case "sentence":
+            return " ".join(filter(None, [label, *(cited(one) for one in run)]))
+        case "item" | "row":
+            if len(run) == 1 and run[0].needs < 0:
+                return " ".join(filter(None, [label, cited(run[0])]))
+            return "\n".join(filter(None, [label, *(f"- {cited(one)}" for one in run)]))
+
+
+def _goes_on(before: list[Statement], run: list[Statement]) -> bool:
+    """Tell whether a list or code stands right below the sentence that introduces it."""
+    return before[-1].kind == "sentence" and run[0].kind != "sentence" and run[0].needs == before[-1].place

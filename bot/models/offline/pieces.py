@@ -1,0 +1,123 @@
+"""A passage cut into pieces that can be quoted one by one: sentences, list items, table rows, code (pure)."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import count
+from textwrap import dedent
+from typing import Literal
+
+from bot.models.offline.lines import Line, read_lines
+from graph.passages import Passage
+from graph.text.grounding import sentences
+
+Kind = Literal["sentence", "item", "row", "code"]
+
+_ITEM = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
+_HEADING = re.compile(r"#{1,6}\s")
+_RULE = re.compile(r"\|?[\s|:-]+\|?")
+_CALLS = re.compile(r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", re.IGNORECASE)
+_CLOSING = re.compile(r"[*_]{1,3}(?:\s+|$)")
+_ANSWER_MARK = re.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", re.IGNORECASE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Piece:
+    """A piece of a passage as it reads, without the marks of its kind."""
+
+    text: str
+    kind: Kind
+    group: int
+    """Which list or table of the passage it belongs to; -1 for none."""
+    paragraph: int
+    """Pieces of one paragraph, list or table have the same."""
+    is_shown: bool
+    """Whether the document shows or quotes it as somebody else's."""
+
+
+def pieces_of(passage: Passage) -> list[Piece]:
+    """Return the pieces of a passage in order, without headings."""
+    return list(_pieces(passage))
+
+
+def _pieces(passage: Passage) -> Iterator[Piece]:
+    groups = count()
+    group, last = -1, ""
+    header: list[str] = []
+    for place, line in enumerate(read_lines(passage["text"])):
+        kind = _kind(line)
+        if kind in {"item", "row"} and kind != last:
+            group = next(groups)
+        last = kind if line.text else last
+        listing = group if kind in {"item", "row"} else -1
+        header, texts = _texts(line, kind, header, passage["language"])
+        for text in texts:
+            yield Piece(
+                text=text,
+                kind=kind,
+                group=listing,
+                paragraph=-1 - listing if listing >= 0 else place,
+                is_shown=line.is_shown,
+            )
+
+
+def _kind(line: Line) -> Kind:
+    if line.kind == "code":
+        return "code"
+    if line.text.startswith("|"):
+        return "row"
+    return "item" if _ITEM.match(line.text) else "sentence"
+
+
+def _texts(line: Line, kind: Kind, header: list[str], language: str) -> tuple[list[str], list[str]]:
+    """Return the table's header that holds from here, and what the line says."""
+    match kind:
+        case "row":
+            header, row = _table_line(line.text, header)
+            return header, [row] if row else []
+        case "code":
+            return [], [_closed(line.text)]
+        case "item":
+            return [], [_without_marks(_ITEM.sub("", line.text, count=1))]
+        case "sentence":
+            if _HEADING.match(line.text):
+                return [], []
+            return [], [_without_marks(sentence) for sentence in _sentences(line.text, language)]
+
+
+def _sentences(text: str, language: str) -> list[str]:
+    """Return the sentences, each with the marks that close it: the splitter leaves them to the next one."""
+    found: list[str] = []
+    for sentence in sentences(text, language):
+        closing = _CLOSING.match(sentence) if found else None
+        if closing:
+            found[-1] += closing[0].strip()
+        if rest := sentence[closing.end() :] if closing else sentence:
+            found.append(rest)
+    return found
+
+
+def _without_marks(text: str) -> str:
+    """Return a sentence without the calls that it begins with, and without what marks it as an answer."""
+    for mark in (_CALLS, _ANSWER_MARK):
+        if found := mark.match(text):
+            text = text[found.end() :]
+    return text
+
+
+def _closed(code: str) -> str:
+    """Return a block of code at the margin, with the fence below it that a cut may have taken."""
+    text = dedent(code).strip("\n")
+    mark = text[:3]
+    return text if text.rstrip().endswith(mark) and "\n" in text else f"{text}\n{mark}"
+
+
+def _table_line(line: str, header: list[str]) -> tuple[list[str], str]:
+    """Return the header that holds from here, and the row in words; none for the header itself and the rule."""
+    cells = [cell.strip() for cell in line.strip().removeprefix("|").removesuffix("|").split("|")]
+    if not header:
+        return cells, ""
+    if _RULE.fullmatch(line):
+        return header, ""
+    named = [f"{name}: {cell}" if name else cell for name, cell in zip(header[1:], cells[1:], strict=False) if cell]
+    return header, f"**{cells[0].strip('*')}** – {'; '.join(named)}" if cells[0] else "; ".join(named)

@@ -1,0 +1,145 @@
+"""What of a passage may stand as an answer: not questions, titles, menus, nor what is said to assistants (pure)."""
+
+import re
+
+from graph.text.words import STOP_WORDS, content_words, words
+
+_CLOSING_MARKS = " \t*_`\"'”’»)]"
+_ENDS = ".!?:;…"
+_FEWEST_SHOUTED = 2
+"""Words in capitals that make a line a title."""
+_LONGEST_TITLE = 8
+"""Words."""
+_LONG_WORD = 4
+"""Letters from which a title's words are capitalised."""
+_FEWEST_ENTRIES = 3
+_LONGEST_ENTRY = 3
+"""Words of an entry of a menu."""
+_SAYING = frozenset(
+    words(
+        """
+        is are was were be has have had do does did can could may must should will would shall isn aren doesn don won
+        ist sind war waren hat haben kann können darf dürfen muss müssen soll sollen wird werden
+        é são foi está estão tem têm há pode podem deve devem
+        """
+    )
+)
+"""The commonest verbs: a line with one says something."""
+
+_FURNITURE = re.compile(
+    r"[\W_]*(?:<!--"
+    r"|(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|aktualisiert|geändert)\b.{0,60}$"
+    r"|última atualização\b|(?:back|return) to (?:the )?top\b|nach oben\W*$|voltar ao (?:topo|início)\b"
+    r"|(?:skip|jump) to (?:the |main )*content\b|zum inhalt springen\b"
+    r"|(?:(?:table of )?contents|on this page|in this (?:article|section)|inhaltsverzeichnis|inhalt|índice)\W*$"
+    r"|(?:edit|print|share|report|bookmark) this (?:page|article)\b|was this (?:page|article)? ?helpful\b"
+    r"|(?:we|this (?:site|website|page)) uses? cookies\b|(?:diese|unsere) (?:seite|website) verwendet cookies\b"
+    r"|(?:usamos|utilizamos) cookies\b|(?:accept|reject)(?: all)? cookies\b"
+    r"|cookie (?:settings|preferences|policy|notice)\W*$"
+    r"|(?:©|\(c\)|copyright\b).{0,20}\d{4}|all rights reserved\b|alle rechte vorbehalten\b"
+    r"|todos os direitos reservados\b|(?:page|seite|página) \d+(?: (?:of|von|de) \d+)?\W*$"
+    r"|(?:read more|see also|sign in|log ?in|search|menu|subscribe)\W*$"
+    r"|\[[^\]]*\]\(#[^)]*\)\W*$|!\[[^\]]*\]\([^)]*\)\W*$"
+    r")",
+    re.IGNORECASE,
+)
+"""What stands around the text of a page: how old it is, where to go, what is agreed to, links into itself, images."""
+_LEADER = re.compile(r"(?:\.{4}|(?:\. ){4}|…)\s?\d{1,4}$")
+"""How a line of a table of contents ends."""
+_BARS = re.compile(r" [|·•] ")
+_ARROWS = re.compile(r" (?:>|›|»|→) ")
+_HOME = frozenset({"home", "start", "startseite", "início", "docs", "documentation"})
+
+_MACHINE = (
+    r"(?:a\.?i\.?|llms?|language models?|chat ?bots?|bots?|gpt|chatgpt|copilot|claude|gemini|crawlers?"
+    r"|(?:ai|virtual|digital) (?:assistants?|agents?)|ki|sprachmodelle?|ki-assistenten?|modelos? de linguagem|ia)"
+)
+_TO_ASSISTANTS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass|ignorier\w*|vergiss|ignora|ignorem?|esqueça)\b.{0,30}"
+    r"\b(?:previous|prior|above|earlier|all|any|your|other|these|system|bisherigen?|vorherigen?|alle|obigen?|anteriores?|todas)\b"
+    r".{0,30}\b(?:instructions?|rules|prompts?|guidelines|context|anweisungen|regeln|instruções|regras)\b"
+    r"|\b(?:ignore|disregard|forget) (?:everything|all|the text|what is) (?:above|before)"
+    r"|\bsystem prompt\b|\b(?:reveal|print|repeat|output) (?:your|the) (?:prompt|instructions|tokens)\b"
+    rf"|\b(?:assistants?|agents?|models?|{_MACHINE})\b.{{0,30}}\b(?:reading|reads?|processing|summari[sz]ing|parsing|indexing)"
+    r" (?:this|these|it|the (?:page|document|text))\b"
+    rf"|\b(?:note|message|attention|notice|instructions?|reminder|hint|important|hinweis|nota|aviso)\b\W{{0,3}}"
+    rf"(?:for|to|an|für|para)\b.{{0,15}}\b{_MACHINE}\b"
+    rf"|\bif you(?:'re|’re| are) (?:an? |the )?(?:\w+ )?(?:{_MACHINE}|assistant)\b"
+    rf"|\bas an? (?:{_MACHINE}|assistant)\b.{{0,10}}\byou\b"
+    rf"|\byou are (?:now )?(?:an?|the|my|in) (?:\w+ ){{0,2}}(?:{_MACHINE}|assistant|helpdesk|developer mode)\b"
+    r"|\b(?:reply|respond|answer)\b.{0,25}\b(?:only|exactly|solely) (?:with|by|in)\b"
+    r"|\bdo not (?:mention|reveal|disclose) (?:this|these) (?:note|instructions?|message|text)\b",
+    re.IGNORECASE,
+)
+_YOUR_ANSWER = re.compile(r"\byour (?:\w+ )?(?:answer|response|reply|output|completion)s?\b", re.IGNORECASE)
+_ANSWERING = frozenset(content_words("answer answering response respond responding reply replies survey output"))
+_NO_SUBJECT = frozenset({"in", "do", "don", "please", "to", "with"})
+"""Small words that an order may begin with."""
+_CONDEMNED = re.compile(
+    r"\b(?:fake|phish\w*|scam\w*|fraud\w*|hoax\w*|spoof\w*|swindl\w*|malicious|suspicious|spam|bogus|counterfeit"
+    r"|(?:do not|don't|don’t|never|not to) (?:\w+ )?"
+    r"(?:follow|click|do|use|trust|reply|answer|write|open|believe|copy|run)"
+    r"|(?:bad|wrong|incorrect|poor|negative) (?:example|answer|way)|not like this|what not to"
+    r"|betrug\w*|betrüg\w*|gefälscht\w*|falsche?s? beispiel|schlechtes beispiel|nicht so"
+    r"|fraude\w*|golpe\w*|falsifica\w*|mau exemplo|exemplo errado)\b",
+    re.IGNORECASE,
+)
+
+_EXAMPLE = re.compile(r"\b(?:example|sample|specimen|looks? like|beispiel|exemplo)\b", re.IGNORECASE)
+
+
+def is_question(text: str) -> bool:
+    """Tell whether a text asks, and so answers nothing."""
+    return text.rstrip(_CLOSING_MARKS).endswith("?")
+
+
+def is_title(text: str) -> bool:
+    """Tell whether a line only names what the text is about: in capitals, or each long word with one, and no verb."""
+    bare = text.rstrip(_CLOSING_MARKS)
+    found = bare.split()
+    if not found or bare[-1] in _ENDS or not _SAYING.isdisjoint(words(bare)):
+        return False
+    if sum(word.isupper() and len(word) > 1 for word in found) >= _FEWEST_SHOUTED:
+        return True
+    long = [word for word in found if len(word) >= _LONG_WORD]
+    named = not any(letter.isdigit() or letter == ":" for letter in bare)
+    return named and len(found) <= _LONGEST_TITLE and all(word[0].isupper() for word in long)
+
+
+def is_furniture(text: str) -> bool:
+    """Tell whether a text belongs to the page around the document: menus, tables of contents, notices."""
+    return bool(_FURNITURE.match(text) or _LEADER.search(text[-12:]) or _is_menu(text))
+
+
+def addresses_an_assistant(text: str, above: str) -> bool:
+    """Tell whether a text orders about whatever machine reads it; `above` are the title and headings over it.
+
+    An order that speaks of "your answer" does, unless the document is about answering.
+    """
+    if _TO_ASSISTANTS.search(text):
+        return True
+    first = next(iter(words(text)), "")
+    orders = first not in STOP_WORDS or first in _NO_SUBJECT
+    return bool(orders and _YOUR_ANSWER.search(text)) and _ANSWERING.isdisjoint(content_words(above))
+
+
+def condemns(text: str) -> bool:
+    """Tell whether a text calls what it shows bad: a fake, a fraud, something not to do."""
+    return _CONDEMNED.search(text) is not None
+
+
+def shows_bad(heading: str) -> bool:
+    """Tell whether what stands below a heading is there as an example of something bad."""
+    return _EXAMPLE.search(heading) is not None and condemns(heading)
+
+
+def _is_menu(text: str) -> bool:
+    bare = text.strip(_CLOSING_MARKS)
+    entries = _BARS.split(bare)
+    if len(entries) < _FEWEST_ENTRIES:
+        entries = _ARROWS.split(bare)
+        if entries[0].strip().casefold() not in _HOME:
+            return False
+    short = all(0 < len(entry.split()) <= _LONGEST_ENTRY for entry in entries)
+    plain = not any(letter.isdigit() for letter in bare) and bare[-1:] not in _ENDS
+    return len(entries) >= _FEWEST_ENTRIES and short and plain
