@@ -21,13 +21,13 @@ from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.api.shared_budget import SharedBudget
+from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.introducing import identify
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.reviewers import Reviewers
-from bot.slack.sockets import connect
 
 SLACK_TIMEOUT_SECONDS = 30
 RECEIVER_CONNECTIONS: Final = 8

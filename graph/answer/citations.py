@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import NamedTuple
 
+from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
-from graph.claims import Claim, claims
-from graph.equations import equations
 from graph.passages import Passage
-from graph.tables import Row, Table, reckoned, tables_in
+from graph.text.equations import equations
 from graph.text.grounding import sentences, support, without_citations
+from graph.text.tables import Row, Table, reckoned, tables_in
+from graph.text.values import Day, Number, Values, compatible, days_between, family, in_seconds, same_day, values
 from graph.text.words import content_words, language_of
-from graph.values import Day, Number, Values, compatible, days_between, family, in_seconds, same_day, values
 
 SUPPORTED = 0.4
 """Share of a sentence's content words below which it is doubted."""

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 from graph.answer.draft import cited_numbers, with_known_citations
 from graph.answer.evidence import sources_of
+from graph.answer.excerpts import excerpt
 from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
-from graph.excerpts import excerpt
 from graph.memory import standalone
 from graph.passages import Source
 from graph.review_packet import Deciding, Excerpt, ReviewPacket

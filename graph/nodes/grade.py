@@ -3,12 +3,12 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.evidence import ranked
+from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, narrowed
 from graph.context import Context
 from graph.events import StepStarted
 from graph.passages import Passage
 from graph.search import best_grades, evidence_for
-from graph.selecting import selected
 from graph.state import State, TurnState, Update, queries_of, understood
 
 AT_LEAST = 2

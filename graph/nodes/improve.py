@@ -5,11 +5,11 @@ from langgraph.runtime import Runtime
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import ranked, sources_of
 from graph.answer.review import withholding
+from graph.answer.selection import MOST, selected
 from graph.context import Context
 from graph.events import SourcesFound, StepStarted, TextWritten
 from graph.passages import Passage
 from graph.search import WIDER, best_grades, find
-from graph.selecting import MOST, selected
 from graph.state import State, TurnState, Update, queries_of, understood
 from graph.sufficiency import UNSAID
 

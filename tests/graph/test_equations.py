@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.equations import equations
+from graph.text.equations import equations
 
 
 @pytest.mark.parametrize(

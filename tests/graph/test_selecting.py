@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from graph.selecting import FEWEST, MOST, selected
+from graph.answer.selection import FEWEST, MOST, selected
 from tests.fakes import passage
 
 TABLE = "| City | Limit |\n|---|---|\n"

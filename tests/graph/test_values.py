@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.values import days_between, readings, same_day, values
+from graph.text.values import days_between, readings, same_day, values
 
 
 def amounts(text: str, language: str = "en") -> list[set[Decimal]]:

@@ -6,7 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.models.offline.quotable import addresses_an_assistant, condemns, is_furniture, is_question, is_title, shows_bad
+from bot.models.offline.writing.quotable import (
+    addresses_an_assistant,
+    condemns,
+    is_furniture,
+    is_question,
+    is_title,
+    shows_bad,
+)
 from bot.models.offline.writing.writer import quoted
 from graph.text.grounding import without_citations
 from tests.graph.evidence import passage

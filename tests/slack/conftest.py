@@ -8,11 +8,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
+from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.introducing import identify
 from bot.slack.listeners.events import Identity
-from bot.slack.sockets import connect
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingIntake

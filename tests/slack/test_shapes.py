@@ -8,7 +8,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.shapes import faults
+from bot.slack.listeners.shapes import faults
 from playground import Playground
 from tests.slack.payloads import action, event, submission
 from tests.slack.recording import RecordingIntake

@@ -11,9 +11,9 @@ from bot.models.groq.errors import CallError
 from bot.models.groq.model import GroqModel
 from bot.models.packing import clipped, pack
 from graph.answer.citations import SUPPORTED
+from graph.answer.claims import claims
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import evidence_text
-from graph.claims import claims
 from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.quotes import contradicts, quoted_sentence

@@ -22,8 +22,8 @@ from bot.errors import (
     ThreadGoneError,
 )
 from bot.slack.api.pace import Pace
+from bot.slack.api.rests import REST_SECONDS, Rests
 from bot.slack.listeners.events import Payload
-from bot.slack.rests import REST_SECONDS, Rests
 
 _REFUSALS: Final = frozenset(
     {

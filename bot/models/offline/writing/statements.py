@@ -4,8 +4,15 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from bot.models.offline.pieces import Kind, Piece, pieces_of
-from bot.models.offline.quotable import addresses_an_assistant, condemns, is_furniture, is_question, is_title, shows_bad
+from bot.models.offline.writing.pieces import Kind, Piece, pieces_of
+from bot.models.offline.writing.quotable import (
+    addresses_an_assistant,
+    condemns,
+    is_furniture,
+    is_question,
+    is_title,
+    shows_bad,
+)
 from graph.passages import Passage
 
 AssumptionBanner = Literal["answer", "title", "question", "none"]

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from bot.models.offline.layout import cited, laid_out
 from bot.models.offline.writing.document_answers import told
+from bot.models.offline.writing.layout import cited, laid_out
 from bot.models.offline.writing.quoting import Otherwise, Similarity, choose, other_version
 from graph.asking.facets import short_title
 from graph.context import Brief

@@ -7,8 +7,8 @@ from decimal import Decimal
 from functools import lru_cache
 from itertools import permutations
 
+from graph.text.values import Number, Values, values
 from graph.text.words import content_words
-from graph.values import Number, Values, values
 
 _RULE = re.compile(r"[\s|:\-]+")
 _FEWEST_ROWS = 2

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from itertools import islice, pairwise, product
 
-from graph.quantities import scale_in, unit_after
-from graph.values import readings
+from graph.text.quantities import scale_in, unit_after
+from graph.text.values import readings
 
 MOST_READINGS = 64
 """Combinations of readings that are tried."""

@@ -7,7 +7,7 @@ from itertools import count
 from textwrap import dedent
 from typing import Literal
 
-from bot.models.offline.lines import Line, read_lines
+from bot.models.offline.writing.lines import Line, read_lines
 from graph.passages import Passage
 from graph.text.grounding import sentences
 

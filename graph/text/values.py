@@ -13,9 +13,9 @@ from itertools import product
 
 from text_to_num import alpha2digit
 
-from graph.quantities import FAMILIES, SCALES, SECONDS, scale_in, unit_after, unit_before
-from graph.quantities import MONTHS as _MONTHS
 from graph.text.lexicon import NUMBER_WORDS
+from graph.text.quantities import FAMILIES, SCALES, SECONDS, scale_in, unit_after, unit_before
+from graph.text.quantities import MONTHS as _MONTHS
 
 _SPELLING = frozenset({"en", "de", "pt", "es", "fr"})
 """Languages whose spelled-out numbers are read."""
