@@ -77,6 +77,7 @@ class Bot:
             writers=writers,
             validator=validator,
             clock=self.clock,
+            quoter=QuotingWriter(likeness(self.embedder)),
             has_reviewer=has_reviewer,
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )

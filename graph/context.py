@@ -131,6 +131,14 @@ class Writer(Protocol):
         ...
 
 
+class Quoter(Protocol):
+    """Quotes what comes near an answer where nothing is sure enough to write one."""
+
+    async def nearest(self, question: str, passages: list[Passage]) -> str:
+        """Return the passages' own words as Markdown with [n] citations; empty if there are none; never fails."""
+        ...
+
+
 class Validator(Protocol):
     """Judges a draft against its passages."""
 
@@ -164,6 +172,8 @@ class Context:
     strict: Grader | None = None
     """Grades where the documents are quoted, if it is not the same."""
     habits: Preferences = field(default_factory=NoPreferences)
+    quoter: Quoter | None = None
+    """Without one, only the titles of the nearest documents are shown."""
     has_reviewer: bool = False
     """Whether a person can be asked to look at an answer."""
     review_below: float = 0.0

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 
-from graph.answer.evidence import graded, is_enough
+from graph.answer.evidence import weighed
 from graph.context import Context, Grader
 from graph.passages import Passage
 
@@ -26,10 +26,9 @@ async def find(context: Context, queries: list[str], *, candidates: int = CANDID
     return best_of_documents(in_turns(rankings))
 
 
-async def evidence_for(context: Context, queries: Sequence[str], passages: list[Passage]) -> list[Passage]:
-    """Return the passages to quote for the queries, graded; none if together they are not enough."""
-    kept = graded(passages, await best_grades(context.strict or context.grader, queries, passages))
-    return kept if is_enough(kept) else []
+async def weighed_for(context: Context, queries: Sequence[str], passages: list[Passage]) -> list[Passage]:
+    """Return the passages with how relevant they are for a writer that only quotes, most relevant first."""
+    return weighed(passages, await best_grades(context.strict or context.grader, queries, passages))
 
 
 async def best_grades(grader: Grader, queries: Sequence[str], passages: list[Passage]) -> list[float]:

@@ -143,6 +143,8 @@ class TurnState(Turning):
     """What the person answered when asked; none while nobody was asked."""
     passages: list[Passage]
     """What the answer may cite, graded, best first."""
+    nearest: NotRequired[list[Passage]]
+    """What may come near an answer where nothing answers."""
     drafts: int
     """How many drafts were written."""
     draft: str

@@ -1,5 +1,7 @@
 """From passages to evidence: which are good enough to answer from, and what an answer cites (pure)."""
 
+from typing import Literal
+
 from graph.passages import Passage, Source
 from graph.text.relevance import words_of
 from graph.text.words import content_words
@@ -8,23 +10,47 @@ RELEVANT = 0.35
 """Calibrated probability from which a passage may be shown to the writer."""
 SURE = 0.6
 """One passage as probable as this is enough to answer from."""
+UNSURE = 0.1
+"""From here a passage may come near an answer; with none as probable as this, nothing does."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
+NEAREST = 4
+"""Passages that are looked through for what comes nearest to an answer."""
+
+Band = Literal["sure", "unsure", "no"]
+"""Answer; say what comes nearest; say that nothing was found (requirement R5)."""
 
 
 def graded(passages: list[Passage], relevances: list[float]) -> list[Passage]:
     """Return the relevant passages with their relevance, most relevant first; equals keep their order."""
-    return [passage for passage in ranked(passages, relevances) if relevance_of(passage) >= RELEVANT]
+    return relevant(weighed(passages, relevances))
 
 
-def ranked(passages: list[Passage], relevances: list[float]) -> list[Passage]:
+def weighed(passages: list[Passage], relevances: list[float]) -> list[Passage]:
     """Return all passages with their relevance, most relevant first; equals keep their order."""
     together: list[Passage] = [
         {**passage, "relevance": relevance} for passage, relevance in zip(passages, relevances, strict=True)
     ]
     return sorted(together, key=lambda passage: -relevance_of(passage))
+
+
+def relevant(passages: list[Passage]) -> list[Passage]:
+    """Return those of weighed passages that may be shown to the writer."""
+    return [passage for passage in passages if relevance_of(passage) >= RELEVANT]
+
+
+def nearest(passages: list[Passage]) -> list[Passage]:
+    """Return those of weighed passages that may come near an answer."""
+    return [passage for passage in passages if relevance_of(passage) >= UNSURE][:NEAREST]
+
+
+def band_of(passages: list[Passage]) -> Band:
+    """Tell from weighed passages whether they answer, may come near, or say nothing."""
+    if is_enough(relevant(passages)):
+        return "sure"
+    return "unsure" if nearest(passages) else "no"
 
 
 def adequacy(passages: list[Passage]) -> float:

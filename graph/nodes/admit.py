@@ -1,11 +1,15 @@
-"""Admit that no document answers the question, and show the nearest."""
+"""Admit that no document surely answers the question, and show what comes nearest."""
 
 from langgraph.runtime import Runtime
 
+import prompts
+from graph.answer.draft import Draft, cited_numbers, is_blank
 from graph.answer.evidence import sources_of
 from graph.context import Context
-from graph.state import State, Update
-from graph.text.wording import nothing_found
+from graph.memory import standalone
+from graph.passages import Passage, Source
+from graph.state import State, TurnState, Update
+from graph.text.wording import nearest_found, nothing_found
 from graph.text.words import language_of
 
 NEAREST = 3
@@ -13,17 +17,34 @@ NEAREST = 3
 
 async def admit(state: State, runtime: Runtime[Context]) -> Update:
     """Say so honestly; nothing is drafted."""
-    turn = state["turn"]
-    one_each = {passage["document_id"]: passage for passage in reversed(turn["found"])}
-    nearest = [passage for passage in turn["found"] if one_each[passage["document_id"]] is passage][:NEAREST]
-    answer = nothing_found(
-        nearest=bool(nearest),
-        has_reviewer=runtime.context.has_reviewer,
-        language=language_of(turn["question"]),
-    )
-    return {
-        "turn": {
-            **turn, "outcome": "admitted", "sources": sources_of(nearest),
-            "answer": answer,
-        }
-    }  # fmt: skip
+    turn, has_reviewer = state["turn"], runtime.context.has_reviewer
+    language = language_of(turn["question"])
+    near = turn.get("nearest", [])
+    quoted = await _quoted(standalone(turn), near, runtime.context)
+    if quoted:
+        answer = nearest_found(quoted, has_reviewer=has_reviewer, language=language)
+        cited = cited_numbers(quoted)
+        return {"turn": _admitted(turn, answer, [one for one in sources_of(near) if one["number"] in cited])}
+    shown = _one_each(turn["found"])
+    answer = nothing_found(nearest=bool(shown), has_reviewer=has_reviewer, language=language)
+    return {"turn": _admitted(turn, answer, sources_of(shown))}
+
+
+async def _quoted(question: str, passages: list[Passage], context: Context) -> str:
+    """Return what comes nearest, checked like a draft; empty if there is nothing to say."""
+    if not passages or context.quoter is None:
+        return ""
+    draft = Draft(passages, prompts.load("write").sentences)
+    draft.feed(await context.quoter.nearest(question, passages))
+    draft.rest()
+    return "" if is_blank(draft.text) else draft.text.strip()
+
+
+def _admitted(turn: TurnState, answer: str, sources: list[Source]) -> TurnState:
+    return {**turn, "outcome": "admitted", "sources": sources, "answer": answer}
+
+
+def _one_each(found: list[Passage]) -> list[Passage]:
+    """Return the best passage of each of the nearest documents."""
+    best = {passage["document_id"]: passage for passage in reversed(found)}
+    return [passage for passage in found if best[passage["document_id"]] is passage][:NEAREST]

@@ -64,4 +64,5 @@ def _lightened(turn: TurnState) -> TurnState:
     }  # fmt: skip
     light.pop("dossier", None)
     light.pop("best", None)
+    light.pop("nearest", None)
     return light

@@ -2,13 +2,13 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import ranked
+from graph.answer.evidence import band_of, nearest, relevant, weighed
 from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, narrowed
 from graph.context import Context
 from graph.events import StepStarted
 from graph.passages import Passage
-from graph.search import best_grades, evidence_for
+from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, queries_of, understood
 
 AT_LEAST = 2
@@ -23,20 +23,21 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
     passages = turn["passages"]
     _tell(turn, passages, runtime)
     relevances = await best_grades(context.grader, queries_of(understood(turn)), passages)
-    return {"turn": {**turn, "passages": selected(ranked(passages, relevances))}}
+    return {"turn": {**turn, "passages": selected(weighed(passages, relevances))}}
 
 
 async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     # Where a model was to write, its passages were joined and thinned; a quotation begins with what was found.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
-    kept = await evidence_for(runtime.context, queries_of(understood(turn)), passages)
-    if not kept and chosen_facet(turn):
-        kept = passages[:AT_LEAST]
-    return {
-        **turn, "passages": kept, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
+    found = await weighed_for(runtime.context, queries_of(understood(turn)), passages)
+    quoting: TurnState = {
+        **turn, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
     }  # fmt: skip
+    if band_of(found) == "sure":
+        return {**quoting, "passages": relevant(found)}
+    return {**quoting, "passages": passages[:AT_LEAST] if chosen_facet(turn) else [], "nearest": nearest(found)}
 
 
 def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:

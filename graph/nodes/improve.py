@@ -3,7 +3,7 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.draft import cited_numbers
-from graph.answer.evidence import ranked, sources_of
+from graph.answer.evidence import sources_of, weighed
 from graph.answer.review import withholding
 from graph.answer.selection import MOST, selected
 from graph.context import Context
@@ -43,7 +43,7 @@ async def _unread(turn: TurnState, missing: str, context: Context) -> list[Passa
     known = {passage["id"] for passage in turn["found"]}
     new = [passage for passage in found if passage["id"] not in known]
     relevances = await best_grades(context.grader, queries[:1], new)
-    return ranked(new, relevances)[:MOST]
+    return weighed(new, relevances)[:MOST]
 
 
 def _worth_keeping(turn: TurnState) -> list[Passage]:

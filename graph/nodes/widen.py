@@ -2,11 +2,11 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.evidence import bearing_on
+from graph.answer.evidence import band_of, bearing_on, relevant
 from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import previous_question, recall
-from graph.search import evidence_for, find
+from graph.search import find, weighed_for
 from graph.state import State, Update
 
 
@@ -17,5 +17,5 @@ async def widen(state: State, runtime: Runtime[Context]) -> Update:
         runtime.stream_writer(StepStarted(step="widen", title="Searching with the question before"))
     joined = f"{previous_question(recall(state))} {turn['question']}"
     found = await find(runtime.context, [joined])
-    kept = await evidence_for(runtime.context, [joined], bearing_on(turn["question"], found))
-    return {"turn": {**turn, "found": found, "passages": kept} if kept else turn}
+    read = await weighed_for(runtime.context, [joined], bearing_on(turn["question"], found))
+    return {"turn": {**turn, "found": found, "passages": relevant(read)} if band_of(read) == "sure" else turn}

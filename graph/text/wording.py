@@ -21,14 +21,25 @@ def out_of_scope(topics: list[str], language: str = "en") -> str:
     return f"{spoken(outside, language)}{covering(topics, language)}"
 
 
+def nearest_found(quoted: str, *, has_reviewer: bool = False, language: str = "en") -> str:
+    """Say that it is not sure, what the documents say that comes nearest, and who may know."""
+    begin = spoken("I am not sure. These come nearest:", language)
+    return f"{begin}\n\n{quoted}\n\n{_who_may_know(has_reviewer=has_reviewer, language=language)}"
+
+
 def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = "en") -> str:
     """Say that no document answers the question, and who may: nobody is promised where nobody can be asked."""
     said = [
         "I found nothing in the documents that answers this.",
         "The nearest documents are below." if nearest else "",
-        "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more.",
     ]
-    return " ".join(spoken(sentence, language) for sentence in said if sentence)
+    found = [spoken(sentence, language) for sentence in said if sentence]
+    return " ".join([*found, _who_may_know(has_reviewer=has_reviewer, language=language)])
+
+
+def _who_may_know(*, has_reviewer: bool, language: str) -> str:
+    said = "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more."
+    return spoken(said, language)
 
 
 def assumed(label: str, language: str = "en") -> str:

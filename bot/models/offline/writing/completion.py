@@ -37,7 +37,8 @@ def completed(chosen: list[Quotation], everything: list[Quotation], *, steps: bo
 
 def _along(statement: Statement, by_spot: dict[tuple[int, int], Quotation]) -> Iterable[tuple[int, int]]:
     """Yield where that stands which must be quoted with a statement."""
-    yield from ((statement.number, place) for place in (statement.needs, statement.limit) if place != NOWHERE)
+    places = (statement.verdict, statement.needs, statement.limit)
+    yield from ((statement.number, place) for place in places if place != NOWHERE)
     following = by_spot.get((statement.number, statement.place + 1))
     if statement.introduces and following and following.statement.listing is None:
         yield following.statement.spot

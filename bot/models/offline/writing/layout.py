@@ -55,11 +55,16 @@ def _with_label(label: str, run: list[Statement]) -> str:
         case "code":
             return "\n".join(filter(None, [label, run[0].text]))
         case "sentence":
-            return " ".join(filter(None, [label, *(cited(one) for one in run)]))
+            return " ".join(filter(None, [label, *(_ended(cited(one)) for one in run[:-1]), cited(run[-1])]))
         case "item" | "row":
             if len(run) == 1 and run[0].needs < 0:
                 return " ".join(filter(None, [label, cited(run[0])]))
             return "\n".join(filter(None, [label, *(f"- {cited(one)}" for one in run)]))
+
+
+def _ended(sentence: str) -> str:
+    """Return a sentence that another one follows with the full stop that it may lack."""
+    return sentence if sentence[-1] in ".!?:;*" else f"{sentence}."
 
 
 def _goes_on(before: list[Statement], run: list[Statement]) -> bool:

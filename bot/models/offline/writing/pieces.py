@@ -8,6 +8,7 @@ from textwrap import dedent
 from typing import Literal
 
 from bot.models.offline.writing.lines import Line, read_lines
+from bot.models.offline.writing.quotable import states
 from graph.passages import Passage
 from graph.text.grounding import sentences
 
@@ -20,6 +21,9 @@ _CALLS = re.compile(r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|ever
 _CLOSING = re.compile(r"[*_]{1,3}(?:\s+|$)")
 _ANSWER_MARK = re.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", re.IGNORECASE)
 
+_ABOVE = -1_000_000
+"""The paragraph of a heading."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Piece:
@@ -31,13 +35,17 @@ class Piece:
     """Which list or table of the passage it belongs to; -1 for none."""
     paragraph: int
     """Pieces of one paragraph, list or table have the same."""
-    is_shown: bool
+    is_shown: bool = False
     """Whether the document shows or quotes it as somebody else's."""
+    label: str = ""
+    """Of a row: its first cell."""
 
 
 def pieces_of(passage: Passage) -> list[Piece]:
-    """Return the pieces of a passage in order, without headings."""
-    return list(_pieces(passage))
+    """Return the pieces of a passage in order; of the headings only the last one, if it says something."""
+    heading = passage["heading_path"][-1] if passage["heading_path"] else ""
+    said = [Piece(text=heading, kind="sentence", group=-1, paragraph=_ABOVE)] if states(heading) else []
+    return [*said, *_pieces(passage)]
 
 
 def _pieces(passage: Passage) -> Iterator[Piece]:
@@ -58,6 +66,7 @@ def _pieces(passage: Passage) -> Iterator[Piece]:
                 group=listing,
                 paragraph=-1 - listing if listing >= 0 else place,
                 is_shown=line.is_shown,
+                label=text.partition("** – ")[0].strip("*") if kind == "row" else "",
             )
 
 

@@ -25,6 +25,16 @@ _SAYING = frozenset(
     )
 )
 """The commonest verbs: a line with one says something."""
+_ASKING = frozenset(
+    words(
+        """
+        who whom whose what when where why how which if before after while
+        wer wem wen wessen was wann wo warum wie welche welcher welches wenn
+        quem que o quando onde porque porquê como qual quais quanto quanta se
+        """
+    )
+)
+"""How a heading begins that names what stands below it."""
 
 _FURNITURE = re.compile(
     r"[\W_]*(?:<!--"
@@ -104,6 +114,13 @@ def is_title(text: str) -> bool:
     long = [word for word in found if len(word) >= _LONG_WORD]
     named = not any(letter.isdigit() or letter == ":" for letter in bare)
     return named and len(found) <= _LONGEST_TITLE and all(word[0].isupper() for word in long)
+
+
+def states(heading: str) -> bool:
+    """Tell whether a heading says something by itself: "The office is closed in August", and not "What is closed"."""
+    found = words(heading)
+    asks = is_question(heading) or found[:1] == [] or found[0] in _ASKING or found[0] in _SAYING
+    return not asks and not _SAYING.isdisjoint(found)
 
 
 def is_furniture(text: str) -> bool:

@@ -1,51 +1,29 @@
-"""Which statements of the passages answer a question (pure).
-
-Weighed like a search: the rare words of the question count most, a heading or title that holds them helps, so do
-the passage's rank and a number or a name where one was asked for. Where an embedding is at hand, so does its likeness.
-"""
+"""Which statements of the passages are quoted to a question (pure)."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from bot.models.offline.ranking import WANTS_STEPS, Similarity, held, ranked
+from bot.models.offline.surveying import comparison, summary
+from bot.models.offline.wishes import compared, parts, summarised
 from bot.models.offline.writing.completion import Quotation, completed
-from bot.models.offline.writing.statements import Statement, statements
 from graph.passages import Passage
-from graph.text.relevance import coverage, weigh
+from graph.text.relevance import weigh
 from graph.text.versions import are_versions, replacement
 from graph.text.words import content_words, quantities
 
-Similarity = Callable[[str, list[str]], list[float]]
-"""Likeness of meaning (0–1) of a question and each of some texts."""
-
 MOST = 4
+NEAREST = 3
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5
 """The same for a second statement out of the best one's passage."""
 STRANGER = 0.8
 """The same for one out of another passage."""
-LIKENESS = 0.8
-"""Weight of the likeness of meaning."""
-LIKENED = 32
-"""Statements that are compared by meaning, at some milliseconds each."""
+PART_HELD = 0.34
+"""Share of the words of one part of a question from which a statement answers that part."""
 ALIKE = 0.75
-
-_WANTS_NUMBER = re.compile(
-    r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when"
-    r"|(?:what|which) (?:time|date|day|number|percentage)|price|cost|fee|limit|deadline|rate|budget|allowance"
-    r"|wie ?viel\w*|wie (?:lange|oft|hoch)|wann|kosten|kostet)\b",
-    re.IGNORECASE,
-)
-_WANTS_NAME = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
-_WANTS_STEPS = re.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache))\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜ][\w-]+")
-_TIMES = re.compile(
-    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
-    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
-    r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,43 +37,23 @@ class Otherwise:
 
 
 def choose(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
-    """Return the one to four statements of the newest versions that answer best, and the lists they belong to."""
-    numbered = [
-        (number, passage)
-        for number, passage in enumerate(passages, 1)
-        if replacement(passage, passages, question) is None
-    ]
-    everything = _ranked(question, numbered, passages, similarity)
-    ranked = _answers(everything)
-    if not ranked:
-        return []
-    return _in_order(completed(_best(ranked), everything, steps=_WANTS_STEPS.search(question) is not None))
+    """Return the statements of the newest versions that answer best, with all that they need.
+
+    One to four and the lists they belong to; one a section for a summary, each side's for a comparison.
+    """
+    everything = ranked(question, _current(question, passages), passages, similarity)
+    answers = _answers(everything)
+    if topic := summarised(question):
+        return summary(topic, answers, passages)
+    chosen = _compared(question, answers, passages) or _chosen(question, answers, passages)
+    return _in_order(completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None))
 
 
-def _answers(everything: list[Quotation]) -> list[Quotation]:
-    """Return what may answer; titles only where nothing else was found."""
-    answers = [one for one in everything if one.statement.standing == "answer"]
-    return answers or [one for one in everything if one.statement.standing == "title"]
-
-
-def _best(ranked: list[Quotation]) -> list[Quotation]:
-    chosen: list[Quotation] = []
-    for quotation in ranked:
-        if quotation.score < _enough(quotation, chosen) * ranked[0].score or len(chosen) == MOST:
-            continue
-        if not any(_repeats(quotation.statement.text, other.statement.text) for other in chosen):
-            chosen.append(quotation)
-    return chosen
-
-
-def _enough(quotation: Quotation, chosen: list[Quotation]) -> float:
-    if chosen and not _same_passage(quotation, chosen[0]):
-        return STRANGER
-    return NEAR if len(chosen) > 1 else NEIGHBOUR
-
-
-def _same_passage(one: Quotation, other: Quotation) -> bool:
-    return one.statement.number == other.statement.number
+def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
+    """Return the two or three statements that come nearest to an answer, with all that they need."""
+    everything = ranked(question, _current(question, passages), passages, similarity)
+    best = _distinct(_rows_asked_for(question, _answers(everything)))[:NEAREST]
+    return _in_order(completed(best, everything, steps=False))
 
 
 def other_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
@@ -105,67 +63,75 @@ def other_version(question: str, passages: list[Passage], chosen: list[Quotation
     best = max(chosen, key=lambda quotation: quotation.score)
     quoted = passages[best.statement.number - 1]
     others = [(number, other) for number, other in enumerate(passages, 1) if are_versions(quoted, other)]
-    ranked = _answers(_ranked(question, others, passages, None))
-    if not ranked or not _contradicts(ranked[0].statement.text, best.statement.text):
+    found = _answers(ranked(question, others, passages, None))
+    if not found or not _contradicts(found[0].statement.text, best.statement.text):
         return None
-    found = passages[ranked[0].statement.number - 1]
-    return Otherwise(passage=found, quotation=ranked[0], newer=replacement(found, [quoted]) is None)
+    passage = passages[found[0].statement.number - 1]
+    return Otherwise(passage=passage, quotation=found[0], newer=replacement(passage, [quoted]) is None)
 
 
-def _contradicts(one: str, other: str) -> bool:
-    return quantities(one) != quantities(other) and _alike(_wordy(one), _wordy(other))
+def _current(question: str, passages: list[Passage]) -> list[tuple[int, Passage]]:
+    numbered = enumerate(passages, 1)
+    return [(number, passage) for number, passage in numbered if replacement(passage, passages, question) is None]
 
 
-def _ranked(
-    question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
+def _answers(everything: list[Quotation]) -> list[Quotation]:
+    """Return what may answer; titles only if nothing else was found."""
+    answers = [one for one in everything if one.statement.standing == "answer"]
+    return answers or [one for one in everything if one.statement.standing == "title"]
+
+
+def _compared(question: str, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+    wish = compared(question)
+    return comparison(wish, answers, passages) if wish else []
+
+
+def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+    candidates = _rows_asked_for(question, answers)
+    chosen = _best(candidates)
+    for part in parts(question):
+        chosen.extend(_for_part(part, candidates, chosen, passages))
+    return chosen
+
+
+def _best(answers: list[Quotation]) -> list[Quotation]:
+    chosen: list[Quotation] = []
+    for quotation in _distinct(answers):
+        if len(chosen) < MOST and quotation.score >= _enough(quotation, chosen) * answers[0].score:
+            chosen.append(quotation)
+    return chosen
+
+
+def _enough(quotation: Quotation, chosen: list[Quotation]) -> float:
+    if chosen and quotation.statement.number != chosen[0].statement.number:
+        return STRANGER
+    return NEAR if len(chosen) > 1 else NEIGHBOUR
+
+
+def _for_part(
+    part: str, candidates: list[Quotation], chosen: list[Quotation], passages: list[Passage]
 ) -> list[Quotation]:
-    weights = weigh(question, passages)
-    scored = [
-        Quotation(statement=statement, score=_score(question, weights, statement, passage))
-        for number, passage in numbered
-        for statement in statements(number, passage)
-    ]
-    ranked = sorted(scored, key=lambda quotation: -quotation.score)
-    if similarity is None or not ranked:
-        return ranked
-    return sorted(_likened(question, ranked, passages, similarity), key=lambda quotation: -quotation.score)
+    """Return the statement that answers a part of the question best, if no chosen one does as well."""
+    weights = weigh(part, passages)
+    shares = [(held(weights, one.statement, passages[one.statement.number - 1]), one) for one in candidates]
+    share, best = max(shares, key=lambda one: (one[0], one[1].score), default=(0.0, None))
+    answered = any(other >= share and one in chosen for other, one in shares)
+    return [best] if best and share >= PART_HELD and not answered else []
 
 
-def _likened(
-    question: str, ranked: list[Quotation], passages: list[Passage], similarity: Similarity
-) -> list[Quotation]:
-    """Add the likeness of meaning to the best by words; the others, which cost time, get that of the least alike."""
-    texts = [_with_context(one.statement, passages[one.statement.number - 1]) for one in ranked[:LIKENED]]
-    likeness = similarity(question, texts)
-    rest = [min(likeness)] * (len(ranked) - len(likeness))
-    return [
-        Quotation(statement=one.statement, score=one.score + LIKENESS * alike)
-        for one, alike in zip(ranked, [*likeness, *rest], strict=True)
-    ]
+def _rows_asked_for(question: str, answers: list[Quotation]) -> list[Quotation]:
+    """Return the answers without the rows of a table of which the question names others."""
+    asked = set(content_words(question))
+    named: dict[tuple[int, int] | None, float] = {}
+    for one in answers:
+        listing = one.statement.listing
+        named[listing] = max(named.get(listing, 0.0), _named(asked, one.statement.label))
+    return [one for one in answers if _named(asked, one.statement.label) >= named[one.statement.listing]]
 
 
-def _with_context(statement: Statement, passage: Passage) -> str:
-    above = statement.asked or " ".join(passage["heading_path"][-1:]) or passage["title"]
-    return f"{above}: {statement.text}"
-
-
-def _score(question: str, weights: dict[str, float], statement: Statement, passage: Passage) -> float:
-    own = set(content_words(f"{statement.text} {statement.asked}"))
-    around = own | set(content_words(" ".join([passage["title"], *passage["heading_path"]])))
-    held = 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
-    rank = 0.1 / statement.number + 0.15 * passage.get("relevance", 0.0)
-    return held + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
-
-
-def _fitting(question: str, statement: Statement) -> float:
-    """Return a bonus for the kind of answer that was asked for."""
-    text = statement.text
-    fits = (
-        (_WANTS_NUMBER.search(question) and _TIMES.search(text))
-        or (_WANTS_NAME.search(question) and _NAME.search(text))
-        or (_WANTS_STEPS.search(question) and statement.kind == "item")
-    )
-    return 0.12 if fits else 0.0
+def _named(asked: set[str], label: str) -> float:
+    found = set(content_words(label))
+    return len(found & asked) / len(found) if found else 0.0
 
 
 def _in_order(chosen: list[Quotation]) -> list[Quotation]:
@@ -175,13 +141,26 @@ def _in_order(chosen: list[Quotation]) -> list[Quotation]:
     return sorted(chosen, key=lambda one: (-best[one.statement.number], one.statement.number, one.statement.place))
 
 
+def _distinct(answers: Iterable[Quotation]) -> list[Quotation]:
+    """Return the answers without those that say again what a better one says."""
+    found: list[Quotation] = []
+    for one in answers:
+        if not any(_repeats(one.statement.text, other.statement.text) for other in found):
+            found.append(one)
+    return found
+
+
 def _repeats(one: str, other: str) -> bool:
     return quantities(one) == quantities(other) and _alike(one, other)
 
 
+def _contradicts(one: str, other: str) -> bool:
+    return quantities(one) != quantities(other) and _alike(_wordy(one), _wordy(other))
+
+
 def _alike(one: str, other: str) -> bool:
-    held = [set(content_words(text)) for text in (one, other)]
-    return len(held[0] & held[1]) >= ALIKE * max(1, min(len(held[0]), len(held[1])))
+    words = [set(content_words(text)) for text in (one, other)]
+    return len(words[0] & words[1]) >= ALIKE * max(1, min(len(words[0]), len(words[1])))
 
 
 def _wordy(text: str) -> str:

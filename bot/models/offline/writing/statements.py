@@ -30,6 +30,7 @@ _LIMITS = re.compile(
     re.IGNORECASE,
 )
 """How a sentence begins that takes something back from the one before it."""
+_LIMITS_WITHIN = re.compile(r"\b(?:however|jedoch|allerdings|porém|no entanto)\b", re.IGNORECASE)
 _INTRODUCES = re.compile(r":[*_]{0,2}$|\b(?:following|folgende[nsrm]?|seguintes?)\b", re.IGNORECASE)
 NOWHERE = -1
 
@@ -53,8 +54,12 @@ class Statement:
     """Place of what must be quoted before it: what it leans on, what introduces it, what is said of it."""
     limit: int = NOWHERE
     """Place of the sentence that takes something back from it."""
+    verdict: int = NOWHERE
+    """Place of what the document says of the bad thing that it shows."""
     heading: str = ""
-    """What is said before it where it needs something that does not stand in the passage."""
+    """What is said before it if it needs something that does not stand in the passage."""
+    label: str = ""
+    """Of a row: its first cell."""
 
     @property
     def spot(self) -> tuple[int, int]:
@@ -86,8 +91,9 @@ class _Reading:
         self.pieces = pieces_of(passage)
         self._heading = passage["heading_path"][-1] if passage["heading_path"] else ""
         self._above = " ".join([passage["title"], *passage["heading_path"]])
-        own = [piece.text for piece in self.pieces if not piece.is_shown]
-        self._is_condemned = condemns(self._above) or any(condemns(text) for text in own)
+        verdicts = [place for place, one in enumerate(self.pieces) if not one.is_shown and condemns(one.text)]
+        self._is_condemned = bool(verdicts) or condemns(self._above)
+        self._verdict = verdicts[0] if verdicts and any(piece.is_shown for piece in self.pieces) else NOWHERE
         self._shows_bad = shows_bad(self._heading or passage["title"])
         self._standings: list[AssumptionBanner] = [self._standing(place) for place in range(len(self.pieces))]
 
@@ -105,7 +111,9 @@ class _Reading:
             asked=self._asked(place),
             needs=needs,
             limit=self._limit(place),
+            verdict=self._verdict,
             heading=self._heading if lacks else "",
+            label=piece.label,
         )
 
     def _standing(self, place: int) -> AssumptionBanner:
@@ -143,7 +151,7 @@ class _Reading:
         if before < 0 or self._standings[before] == "none" or self.pieces[before].kind != "sentence":
             return NOWHERE
         if piece.kind == "sentence":
-            leans = _LEANS.match(piece.text) or _LIMITS.match(piece.text)
+            leans = _LEANS.match(piece.text) or _LIMITS.match(piece.text) or self._standings[before] == "question"
         else:
             leans = piece.kind == "code" or self._standings[before] == "question"
         return before if leans or _INTRODUCES.search(self.pieces[before].text) else NOWHERE
@@ -153,7 +161,8 @@ class _Reading:
         if after == len(self.pieces) or self._standings[after] == "none":
             return NOWHERE
         following = self.pieces[after]
-        return after if following.kind == "sentence" and _LIMITS.match(following.text) else NOWHERE
+        limits = _LIMITS.match(following.text) or _LIMITS_WITHIN.search(following.text)
+        return after if following.kind == "sentence" and limits else NOWHERE
 
     def _asked(self, place: int) -> str:
         """Return the question that stands before a piece in its paragraph, or right before that."""

@@ -5,9 +5,11 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
+from bot.models.offline.ranking import Similarity
+from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.layout import cited, laid_out
-from bot.models.offline.writing.quoting import Otherwise, Similarity, choose, other_version
+from bot.models.offline.writing.quoting import Otherwise, choose, nearest, other_version
 from graph.asking.facets import short_title
 from graph.context import Brief
 from graph.passages import Passage
@@ -35,6 +37,15 @@ class QuotingWriter:
         for paragraph in chosen:
             yield paragraph
 
+    async def nearest(self, question: str, passages: list[Passage]) -> str:
+        """Return the two or three statements that come nearest to an answer, each below its document's title."""
+        return await asyncio.to_thread(_nearest, question, passages, self._similarity)
+
+
+def _nearest(question: str, passages: list[Passage], similarity: Similarity | None) -> str:
+    found = nearest(question, passages, similarity)
+    return "".join(_laid_out(found, passages, named=True))
+
 
 def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
     question, passages = brief["question"], brief["passages"]
@@ -45,11 +56,17 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
     """Yield paragraphs of Markdown with [n] citations, best document first."""
     chosen = choose(question, passages, similarity)
     documents = {passages[one.statement.number - 1]["document_id"] for one in chosen}
-    for number, members in groupby(chosen, key=lambda one: one.statement.number):
-        name = _name(passages[number - 1], passages) if len(documents) > 1 else ""
-        yield f"{laid_out(list(members), name=name, title=passages[number - 1]['title'])}\n\n"
+    yield from _laid_out(chosen, passages, named=len(documents) > 1)
     if other := other_version(question, passages, chosen):
         yield _otherwise(other, language_of(question))
+
+
+def _laid_out(chosen: list[Quotation], passages: list[Passage], *, named: bool) -> Iterator[str]:
+    """Yield a paragraph for each passage, below its document's name where that is to be said."""
+    for number, members in groupby(chosen, key=lambda one: one.statement.number):
+        passage = passages[number - 1]
+        name = _name(passage, passages) if named else ""
+        yield f"{laid_out(list(members), name=name, title=passage['title'])}\n\n"
 
 
 def _name(passage: Passage, passages: list[Passage]) -> str:

@@ -1,0 +1,97 @@
+"""How well each statement of the passages answers a question (pure).
+
+Weighed like a search: the rare words of the question count most, a heading or title that holds them helps, so do
+the passage's rank and a number or a name if one was asked for. If an embedding is at hand, so does its likeness.
+"""
+
+import re
+from collections.abc import Callable
+
+from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.writing.statements import Statement, statements
+from graph.passages import Passage
+from graph.text.relevance import coverage, weigh
+from graph.text.words import content_words
+
+Similarity = Callable[[str, list[str]], list[float]]
+"""Likeness of meaning (0–1) of a question and each of some texts."""
+
+LIKENESS = 0.8
+"""Weight of the likeness of meaning."""
+LIKENED = 32
+"""Statements that are compared by meaning, at some milliseconds each."""
+
+_WANTS_NUMBER = re.compile(
+    r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when"
+    r"|(?:what|which) (?:time|date|day|number|percentage)|price|cost|fee|limit|deadline|rate|budget|allowance"
+    r"|wie ?viel\w*|wie (?:lange|oft|hoch)|wann|kosten|kostet)\b",
+    re.IGNORECASE,
+)
+_WANTS_NAME = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
+_NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜ][\w-]+")
+_TIMES = re.compile(
+    r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
+    r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
+    r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b",
+    re.IGNORECASE,
+)
+
+
+WANTS_STEPS = re.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache))\b", re.IGNORECASE)
+
+
+def ranked(
+    question: str, numbered: list[tuple[int, Passage]], passages: list[Passage], similarity: Similarity | None
+) -> list[Quotation]:
+    """Return every statement of the numbered passages, best first; words are weighed among all passages."""
+    weights = weigh(question, passages)
+    scored = [
+        Quotation(statement=statement, score=_score(question, weights, statement, passage))
+        for number, passage in numbered
+        for statement in statements(number, passage)
+    ]
+    by_words = sorted(scored, key=lambda quotation: -quotation.score)
+    if similarity is None or not by_words:
+        return by_words
+    return sorted(_likened(question, by_words, passages, similarity), key=lambda quotation: -quotation.score)
+
+
+def _likened(
+    question: str, ranked: list[Quotation], passages: list[Passage], similarity: Similarity
+) -> list[Quotation]:
+    """Add the likeness of meaning to the best by words; the others, which cost time, get that of the least alike."""
+    texts = [_with_context(one.statement, passages[one.statement.number - 1]) for one in ranked[:LIKENED]]
+    likeness = similarity(question, texts)
+    rest = [min(likeness)] * (len(ranked) - len(likeness))
+    return [
+        Quotation(statement=one.statement, score=one.score + LIKENESS * alike)
+        for one, alike in zip(ranked, [*likeness, *rest], strict=True)
+    ]
+
+
+def _with_context(statement: Statement, passage: Passage) -> str:
+    above = statement.asked or " ".join(passage["heading_path"][-1:]) or passage["title"]
+    return f"{above}: {statement.text}"
+
+
+def held(weights: dict[str, float], statement: Statement, passage: Passage) -> float:
+    """Return the share (0–1) of the question's words that stand in a statement, and less for those above it."""
+    own = set(content_words(f"{statement.text} {statement.asked}"))
+    around = own | set(content_words(" ".join([passage["title"], *passage["heading_path"]])))
+    return 0.6 * coverage(weights, own) + 0.4 * coverage(weights, around)
+
+
+def _score(question: str, weights: dict[str, float], statement: Statement, passage: Passage) -> float:
+    rank = 0.1 / statement.number + 0.15 * passage.get("relevance", 0.0)
+    return held(weights, statement, passage) + rank + _fitting(question, statement) - 0.01 * min(statement.place, 10)
+
+
+def _fitting(question: str, statement: Statement) -> float:
+    """Return a bonus for the kind of answer that was asked for."""
+    text = statement.text
+    fits = (
+        (_WANTS_NUMBER.search(question) and _TIMES.search(text))
+        or (_WANTS_NAME.search(question) and _NAME.search(text))
+        or (WANTS_STEPS.search(question) and statement.kind == "item")
+    )
+    return 0.12 if fits else 0.0

@@ -1,0 +1,72 @@
+"""What form of answer a question wishes for: several parts, a comparison, a summary (pure)."""
+
+import re
+from typing import NamedTuple
+
+from graph.text.words import content_words
+
+_ASKING = (
+    r"(?:who|whom|whose|what|when|where|why|how|which|is|are|do|does|did|can|may|must|should|will"
+    r"|wer|wem|wen|was|wann|wo|warum|wie|welche[rsnm]?|darf|kann|muss|ist|sind"
+    r"|quem|quando|onde|porque|como|quanto|quanta|quantos|quantas|qual|quais)"
+)
+_NEXT_PART = re.compile(rf"\?\s+|[,;]?\s+(?:and|und|e|also|as well as)\s+(?:also\s+)?(?={_ASKING}\b)", re.IGNORECASE)
+_COMPARED = (
+    re.compile(r"\bcompare\s+(?P<one>.+?)\s+(?:and|with|to|against)\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bdifferences?\s+between\s+(?P<one>.+?)\s+and\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"(?P<one>.+?)\s+(?:vs\.?|versus|compared\s+(?:to|with))\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bwhich\b.+?[,:]\s*(?P<one>.+?)\s+or\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bvergleich\w*\s+(?P<one>.+?)\s+(?:mit|und)\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bunterschiede?\s+zwischen\s+(?P<one>.+?)\s+und\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bcompar\w*\s+(?P<one>.+?)\s+(?:e|com)\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bdiferenças?\s+entre\s+(?P<one>.+?)\s+e\s+(?P<other>.+)", re.IGNORECASE),
+)
+_NO_ATTRIBUTE = frozenset(
+    content_words("compare comparison difference versus vs vergleichen Unterschied comparar diferença")
+)
+_SUMMARISED = (
+    re.compile(
+        r"\b(?:summari[sz]e|sum\s+up|(?:summary|overview|gist|outline)\s+of|tl;?dr:?)\s+(?P<topic>.+)", re.IGNORECASE
+    ),
+    re.compile(r"\bfasse?\s+(?P<topic>.+)\s+zusammen", re.IGNORECASE),
+    re.compile(r"\b(?:zusammenfassung|überblick)\s+(?:von|der|des|über|zum|zur)\s+(?P<topic>.+)", re.IGNORECASE),
+    re.compile(r"\b(?:resum(?:a|ir)|resumo\s+d[eao]s?|resume\s+[ao]s?)\s+(?P<topic>.+)", re.IGNORECASE),
+)
+_NO_TOPIC = frozenset(
+    content_words(
+        "page document policy guide handbook article please bitte zusammen seite dokument página documento favor me us"
+    )
+)
+
+
+class Compared(NamedTuple):
+    """What is compared in what, as stems."""
+
+    sides: tuple[frozenset[str], frozenset[str]]
+    """What tells each side from the other."""
+    attribute: frozenset[str]
+    """What is asked of both; empty where everything is."""
+
+
+def parts(question: str) -> list[str]:
+    """Return the parts of a question that asks several things; none if it asks one."""
+    found = [part.strip(" ?") for part in _NEXT_PART.split(question)]
+    asking = [part for part in found if content_words(part)]
+    return asking if len(asking) > 1 else []
+
+
+def compared(question: str) -> Compared | None:
+    """Return what a question compares; none where it compares nothing."""
+    for pattern in _COMPARED:
+        if found := pattern.search(question):
+            one, other = (frozenset(content_words(found[side])) for side in ("one", "other"))
+            sides = one - other, other - one
+            if all(sides):
+                return Compared(sides, frozenset(content_words(question)) - one - other - _NO_ATTRIBUTE)
+    return None
+
+
+def summarised(question: str) -> frozenset[str]:
+    """Return the stems of what a question wants in short; none where it wants something else."""
+    found = next((match for pattern in _SUMMARISED if (match := pattern.search(question))), None)
+    return frozenset(content_words(found["topic"])) - _NO_TOPIC if found else frozenset()
