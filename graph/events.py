@@ -48,6 +48,8 @@ class Option:
 
     id: str
     label: str
+    telling: tuple[str, ...] = ()
+    """The stems that only its passages hold: a typed reply may name it by them."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,10 +10,10 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.types import Command, Interrupt
 
 from graph.answer.review import turn_of
-from graph.asking.clarification import Asked
+from graph.asking.clarification import Asked, options_of
 from graph.builder import CompiledGraph, build_graph
 from graph.context import Context
-from graph.events import AnswerEvent, ClarificationRequested, Option, ReviewRequested
+from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange
 from graph.passages import Source
 from graph.review_packet import Deciding, ReviewPacket
@@ -112,7 +112,7 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
     return ClarificationRequested(
         interrupt_id=pending.id,
         question=asked["question"],
-        options=tuple(Option(id=option["id"], label=option["label"]) for option in asked["options"]),
+        options=options_of(asked),
         attribute=asked.get("attribute", ""),
     )
 

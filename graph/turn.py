@@ -31,6 +31,8 @@ class Turn:
     unread: tuple[str, ...] = ()
     """Names of attachments that the bot cannot read."""
     mode: Mode = "conversational"
+    asks_again: str = ""
+    """Names the clarifying question that a person wants to be asked again: nothing is to be understood or assumed."""
     key: str = ""
     """Names the message: in memory, what is said under a key takes the place of what was said under it before.
 

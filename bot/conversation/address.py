@@ -34,6 +34,11 @@ class Address:
     """That person's own workspace, which Slack wants named when a stream has a recipient."""
 
     @property
+    def starts_a_direct_conversation(self) -> bool:
+        """Whether it was said to the bot alone, and in no thread: in a direct message, at the bottom."""
+        return self.channel.startswith("D") and self.thread_ts == self.message_ts
+
+    @property
     def thread_id(self) -> str:
         """The LangGraph thread: installation team, channel and root."""
         return f"{self.team}:{self.channel}:{self.thread_ts}"

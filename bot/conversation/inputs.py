@@ -62,6 +62,8 @@ class Click:
     """Slack's `action_ts`: the click's place in the thread's order."""
     revision: int | None = None
     """The choice that it changes, by its number; None where it answers an open question."""
+    asks_again: bool = False
+    """Whether it chooses nothing, but wants a closed question to be asked again."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -70,7 +72,7 @@ class ClickTaken:
 
 
 Refusal: TypeAlias = Literal[
-    "repeated", "answered", "superseded", "expired", "unknown", "not_yours", "too_late", "held"
+    "repeated", "answered", "superseded", "expired", "open", "unknown", "not_yours", "too_late", "held"
 ]
 """Why a click changes nothing; one that is repeated has changed it already."""
 

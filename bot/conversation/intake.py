@@ -1,6 +1,5 @@
 """The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
 
-from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 
@@ -12,16 +11,18 @@ from bot.conversation.asks import channel_store, choice_change_store, clarificat
 from bot.conversation.asks.choice_changes import refusal_of_change, replaced_label
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
 from bot.conversation.asks.preferences import learn
+from bot.conversation.choosing import choose
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating, Stop
-from bot.conversation.items import Kind, Surface
+from bot.conversation.items import Surface
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns import admission_store, burst_store
 from bot.conversation.turns.admission import UNLIMITED, Limits
 from bot.conversation.turns.sequels import Sequel, new_reference
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
+from graph.turn import Choice
 
 
 class Inbox:
@@ -123,11 +124,10 @@ class Inbox:
         refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
-        choice = labelled(click.choice, asked)
-        now = self._clock.now()
-        await clarification_store.mark_answered(connection, asked.id, choice, person=click.person, now=now)
-        await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
-        await self._put(connection, "reply", asked, click, {"choice": asdict(choice)})
+        await choose(
+            connection, asked, labelled(click.choice, asked), person=click.person, at=click.clicked_at,
+            event_key=click.event_key, rules=self._rules, now=self._clock.now(),
+        )  # fmt: skip
         return None
 
     async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:
@@ -142,22 +142,25 @@ class Inbox:
         choice = labelled(click.choice, asked)
         await choice_change_store.mark_revised(connection, asked, choice, person=click.person, now=now)
         await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
-        revised = {"revision": asked.revision + 1, "instead_of": replaced_label(asked)}
-        await self._put(connection, "revision", asked, click, {"choice": asdict(choice), **revised})
+        await self._put_revision(connection, asked, click, choice)
         return None
 
     async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Policy:
         return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules
 
-    async def _put(
-        self, connection: Connection, kind: Kind, asked: Clarification, click: Click, content: Mapping[str, object]
-    ) -> None:
+    async def _put_revision(self, connection: Connection, asked: Clarification, click: Click, choice: Choice) -> None:
+        content = {
+            "clarification_id": asked.id,
+            "choice": asdict(choice),
+            "revision": asked.revision + 1,
+            "instead_of": replaced_label(asked),
+        }
         sequel = Sequel(
-            kind=kind,
+            kind="revision",
             about=asked.inbox_id,
             place=click.clicked_at,
             event_key=click.event_key,
-            content={"clarification_id": asked.id, **content},
+            content=content,
             person=click.person,
         )
         await store.insert_sequel(connection, sequel, now=self._clock.now())

@@ -127,6 +127,7 @@ def turn_from_json(content: Mapping[str, Any]) -> Turn:
         earlier=tuple(Remark(**remark) for remark in content["earlier"]),
         unread=tuple(content["unread"]),
         mode=content["mode"],
+        asks_again=content.get("asks_again", ""),
     )
 
 

@@ -13,7 +13,7 @@ Parts: TypeAlias = Sequence[Placed]
 """Where one message of ours is, in order: in several of Slack's, where it is long."""
 Record: TypeAlias = Callable[[Shown, Parts], Awaitable[None]]
 """Remembers where the parts of a message are now; awaited as soon as Slack has named a new one."""
-Settled: TypeAlias = Literal["answered", "superseded", "expired", "stopped"]
+Settled: TypeAlias = Literal["answered", "superseded", "edited", "given_up", "expired", "stopped"]
 """How a card's question ended."""
 
 

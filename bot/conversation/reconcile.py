@@ -168,7 +168,7 @@ class Reconciler:
     async def _change(self, item: Item, connection: Connection, presenter: Presenter, attempt: Attempt) -> None:
         changing = Changing(
             connection=connection,
-            supersede=partial(close_card, connection, presenter),
+            close_card=lambda asked, how: close_card(connection, presenter, asked, how=how),
             find=partial(self._posting.posted, connection=connection, may_miss=attempt.is_last),
             remove=presenter.remove,
             end_reviews=partial(self._reviewing.close, connection),

@@ -1,8 +1,10 @@
 """The clarifying question: what is asked, checked against what was found (pure)."""
 
+from collections import Counter
 from typing import NotRequired, TypedDict
 
 from graph.asking.preferences import Ambiguity
+from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import TurnState, Understanding, understood
 from graph.text.wording import assumed
@@ -14,12 +16,17 @@ WORTH_ASKING = 0.15
 Far below what an answer needs, for what was meant is not yet part of the question.
 """
 
+MOST_TELLING = 60
+"""Stems of an option's passages that are kept with it."""
+
 
 class Offered(TypedDict):
     """An option as the interrupt carries it."""
 
     id: str
     label: str
+    telling: NotRequired[list[str]]
+    """The stems that only its passages hold, the most frequent first."""
 
 
 class Asked(TypedDict):
@@ -37,10 +44,22 @@ def question_for(turn: TurnState) -> Asked:
     if clarification is None:
         raise LookupError("There is nothing to clarify.")
     facets = {facet["id"]: facet for facet in turn["facets"]}
-    options = [Offered(id=option, label=facets[option]["label"]) for option in clarification["options"]]
+    chosen = [facets[option] for option in clarification["options"]]
+    telling = _telling(chosen, turn["found"])
+    options = [
+        Offered(id=facet["id"], label=facet["label"], telling=own) for facet, own in zip(chosen, telling, strict=True)
+    ]
     attributes = {facets[option]["attribute"] for option in clarification["options"]}
     attribute = attributes.pop() if len(attributes) == 1 else ""
     return Asked(question=clarification["question"], options=options, attribute=attribute)
+
+
+def options_of(asked: Asked) -> tuple[Option, ...]:
+    """Return the options as an event carries them."""
+    return tuple(
+        Option(id=option["id"], label=option["label"], telling=tuple(option.get("telling", ())))
+        for option in asked["options"]
+    )
 
 
 def ambiguity_of(asked: Asked) -> Ambiguity | None:
@@ -151,3 +170,20 @@ def _same(facet: Facet, chosen: Facet) -> bool:
 
 def _rival(facet: Facet, chosen: Facet) -> bool:
     return facet["attribute"] == chosen["attribute"] and facet["label"] != chosen["label"]
+
+
+def _telling(facets: list[Facet], found: list[Passage]) -> list[list[str]]:
+    """Return for each reading the stems that its passages hold and those of no other do, most frequent first."""
+    held = [Counter(_stems(facet, found)) for facet in facets]
+    return [
+        [word for word, _ in own.most_common() if not any(word in other for other in held if other is not own)][
+            :MOST_TELLING
+        ]
+        for own in held
+    ]
+
+
+def _stems(facet: Facet, found: list[Passage]) -> list[str]:
+    behind = [passage for passage in found if passage["id"] in facet["passages"]]
+    texts = [" ".join([passage["title"], *passage["heading_path"], passage["text"]]) for passage in behind]
+    return content_words(" ".join(texts))

@@ -147,7 +147,7 @@ def _rivals(
 
 def _is_known(question: str, weights: dict[str, float], passages: list[Passage]) -> bool:
     """Whether most of the question's words were found, and all of its names: else no reading of it is answered."""
-    asked = set(content_words(question))
+    asked = {word for word in content_words(question) if not word.isdecimal()}
     return len(asked & weights.keys()) > KNOWN * len(asked) and not unknown_names(question, passages)
 
 

@@ -1,15 +1,26 @@
 """What a person's typed reply to a clarifying question means: an option, their own words, or a new question (pure)."""
 
 import re
+from collections.abc import Mapping
 from difflib import SequenceMatcher
+from types import MappingProxyType
+from typing import Final, Literal, TypeAlias
 
-from graph.text.words import STOP_WORDS, content_words, words
+from graph.phrases import phrase_of
+from graph.text.words import STOP_WORDS, content_words, stem, words
 from graph.turn import Choice
+
+Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees"]
+"""Why a reply below a clarifying question leaves it open."""
+NOTHING_TELLS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 
 ALIKE = 0.8
 """How alike (0–1) a word and its misspelling are."""
 OWN_TOPIC = 0.5
 """A question of whose content less than this was on the table is a new one."""
+
+LAST: Final = -1
+"""The place of the last option."""
 
 _MENTION = re.compile(r"<[@!#][^>]*>|:[a-z0-9_+-]+:")
 _ORDINALS = {
@@ -17,16 +28,9 @@ _ORDINALS = {
     **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweiter", "zweites"), 2),
     **dict.fromkeys(("third", "3rd", "dritte", "dritten", "dritter", "drittes"), 3),
     **dict.fromkeys(("fourth", "4th", "vierte", "vierten", "vierter", "viertes"), 4),
-    **dict.fromkeys(("last", "latter", "letzte", "letzten", "letzter", "letztes"), 0),
+    **dict.fromkeys(("last", "latter", "letzte", "letzten", "letzter", "letztes"), LAST),
 }
-_DIGIT = re.compile(r"(?:option|number|no|nr|nummer|choice|answer)?\s*[#(]?\s*([1-9])", re.IGNORECASE)
-_JUST_ANSWER = re.compile(
-    r"(?:please\s+)?(?:just (?:answer|pick|guess|go ahead|tell me)(?: (?:it|me|one|anyway))?|whatever|whichever"
-    r"|(?:any|either)(?: (?:one|of (?:them|these)|is fine|will do))?|you (?:choose|decide|pick)|up to you"
-    r"|(?:it )?does(?:n['’]?t| not) matter|(?:i )?don['’]?t (?:care|know|mind)|no (?:idea|preference)|not sure|idk"
-    r"|(?:ist |mir )?(?:ganz )?egal|antworte einfach|einfach antworten|keine ahnung|weiß (?:ich )?nicht)",
-    re.IGNORECASE,
-)
+_DIGIT = re.compile(r"(?:option|number|no|nr|nummer|choice|answer)?\s*[#(]?\s*(\d{1,2})", re.IGNORECASE)
 _FILLER = STOP_WORDS | frozenset(
     re.findall(
         r"\S+",
@@ -37,6 +41,7 @@ _FILLER = STOP_WORDS | frozenset(
         """,
     )
 )
+_NOUN_OF_ANYTHING = re.compile(r"things?|stuff|version|model|thingy|ding|teil|coisa", re.IGNORECASE)
 _NEGATED = re.compile(r"\b(?:not|neither|none|no|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", re.IGNORECASE)
 _CONTRADICTED = re.compile(r"^(?:no|nope|nein)[,.!]+\s*", re.IGNORECASE)
 _REJECTED = re.compile(
@@ -52,13 +57,9 @@ _THOUGHT_ALOUD = re.compile(
     r"[\s,.!?…-]*)+",
     re.IGNORECASE,
 )
-_CLOSING = (
-    r"(?:never ?mind|nvm|forget (?:it|that|about it)|cancel(?: (?:it|that|this))?|stop|thanks?(?: you)?|thx"
-    r"|vergiss (?:es|das)|(?:vielen )?danke?|abbrechen|schon gut)"
-)
-_CLOSES = re.compile(
-    rf"(?:(?:ok(?:ay)?|no|nein|oh|please|bitte)[\s,.!]+)*{_CLOSING}"
-    rf"(?:[\s,.!]+(?:{_CLOSING}|please|bitte|anyway|a lot|so much|very much))*[\s.!]*",
+_THANKS = re.compile(
+    r"(?:(?:ok(?:ay)?|oh)[\s,.!]+)*(?:(?:thanks?(?: you)?|thx|(?:vielen )?danke?|obrigad[ao])\b[\s,.!]*)+"
+    r"(?:(?:a lot|so much|very much|anyway)[\s.!]*)?",
     re.IGNORECASE,
 )
 _ASKS = re.compile(
@@ -69,28 +70,55 @@ _ASKS = re.compile(
 )
 
 
-def read_reply(text: str, *, question: str, options: list[tuple[str, str]]) -> Choice | None:
-    """Return what a reply chooses or says; `None` where it is a new question of its own.
+def read_reply(
+    text: str, *, question: str, options: list[tuple[str, str]], telling: Mapping[str, frozenset[str]] = NOTHING_TELLS
+) -> Choice | None:
+    """Return what a reply chooses or says; `None` where it is a new question of its own, or none any more.
 
-    `question` is the ambiguous one that was asked back about, `options` are (id, label) in the order shown.
+    `question` is the ambiguous one that was asked back about, `options` are (id, label) in the order shown, `telling`
+    has by id the stems that only the passages behind that option hold.
     """
     said = _MENTION.sub(" ", text).strip()
     if not words(said):
         return Choice(kind="text", value=text, label=text)
     bare = said.strip(" .!,;")
-    chosen = _numbered(bare, options) or _labelled(bare, question, options)
+    chosen = _exact(bare, options) or _numbered(bare, options) or _labelled(bare, question, options)
     if chosen is not None:
         return Choice(kind="option", value=chosen[0], label=chosen[1])
-    if _JUST_ANSWER.fullmatch(bare):
+    if phrase_of(bare) == "leaves_it":
         return Choice(kind="just_answer")
-    if _is_new_question(said, question, options) and not says_nothing(said):
+    if (hinted := _hinted(bare, question, options, telling)) is not None:
+        return Choice(kind="option", value=hinted[0], label=hinted[1])
+    is_unclear = says_nothing(said) or why_unclear(said, options=len(options)) is not None
+    if _is_new_question(said, question, options) and not is_unclear:
         return None
     return Choice(kind="text", value=said, label=said)
 
 
+def why_unclear(text: str, *, options: int) -> Unclear | None:
+    """Return why a reply neither chooses nor says what was meant; none where it does.
+
+    An option may be called so too: ask this only of what `read_reply` takes for the person's own words.
+    """
+    said = _MENTION.sub(" ", text).strip()
+    number = _number(said.strip(" .!,;"))
+    if number is not None:
+        return None if number == LAST or 1 <= number <= options else "no_such_option"
+    match phrase_of(said):
+        case "rejects_all" | "asks_what" | "agrees" as phrase:
+            return phrase
+        case _:
+            return "asks_what" if said and not said.strip("? ") else None
+
+
+def gives_up(text: str) -> bool:
+    """Whether the person wants no answer any more."""
+    return phrase_of(_MENTION.sub(" ", text).strip()) == "gives_up"
+
+
 def is_closing(text: str) -> bool:
     """Whether the person takes the question back or only thanks; neither says what was meant."""
-    return _CLOSES.fullmatch(_MENTION.sub(" ", text).strip()) is not None
+    return gives_up(text) or _THANKS.fullmatch(_MENTION.sub(" ", text).strip()) is not None
 
 
 def says_nothing(text: str) -> bool:
@@ -102,22 +130,27 @@ def says_nothing(text: str) -> bool:
     return not words(said) or _THOUGHT_ALOUD.fullmatch(said) is not None
 
 
+def _exact(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
+    """Return the option whose label a reply repeats; a label may be a number."""
+    return next((option for option in options if words(option[1]) == words(said)), None)
+
+
 def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    if _REJECTED.search(said):
-        return None
+    number = None if _REJECTED.search(said) else _number(said)
+    if number == LAST:
+        return options[-1]
+    return options[number - 1] if number is not None and 1 <= number <= len(options) else None
+
+
+def _number(said: str) -> int | None:
+    """Return the place that a reply names and nothing else, from 1, or `LAST`."""
     core = " ".join(word for word in words(said) if word not in _FILLER or word in _ORDINALS)
     digit = _DIGIT.fullmatch(said.rstrip(").")) or _DIGIT.fullmatch(core)
-    number = int(digit[1]) if digit else _ORDINALS.get(core)
-    if number is None or number > len(options):
-        return None
-    return options[number - 1]
+    return int(digit[1]) if digit else _ORDINALS.get(core)
 
 
 def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
     """Return the one option whose distinguishing words the reply says, or does not reject, if it says little else."""
-    exact = [option for option in options if words(option[1]) == words(said)]
-    if exact:
-        return exact[0]
     said = _CONTRADICTED.sub("", said)
     asks = "?" in said or _ASKS.match(said) is not None
     kept = said if asks else _REJECTED.sub(" ", said)
@@ -125,6 +158,18 @@ def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple
     left = affirmed or ([] if kept == said else _unnamed(said, options))
     most = 1 if affirmed and not asks else 0
     return left[0] if len(left) == 1 and len(_extra(said, question, options)) <= most else None
+
+
+def _hinted(
+    said: str, question: str, options: list[tuple[str, str]], telling: Mapping[str, frozenset[str]]
+) -> tuple[str, str] | None:
+    """Return the one option of whose passages alone all that a reply says speaks: "the one for the lights"."""
+    if "?" in said or _ASKS.match(said) or _NEGATED.search(said):
+        return None
+    shared = {*content_words(question), *(word for _, label in options for word in content_words(label))}
+    own = {stem(word) for word in words(said) if word not in _FILLER and not _NOUN_OF_ANYTHING.fullmatch(word)} - shared
+    found = [option for option in options if own and own <= telling.get(option[0], frozenset())]
+    return found[0] if len(found) == 1 else None
 
 
 def _unnamed(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -2,9 +2,9 @@
 
 from langgraph.runtime import Runtime
 
-from graph.asking.clarification import ambiguity_of, question_for
+from graph.asking.clarification import ambiguity_of, options_of, question_for
 from graph.context import Context
-from graph.events import Option, ReadingRecalled
+from graph.events import ReadingRecalled
 from graph.state import Choosing, State, Update
 
 
@@ -17,10 +17,12 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
     chosen = next((option for option in asked["options"] if option["label"] == label), None)
     if chosen is None:
         return {"turn": turn}
-    options = tuple(Option(id=option["id"], label=option["label"]) for option in asked["options"])
     runtime.stream_writer(
         ReadingRecalled(
-            question=asked["question"], options=options, attribute=asked.get("attribute", ""), chosen=chosen["id"]
+            question=asked["question"],
+            options=options_of(asked),
+            attribute=asked.get("attribute", ""),
+            chosen=chosen["id"],
         )
     )
     choice = Choosing(kind="option", value=chosen["id"], label=chosen["label"], recalled=True)

@@ -40,6 +40,22 @@ GERMAN = {
     "{listed} or {last}": "{listed} oder {last}",
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
+    "There are only {count} options above. Type one's number or name, or your own words.": (
+        "Oben stehen nur {count} Möglichkeiten. Schreib die Nummer oder den Namen von einer, oder eigene Worte."
+    ),
+    "Then please say in your own words what you mean, or “never mind”.": (
+        "Dann schreib bitte in eigenen Worten, was du meinst, oder „vergiss es“."
+    ),
+    "The documents answer this differently for each option above. Type one's number or name, or “just answer”.": (
+        "Die Dokumente antworten darauf für jede der Möglichkeiten oben anders."
+        " Schreib die Nummer oder den Namen von einer, oder „egal“."
+    ),
+    "Which one? Type its number or name, or “just answer”.": (
+        "Welche davon? Schreib die Nummer oder den Namen, oder „egal“."
+    ),
+    "I took this as the answer to your open question above, and go on there.": (
+        "Ich habe das als Antwort auf deine offene Frage oben verstanden und mache dort weiter."
+    ),
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
     "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
@@ -83,6 +99,20 @@ PORTUGUESE = {
     "{listed} or {last}": "{listed} ou {last}",
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
+    "There are only {count} options above. Type one's number or name, or your own words.": (
+        "Acima há só {count} opções. Escreve o número ou o nome de uma, ou as tuas próprias palavras."
+    ),
+    "Then please say in your own words what you mean, or “never mind”.": (
+        "Então diz, por favor, por palavras tuas o que queres dizer, ou “esquece”."
+    ),
+    "The documents answer this differently for each option above. Type one's number or name, or “just answer”.": (
+        "Os documentos respondem a isto de forma diferente para cada opção acima."
+        " Escreve o número ou o nome de uma, ou “tanto faz”."
+    ),
+    "Which one? Type its number or name, or “just answer”.": "Qual delas? Escreve o número ou o nome, ou “tanto faz”.",
+    "I took this as the answer to your open question above, and go on there.": (
+        "Entendi isto como a resposta à tua pergunta em aberto acima, e continuo lá."
+    ),
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
     "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",

@@ -1,5 +1,8 @@
 """The fixed sentences that people read, in one place, in the language of the question (pure)."""
 
+from typing import assert_never
+
+from graph.asking.replies import Unclear
 from graph.text.translations import BY_LANGUAGE
 
 
@@ -63,6 +66,25 @@ def not_confirmed(reason: str, language: str = "en") -> str:
     return spoken(sentence, language, reason=reason)
 
 
+def unclear(why: Unclear, *, options: int, language: str = "en") -> str:
+    """Say why a clarifying question stays open, and how to go on."""
+    match why:
+        case "no_such_option":
+            sentence = "There are only {count} options above. Type one's number or name, or your own words."
+        case "rejects_all":
+            sentence = "Then please say in your own words what you mean, or “never mind”."
+        case "asks_what":
+            sentence = (
+                "The documents answer this differently for each option above."
+                " Type one's number or name, or “just answer”."
+            )
+        case "agrees":
+            sentence = "Which one? Type its number or name, or “just answer”."
+        case _:
+            assert_never(why)
+    return spoken(sentence, language, count=str(options))
+
+
 def covering(topics: list[str], language: str = "en") -> str:
     """Say what the documents are about; nothing where there are none."""
     return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
@@ -72,3 +94,4 @@ CONSULTED = "A colleague was asked to look at this."
 UNREVIEWED = "No colleague could look at this in time."
 UNPROVED = "What I had written did not hold against the documents, so this quotes them."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
+TAKEN_ABOVE = "I took this as the answer to your open question above, and go on there."

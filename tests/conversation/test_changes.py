@@ -250,7 +250,7 @@ async def in_force(
         change = await store.claim(connection, surface="slack", now=clock.now())
         assert change
         changing = Changing(
-            connection=connection, supersede=nothing, find=nothing, remove=remove, end_reviews=nothing,
+            connection=connection, close_card=nothing, find=nothing, remove=remove, end_reviews=nothing,
             forget=nothing, attempt=Attempt(number=attempt, allowed=ATTEMPTS), now=clock.now(),
         )  # fmt: skip
         await changing.bring_into_force(change)

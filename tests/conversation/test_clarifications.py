@@ -4,9 +4,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.address import PersonId
-from bot.conversation.asks.clarifications import Clarification, Typed, read_typed
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.asks.clarifications import Clarification, Typed, read_typed, refusal
+from bot.conversation.inputs import Click, ClickRefused
 from bot.conversation.policy import MayAnswer
+from graph.asking.replies import Unclear
 from graph.turn import Choice, Turn
 
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
@@ -59,7 +61,32 @@ def test_the_askers_own_words_are_the_answer_and_a_strangers_only_if_said_to_the
     assert own_words == getattr(typed(own_words, person=BEN, addressed=True).choice, "label", "")
 
 
-@pytest.mark.parametrize("text", [":+1:", "what?", "hmm good question"])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("3", "no_such_option"), ("0", "no_such_option"), ("option 12", "no_such_option"), ("what?", "asks_what"),
+     ("What do you mean?", "asks_what"), ("??", "asks_what"), ("was meinst du damit?", "asks_what"),
+     ("neither", "rejects_all"), ("none of these", "rejects_all"), ("keine davon", "rejects_all"), ("yes", "agrees")],
+)  # fmt: skip
+def test_what_chooses_nothing_leaves_the_question_open_and_says_why(text: str, why: Unclear) -> None:
+    assert Typed(choice=None, supersedes=False, unclear=why) == typed(text)
+    assert Typed(choice=None, supersedes=False, unclear=why) == typed(text, person=BEN, addressed=True)
+    assert Typed(choice=None, supersedes=False) == typed(text, person=BEN)
+
+
+@pytest.mark.parametrize("text", ["never mind", "stop", "ok forget it, thanks", "hat sich erledigt", "no thanks"])
+def test_the_asker_may_give_up_and_others_only_to_the_bot(text: str) -> None:
+    assert Typed(choice=None, supersedes=False, gives_up=True) == typed(text)
+    assert Typed(choice=None, supersedes=False, gives_up=True) == typed(text, person=BEN, addressed=True)
+    assert Typed(choice=None, supersedes=False) == typed(text, person=BEN)
+    assert Typed(choice=None, supersedes=False) == typed(text, person=BEN, addressed=True, may_answer="asker")
+
+
+@pytest.mark.parametrize("text", ["I'm not sure", "hmm not sure", "dunno", "idk which", "weiß ich leider nicht"])
+def test_who_does_not_know_leaves_it_to_the_bot(text: str) -> None:
+    assert Choice(kind="just_answer") == typed(text).choice
+
+
+@pytest.mark.parametrize("text", [":+1:", "hmm good question"])
 def test_thinking_aloud_neither_answers_nor_closes_the_question(text: str) -> None:
     assert Typed(choice=None, supersedes=False) == typed(text)
 
@@ -77,3 +104,10 @@ def test_a_new_question_of_the_asker_closes_the_open_one() -> None:
 def test_what_is_said_to_somebody_else_is_left_to_the_people() -> None:
     assert Typed(choice=None, supersedes=False) == typed("U0BEN do you know?", others=True)
     assert Typed(choice=None, supersedes=False) == typed("What is the limit for a hotel night?", person=BEN)
+
+
+def test_asking_an_open_question_again_answers_nothing() -> None:
+    click = Click(
+        event_key="e", token="token", choice=Choice(kind="just_answer"), person=ADA, clicked_at=Ts("2"), asks_again=True
+    )
+    assert ClickRefused(reason="open", question=OPEN.about) == refusal(OPEN, click, "anyone")

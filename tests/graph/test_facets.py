@@ -118,6 +118,11 @@ def test_five_readings_are_too_many_to_ask_about() -> None:
     assert asked(QUESTION, many) == set()
 
 
+def test_a_bare_number_asks_nothing() -> None:
+    grades = [passage(f"grade-{n}.md", f"You have {n} days.", title=f"Grade {n}") for n in (1, 2)]
+    assert asked("1", grades) == set()
+
+
 def test_nothing_found_has_no_facets() -> None:
     assert find_facets(QUESTION, []) == []
     assert divides(QUESTION, [], []) == []

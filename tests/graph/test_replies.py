@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.asking.replies import is_closing, read_reply, says_nothing
+from graph.asking.replies import gives_up, is_closing, read_reply, says_nothing, why_unclear
 from graph.turn import Choice
 
 QUESTION = "How many vacation days do I get?"
@@ -42,6 +42,77 @@ def test_the_last_option_may_be_named_as_such(text: str) -> None:
 )  # fmt: skip
 def test_a_person_may_leave_it_to_the_bot(text: str) -> None:
     assert read(text) == Choice(kind="just_answer")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm not sure", "hmm not sure", "dunno", "idk which", "I really don't know which one it is", "no idea, sorry",
+     "honestly not a clue", "can't say", "bin mir nicht sicher", "ich weiß es leider nicht", "não sei", "tanto faz",
+     "You decide please"],
+)  # fmt: skip
+def test_who_does_not_know_leaves_it_to_the_bot(text: str) -> None:
+    assert read(text) == Choice(kind="just_answer")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["never mind", "Stop", "stop it please", "never mind, found it", "sorted it myself, thanks!", "no longer needed",
+     "it doesn't matter any more", "hat sich erledigt", "schon gut, danke", "esquece", "<@U123> stop"],
+)  # fmt: skip
+def test_a_person_may_give_up(text: str) -> None:
+    assert gives_up(text)
+    assert read(text) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["cancel my vacation", "stop in Hamburg", "thanks", "don't stop, Hamburg", "I forget it every year: Hamburg"],
+)
+def test_what_says_more_does_not_give_up(text: str) -> None:
+    assert not gives_up(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [("4", "no_such_option"), ("option 9", "no_such_option"), ("0", "no_such_option"), ("3", None), ("last", None),
+     ("what do you mean?", "asks_what"), ("which ones are there", "asks_what"), ("?", "asks_what"), ("...", None),
+     ("none of them", "rejects_all"), ("no, none of those", "rejects_all"), ("something else", "rejects_all"),
+     ("ja", "agrees"), ("Hamburg", None), ("part-time", None), ("3 days", None), ("neither Lisbon nor a desk", None)],
+)  # fmt: skip
+def test_why_a_reply_leaves_the_question_open(text: str, why: str | None) -> None:
+    assert why == why_unclear(text, options=3)
+
+
+LIGHTS = {"a1": frozenset({"light", "lamp", "dim"}), "b2": frozenset({"router", "antenna", "light-year"})}
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen"),
+    [("I mean the one for the lights", "a1"), ("the lamp thing", "a1"), ("the one with the antennas", "b2"),
+     ("dimming lamps", "a1")],
+)  # fmt: skip
+def test_a_word_that_only_one_options_passages_hold_chooses_it(text: str, chosen: str) -> None:
+    options = [("a1", "Lumen Hub"), ("b2", "Pine Router")]
+    reply = read_reply(text, question="How do I reset it?", options=options, telling=LIGHTS)
+    assert ("option", chosen) == (reply and reply.kind, reply and reply.value)
+
+
+@pytest.mark.parametrize("text", ["the lights in my kitchen", "not the lamp", "lights or antennas", "reset it"])
+def test_words_that_say_more_or_speak_of_several_choose_nothing(text: str) -> None:
+    options = [("a1", "Lumen Hub"), ("b2", "Pine Router")]
+    reply = read_reply(text, question="How do I reset it?", options=options, telling=LIGHTS)
+    assert "text" == (reply and reply.kind)
+
+
+def test_a_label_that_is_a_number_wins_over_the_place_of_another() -> None:
+    reply = read_reply("2", question="Where is the gate?", options=[("b", "2"), ("a", "1")])
+    assert reply == Choice(kind="option", value="b", label="2")
+
+
+def test_more_than_nine_options_have_numbers_too() -> None:
+    options = [(str(number), f"Team {chr(64 + number)}") for number in range(1, 13)]
+    reply = read_reply("option 12", question="Who leads the team?", options=options)
+    assert reply == Choice(kind="option", value="12", label="Team L")
 
 
 @pytest.mark.parametrize(

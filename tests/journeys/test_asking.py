@@ -8,11 +8,17 @@ from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from playground import Playground
+from tests.journeys.test_revisions import settled_card
 from tests.journeys.town import Town, labels_of, text_of
 
 SHIFTS = {
     f"shift-{number}.md": f"# Shift {number}\n\nThe shift begins at {begins} and ends at {ends}.\n"
     for number, begins, ends in ((1, "6:00", "14:00"), (2, "14:00", "22:00"))
+}
+
+GATEWAYS = {
+    f"{name}.md": f"---\nproduct: {name.capitalize()}\n---\n# Reset\n\nPress the button of {what} for {n} seconds.\n"
+    for name, what, n in (("aster", "the gateway that drives the lights", 8), ("birch", "the door controller", 20))
 }
 
 
@@ -42,3 +48,15 @@ async def test_numbered_things_are_asked_about_and_none_is_called_an_older_versi
     assert {"Shift 1", "Shift 2"} < set(labels_of(card))
     assert "14:00" in text_of(answer)
     assert "version" not in text_of(answer)
+
+
+async def test_words_that_only_one_options_passages_hold_choose_it(tmp_path: Path, database_url: str) -> None:
+    async with town_that_knows(GATEWAYS, tmp_path, database_url) as town:
+        root = await town.ask("How long do I press the button?")
+        await town.card(root)
+        await town.say("I mean the one for the lights", root)
+        await settled_card(town, root, "chose *Aster*")
+        (answer,) = await town.answers(root)
+
+    assert "8 seconds" in text_of(answer)
+    assert "20" not in text_of(answer)

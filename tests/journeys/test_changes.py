@@ -156,7 +156,8 @@ async def test_the_card_of_an_edited_question_says_so_and_the_new_text_is_answer
     await answer_holding(town, root, "145 EUR")
     await town.settled()
     settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
-    assert ["Ask this again"] == labels_of(settled)
+    assert "The question was edited." in text_of(settled)
+    assert [] == labels_of(settled)
 
 
 @pytest.mark.usefixtures("bot")

@@ -182,8 +182,8 @@ def _is_current(message: Json, excused: Excuses) -> bool:
 
 
 def is_superseded(message: Json) -> bool:
-    """Tell whether a message is a card that a newer message closed."""
-    return "Ask this again" in labels_of(message)
+    """Tell whether a message is a card that a newer message closed, also one by which nobody needs it any more."""
+    return "Ask this again" in labels_of(message) or "needs no answer any more." in text_of(message)
 
 
 def _is_persons(village: Village, message: Json) -> bool:

@@ -247,6 +247,7 @@ async def test_a_superseded_question_is_asked_again_by_whoever_clicks(
 
     again = intake.messages[-1]
     assert ("Does it ship?", "U0BEN", True) == (again.turn.question, again.turn.asker, again.turn.addressed)
+    assert "tok" == again.turn.asks_again
     assert listening.calls("chat.update")[0].ok
     assert "actions" not in [block["type"] for block in listening.calls("chat.update")[0].arguments["blocks"]]
 
@@ -264,14 +265,14 @@ async def test_asking_again_in_vain_is_explained(
     assert [] == intake.messages
 
 
-async def test_asking_an_open_question_again_answers_it(
+async def test_asking_an_open_question_again_chooses_nothing(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
     blocks = settled_card("tok", "Which?", OPTIONS, how="superseded", by=None, label="")
     card = await post_blocks(client, blocks)
     await acknowledged(listening, await listening.person("U0ADA").click("C0SUPPORT", card, label="Ask this again"))
 
-    assert Choice(kind="just_answer") == intake.clicks[0].choice
+    assert intake.clicks[0].asks_again
 
 
 async def test_ratings_and_retries_reach_the_intake(

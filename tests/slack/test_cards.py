@@ -72,6 +72,20 @@ def test_a_superseded_card_keeps_one_button() -> None:
     assert [(each["action_id"], each["value"]) for each in card[-1]["elements"]] == [("ask_again", "tok")]
 
 
+def test_the_card_of_an_edited_question_says_so_and_offers_nothing() -> None:
+    card = settled("edited")
+
+    assert valid(card)
+    assert "The question was edited." == card[-1]["elements"][0]["text"]
+
+
+def test_the_card_of_a_question_that_was_given_up_offers_nothing() -> None:
+    card = settled("given_up")
+
+    assert valid(card)
+    assert "<@UADA> needs no answer any more." == card[-1]["elements"][0]["text"]
+
+
 @pytest.mark.parametrize(
     ("label", "text"), [("", "Nobody answered."), ("A", "Nobody answered. I took it to mean *A*.")]
 )

@@ -43,7 +43,10 @@ def click(action_id: str, choice: Choice) -> Click:
         (
             "ask_again",
             "tok",
-            AskAgain(click=click("ask_again", Choice(kind="just_answer")), card_ts=Ts("1700000009.000100")),
+            AskAgain(
+                click=replace(click("ask_again", Choice(kind="just_answer")), asks_again=True),
+                card_ts=Ts("1700000009.000100"),
+            ),
         ),
         ("retry", "REF1", Retry(reference="REF1")),
         (

@@ -36,15 +36,18 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
     return parts[0] if parts else None
 
 
-async def supersede(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
+async def supersede(
+    connection: Connection, presenter: Presenter, asked: Clarification, *,
+    how: Settled = "superseded", by: PersonId | None = None,
+) -> None:  # fmt: skip
     """Close a question that a newer message has made pointless, and show so."""
     await clarification_store.mark_superseded(connection, asked.id)
-    await close_card(connection, presenter, asked)
+    await settle(await card_of(connection, asked), presenter, asked, how=how, by=by)
 
 
-async def close_card(connection: Connection, presenter: Presenter, asked: Clarification) -> None:
-    """Show on a question's card that it is superseded."""
-    await settle(await card_of(connection, asked), presenter, asked, how="superseded")
+async def close_card(connection: Connection, presenter: Presenter, asked: Clarification, *, how: Settled) -> None:
+    """Show on a question's card how it was closed."""
+    await settle(await card_of(connection, asked), presenter, asked, how=how)
 
 
 async def show_choice(

@@ -136,6 +136,27 @@ async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | 
     return met.get("open"), met.get("answered")
 
 
+async def lock_only_open(connection: Connection, item: Item) -> Clarification | None:
+    """Return the one question in a turn's channel that is open for its person, locked.
+
+    None if there are several, or if somebody else is at it: what they read comes first.
+    """
+    cursor = await connection.execute(
+        """
+        WITH waiting AS (
+            SELECT asked.id FROM clarifications asked JOIN inbox asking ON asking.id = asked.inbox_id
+            WHERE asked.status = 'open' AND asked.asker = %(person)s AND asking.address ->> 'channel' = %(channel)s
+        )
+        SELECT * FROM clarifications
+        WHERE id IN (SELECT id FROM waiting) AND (SELECT count(*) FROM waiting) = 1 AND status = 'open'
+        FOR UPDATE SKIP LOCKED
+        """,
+        {"person": item.address.person, "channel": item.address.channel},
+    )
+    row = await cursor.fetchone()
+    return Clarification.from_row(row) if row else None
+
+
 async def lock_clicked(connection: Connection, click: Click) -> Clarification | None:
     """Return the question that a click names, locked; raise `LockNotAvailable` after a second.
 

@@ -1,14 +1,14 @@
 """A clarification: the question a run waits on, and who answered it with what (pure)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.policy import MayAnswer
-from graph.asking.replies import read_reply, says_nothing
+from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option
 from graph.text.addressed_person import calls_a_person
 from graph.turn import Choice, Turn
@@ -44,6 +44,8 @@ class Clarification:
     """How often the choice was changed."""
     attribute: str = ""
     """What its options are values of; empty where of several."""
+    telling: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """By option, the stems that only its passages hold."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Clarification":
@@ -65,6 +67,7 @@ class Clarification:
             settled_at=row["answered_at"] or row["due_at"],
             revision=row["revision"],
             attribute=row["attribute"],
+            telling={option["id"]: frozenset(option.get("telling", ())) for option in row["options"]},
         )
 
     @property
@@ -77,7 +80,11 @@ class Clarification:
         return ClarificationRequested(
             interrupt_id=self.interrupt_id,
             question=self.question,
-            options=tuple(Option(id=id_, label=label) for id_, label in self.options),
+            options=tuple(
+                Option(id=id_, label=label, telling=tuple(sorted(self.telling.get(id_, ()))))
+                for id_, label in self.options
+            ),
+            attribute=self.attribute,
         )
 
 
@@ -101,6 +108,8 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
             label=label,
             question=clarification.about,
         )
+    if click.asks_again:
+        return ClickRefused(reason="open", question=clarification.about)
     if may_answer == "asker" and click.person != clarification.asker:
         return ClickRefused(reason="not_yours", question=clarification.about)
     if click.choice.kind == "option" and click.choice.value not in dict(clarification.options):
@@ -128,22 +137,33 @@ class Typed:
     """The answer that it is."""
     supersedes: bool
     """Whether it is a question of its own, which closes the open one; else it is left to the people."""
+    gives_up: bool = False
+    """Whether nobody needs the answer any more."""
+    unclear: Unclear | None = None
+    """Why the question stays open, which the person is told."""
 
 
 def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_answer: MayAnswer) -> Typed:
     """Tell an answer from a new question and from what people say to each other."""
     for_us = turn.addressed or not turn.mentions_others
     from_asker = person == clarification.asker
-    choice = read_reply(turn.question, question=clarification.about, options=list(clarification.options))
+    # Anyone may name an option; a stranger's own words are an answer only when said to the bot.
+    may_speak = for_us and (from_asker or (may_answer == "anyone" and turn.addressed))
+    choice = read_reply(
+        turn.question, question=clarification.about, options=list(clarification.options), telling=clarification.telling
+    )
     names_an_option = choice is not None and choice.kind == "option"
     if calls_a_person(turn.question) and not turn.addressed and not names_an_option:
         return Typed(choice=None, supersedes=False)
+    if choice is None and gives_up(turn.question):
+        return Typed(choice=None, supersedes=False, gives_up=may_speak)
     if not for_us or choice is None:
         return Typed(choice=None, supersedes=for_us and (turn.addressed or from_asker))
-    if choice.kind == "text" and says_nothing(turn.question):
-        return Typed(choice=None, supersedes=False)
-    # Anyone may name an option; a stranger's own words are an answer only when said to the bot.
-    answers = from_asker or (may_answer == "anyone" and (choice.kind == "option" or turn.addressed))
+    if choice.kind == "text":
+        unclear = why_unclear(turn.question, options=len(clarification.options))
+        if unclear or says_nothing(turn.question):
+            return Typed(choice=None, supersedes=False, unclear=unclear if may_speak else None)
+    answers = may_speak or (may_answer == "anyone" and choice.kind == "option")
     return Typed(choice=choice if answers else None, supersedes=False)
 
 

@@ -13,6 +13,7 @@ from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.commands.changes import Target, is_newer, matters
 from bot.conversation.items import Item
+from bot.conversation.message_kinds import Settled
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.retry import Attempt
 from bot.errors import MaybeHeardError, SlackBusyError, SlackError
@@ -24,8 +25,8 @@ class Changing:
     """Brings one change into force; done twice, as after a crash, it comes to the same."""
 
     connection: Connection
-    supersede: Callable[[Clarification], Awaitable[None]]
-    """Shows on a card that its question is closed."""
+    close_card: Callable[[Clarification, Settled], Awaitable[None]]
+    """Shows on a card how its question was closed."""
     find: Callable[[Item], Awaitable[object]]
     """Records as an item's what a run in its thread has posted, and died too early to record."""
     remove: Callable[[Placed], Awaitable[None]]
@@ -92,7 +93,7 @@ class Changing:
         questions, family = await self._closed(target_id)
         for asked in questions:
             if asked.status == "open":
-                await self.supersede(asked)
+                await self.close_card(asked, "edited")
             else:
                 # What was chosen was a reading of the old text.
                 await self._remove_messages([asked.inbox_id], "card")
@@ -106,7 +107,7 @@ class Changing:
         since = await clarification_store.lock_open_clarification(self.connection, answered.thread_id)
         if since is not None:
             await clarification_store.mark_superseded(self.connection, since.id)
-            await self.supersede(since)
+            await self.close_card(since, "superseded")
             await change_store.run_again(self.connection, since.inbox_id, now=self.now)
         await self._forget(answered.inbox_id)
         await change_store.reopen(self.connection, answered, by=by, now=self.now)

@@ -12,7 +12,8 @@ def burst(item: Item, behind: Sequence[Item]) -> list[Item]:
 
     def belongs(other: Item) -> bool:
         same_person = other.kind == "turn" and other.address.person == item.address.person
-        return same_person and other.turn.addressed == item.turn.addressed
+        asks_again = same_person and bool(item.turn.asks_again or other.turn.asks_again)
+        return same_person and not asks_again and other.turn.addressed == item.turn.addressed
 
     return list(takewhile(belongs, behind))
 

@@ -11,13 +11,16 @@ from bot.conversation.asks.changed_choice import Revising, question_anew
 from bot.conversation.asks.choice_changes import changeable
 from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.asks.preferences import learn
+from bot.conversation.choosing import choose
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
 from bot.postgres.pool import Connection
-from graph.events import AnswerEvent
+from graph.events import AnswerCompleted, AnswerEvent
 from graph.run import Run
+from graph.text.wording import TAKEN_ABOVE, spoken, unclear
+from graph.text.words import language_of
 from graph.turn import Choice, Mode, Reply
 
 
@@ -49,8 +52,14 @@ class Conversation:
             await clarification_store.mark_superseded(self.connection, asked.id)
         elif asked is not None and await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
             await self._put_after(asked)
-        elif asked is not None and answered is None:
+        elif asked is not None and answered is None and not self.item.turn.asks_again:
             return await self._typed(asked)
+        elif asked is not None and self.item.turn.asks_again:
+            await supersede(self.connection, self.presenter, asked)
+        elif asked is None and answered is None and (answering := await self._answered_above()):
+            return answering
+        if again := await self._to_be_asked_again():
+            return _asking(again)
         return await (self._started() if answered is None else self._answered_again(answered))
 
     async def _revised(self) -> AsyncGenerator[AnswerEvent]:
@@ -72,11 +81,39 @@ class Conversation:
             person = self.item.address.person
             await learn(self.connection, asked, typed.choice, person=person, rules=self.rules, now=self.now)
             return await self._resumed(asked, typed.choice)
+        if typed.unclear:
+            language = language_of(asked.about)
+            return _saying(unclear(typed.unclear, options=len(asked.options), language=language))
+        if typed.gives_up:
+            by = self.item.address.person
+            await supersede(self.connection, self.presenter, asked, how="given_up", by=by)
+            return None
         if not typed.supersedes:
             return None
         await supersede(self.connection, self.presenter, asked)
         # Said to the bot, with or without a mention: it closed the bot's question.
         return await self._started(is_addressed=True)
+
+    async def _answered_above(self) -> AsyncGenerator[AnswerEvent] | None:
+        """Take what was typed at the bottom of a direct message as the answer to the one question open in it.
+
+        Only a number or a label is one: anything else starts a conversation.
+        """
+        if not self.item.address.starts_a_direct_conversation:
+            return None
+        asked = await clarification_store.lock_only_open(self.connection, self.item)
+        typed = read_typed(self.item.turn, self.item.address.person, asked, self.rules.may_answer) if asked else None
+        if asked is None or typed is None or typed.choice is None or typed.choice.kind != "option":
+            return None
+        await choose(
+            self.connection, asked, typed.choice, person=self.item.address.person, at=self.item.address.message_ts,
+            event_key=f"typed:{self.item.id}:{asked.id}", rules=self.rules, now=self.now,
+        )  # fmt: skip
+        return _saying(spoken(TAKEN_ABOVE, language_of(asked.about)))
+
+    async def _to_be_asked_again(self) -> Clarification | None:
+        token = self.item.turn.asks_again
+        return await clarification_store.clarification_by_token(self.connection, token) if token else None
 
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs anew."""
@@ -113,3 +150,13 @@ class Conversation:
             return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
         return self.run.start(await question_anew(self.connection, asked, mode=self.mode), choice)
+
+
+async def _saying(text: str) -> AsyncGenerator[AnswerEvent]:
+    """Say something that no run has to find: the question that waits in the thread goes on waiting."""
+    yield AnswerCompleted(outcome="conversed", text=text)
+
+
+async def _asking(again: Clarification) -> AsyncGenerator[AnswerEvent]:
+    """Ask what was asked before, with the same options: nothing is assumed, and no run waits for the answer."""
+    yield replace(again.as_asked(), interrupt_id=f"again:{again.token}")

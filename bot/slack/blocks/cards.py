@@ -25,7 +25,8 @@ _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""
 _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "repeated": "",
-    "superseded": "A newer question took this one's place. Use “Ask this again” on its card if you still need it.",
+    "superseded": "This question was closed. Use “Ask this again” on its card, if it has that, or ask anew.",
+    "open": "This question is asked already. Please choose on its card.",
     "expired": "Nobody answered in time, so I went on with the most likely meaning. Ask again if you meant another.",
     "not_yours": "Only the person who asked can answer this.",
     "unknown": "I do not know this question any more. Please ask again.",
@@ -59,6 +60,11 @@ def settled_card(
             return [_question(question), _outcome(_choice(by, label), changeable)]
         case "stopped":
             return [_question(question), offered, context(stopped_by(by)), _again(token)]
+        case "edited":
+            # Its new words are answered below: there is nothing to ask again.
+            return [_question(question), offered, context("The question was edited.")]
+        case "given_up":
+            return [_question(question), offered, context(f"{_who(by)} needs no answer any more.")]
         case "superseded":
             return [_question(question), offered, context("A newer message took its place."), _again(token)]
         case "expired":
@@ -146,8 +152,12 @@ def _question(question: str) -> Block:
     return section(escaped(question[:_SHOWN]))
 
 
+def _who(person: str | None) -> str:
+    return f"<@{person}>" if person else "Somebody"
+
+
 def _choice(by: str | None, label: str, *, already: bool = False) -> str:
-    who = f"<@{by}>" if by else "Somebody"
+    who = _who(by)
     when = " already" if already else ""
     if not label:
         return f"{who}{when} said: just answer."

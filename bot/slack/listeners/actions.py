@@ -1,7 +1,7 @@
 """What a person did with our buttons and modals, read from interaction payloads; unknown gestures are None."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
@@ -23,7 +23,7 @@ class Retry:
 
 @dataclass(frozen=True, kw_only=True)
 class AskAgain:
-    """A person wants a superseded question answered after all."""
+    """A person wants a superseded question to be asked again."""
 
     click: Click
     """Refused, it brings the question: a superseded card can no longer be answered."""
@@ -111,7 +111,7 @@ def question_again(again: AskAgain, question: str, address: Address) -> Message:
         event_key=again.click.event_key,
         message_key=f"{address.channel}:{again.card_ts}:again",
         address=address,
-        turn=Turn(question=question, asker=address.person, addressed=True),
+        turn=Turn(question=question, asker=address.person, addressed=True, asks_again=again.click.token),
     )
 
 
@@ -176,8 +176,9 @@ def _elaborate(body: Payload, token: str, me: Identity, *, revision: int | None 
     return Elaborate(trigger_id=body["trigger_id"], origin=origin)
 
 
-def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
-    return AskAgain(click=_read_just_answer(body, value, me), card_ts=Ts(body["container"]["message_ts"]))
+def _read_ask_again(body: Payload, value: str, _me: Identity) -> AskAgain:
+    click = replace(_click(body, value, Choice(kind="just_answer")), asks_again=True)
+    return AskAgain(click=click, card_ts=Ts(body["container"]["message_ts"]))
 
 
 def _read_retry(_body: Payload, value: str, _me: Identity) -> Retry:
