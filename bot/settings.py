@@ -1,14 +1,18 @@
 """Every knob, typed and documented: the only reader of the environment."""
 
 import os
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Self
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot import conninfo, tracing
+from bot import conninfo, dotenv, tracing
 from bot.errors import SettingsError
+
+SLACK_API_URL = "https://slack.com/api/"
 
 
 class Settings(BaseSettings):
@@ -16,7 +20,7 @@ class Settings(BaseSettings):
 
     # Names are for our own calls. With the prefix no WORKSPACE or LOG_LEVEL of somebody else's is taken for ours.
     model_config = SettingsConfigDict(
-        env_file=".env",
+        env_file=dotenv.NAME,
         env_ignore_empty=True,
         extra="ignore",
         frozen=True,
@@ -33,7 +37,7 @@ class Settings(BaseSettings):
         description="The app-level token for Socket Mode (`xapp-…`, scope `connections:write`).",
     )
     slack_api_url: str = Field(
-        default="https://slack.com/api/",
+        default=SLACK_API_URL,
         validation_alias="SLACK_API_URL",
         description="Where Slack's Web API is; the demo points it at the playground.",
     )
@@ -195,11 +199,20 @@ class Settings(BaseSettings):
             raise ValueError("SLACK_APP_TOKEN is the one that starts with xapp-.")
         return self
 
+    @property
+    def sends_tokens_openly(self) -> bool:
+        """Whether the Slack tokens would go over a network without encryption."""
+        address = urlsplit(self.slack_api_url)
+        return address.scheme == "http" and not _is_loopback(address.hostname or "")
+
     @classmethod
     def read(cls) -> "Settings":
         """Read the environment and `.env`; raise `SettingsError` that names what to mend, and no value."""
+        file = dotenv.trusted()
         try:
             settings = cls()
+        except (OSError, UnicodeDecodeError) as error:
+            raise SettingsError(f"{file} cannot be read: {type(error).__name__}.") from None
         except ValidationError as error:
             faults = [
                 f"{'.'.join(map(str, fault['loc'])) or 'Settings'}: {fault['msg']}"
@@ -218,3 +231,10 @@ class Settings(BaseSettings):
                 " or run `askback demo`, which needs neither."
             )
         return self.slack_bot_token.get_secret_value(), self.slack_app_token.get_secret_value()
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

@@ -1,5 +1,6 @@
 """Settings come from the environment, and say what to mend without repeating a secret."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -89,3 +90,50 @@ def test_secrets_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DATABASE_URL", "postgresql://a:hunter2@b/c")
 
     assert "hunter2" not in repr(Settings.read())
+
+
+def test_a_file_that_others_may_write_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".env").write_text("SLACK_API_URL=http://evil.example/\n", "utf-8")
+    for mode in (0o620, 0o602, 0o666):
+        Path(".env").chmod(mode)
+
+        with pytest.raises(SettingsError, match=f"written by other accounts.*chmod 600 {tmp_path}/.env"):
+            Settings.read()
+
+    Path(".env").chmod(0o644)
+    assert "http://evil.example/" == Settings.read().slack_api_url
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="Only root gives files away.")
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_file_of_another_account_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *, is_link: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("ours").write_text("ASKBACK_WORKSPACE=file\n", "utf-8")
+    Path(".env").symlink_to("ours") if is_link else Path(".env").write_text("ASKBACK_WORKSPACE=file\n", "utf-8")
+    os.chown(".env", 65534, 65534, follow_symlinks=False)
+
+    with pytest.raises(SettingsError, match="belongs to another account"):
+        Settings.read()
+
+
+def test_a_file_that_is_no_text_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".env").write_bytes(b"\xff\xfe\x00")
+
+    with pytest.raises(SettingsError, match="cannot be read"):
+        Settings.read()
+
+
+@pytest.mark.parametrize(
+    ("address", "is_open"),
+    [
+        ("https://slack.com/api/", False), ("http://127.0.0.1:8765/api/", False), ("http://localhost:1/", False),
+        ("http://[::1]:8765/api/", False), ("http://slack.com/api/", True), ("http://10.0.0.7/api/", True),
+        ("http://localhost.evil.example/", True),
+    ],
+)  # fmt: skip
+def test_tokens_that_go_over_a_network_unencrypted_are_noticed(address: str, *, is_open: bool) -> None:
+    assert is_open == Settings(slack_api_url=address).sends_tokens_openly

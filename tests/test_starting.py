@@ -49,7 +49,8 @@ async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str
 @pytest.fixture
 def tokens(database_url: str) -> dict[str, str]:
     """What a command needs to be run."""
-    return {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "DATABASE_URL": database_url}
+    given = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "ASKBACK_LOG_LEVEL": "warning"}
+    return given | {"DATABASE_URL": database_url}
 
 
 @pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])
@@ -87,9 +88,36 @@ async def test_what_is_not_slack_is_one_sentence(tmp_path: Path, tokens: dict[st
 async def test_a_start_that_goes_well_warns_of_nothing(tmp_path: Path, tokens: dict[str, str]) -> None:
     async with Playground.open() as playground:
         right = {"SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token}
-        given = tokens | right | {"SLACK_API_URL": playground.api_url}
+        given = tokens | right | {"SLACK_API_URL": playground.api_url, "ASKBACK_LOG_LEVEL": "info"}
         async with running("receive", tmp_path, **given) as process:
             said = await until_said(process, "slack_connected")
 
-    assert 1 == len(said)
-    assert "info" in said[0]
+    assert ["settings_read", "slack_connected"] == [line.split("]")[1].split()[0] for line in said]
+
+
+async def test_the_file_that_settings_come_from_is_named_with_its_slack(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("SLACK_API_URL=http://127.0.0.1:9/api/\n")
+    file.chmod(0o600)
+    code, said = await run("manifest", tmp_path)
+
+    assert 0 == code
+    assert f"Settings are read from {file}; Slack is at http://127.0.0.1:9/api/." in said
+
+
+async def test_a_receiver_names_the_file_too(tmp_path: Path, tokens: dict[str, str]) -> None:
+    (tmp_path / ".env").touch(0o600)
+    given = tokens | {"SLACK_API_URL": "http://127.0.0.1:9/api/", "ASKBACK_LOG_LEVEL": "info"}
+    _, said = await run("receive", tmp_path, **given)
+
+    assert f"{tmp_path}/.env" in said
+    assert "http://127.0.0.1:9/api/" in said
+
+
+async def test_a_file_that_others_may_write_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / ".env").touch()
+    (tmp_path / ".env").chmod(0o666)
+    code, said = await run("doctor", tmp_path)
+
+    assert (1, 1) == (code, len(said.splitlines()))
+    assert "chmod 600" in said

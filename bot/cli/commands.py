@@ -8,11 +8,12 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
+import structlog
 import typer
 from rich.console import Console
 from rich.markup import escape
 
-from bot import runtime
+from bot import dotenv, runtime
 from bot.cli.administration import Administration, administering
 from bot.cli.console import ingest_progress, print_ingested, until_interrupted
 from bot.cli.inspection import Inspection, inspecting
@@ -20,7 +21,7 @@ from bot.conversation.turns.entries import STATES, State
 from bot.errors import AskbackError
 from bot.logs import configure_logs
 from bot.postgres.embedded import database_url
-from bot.settings import Settings
+from bot.settings import SLACK_API_URL, Settings
 
 DEMO_PORT: Final = 8765
 
@@ -320,7 +321,20 @@ def _start(*, quiet: bool = False) -> Settings:
     settings = Settings.read()
     level = "warning" if quiet and settings.log_level == "info" else settings.log_level
     configure_logs(settings.log_format, level)
+    _tell_where_settings_are_from(settings, quiet=quiet)
     return settings
+
+
+def _tell_where_settings_are_from(settings: Settings, *, quiet: bool) -> None:
+    """Say which file was read, and where the Slack tokens go if that is not Slack: neither should surprise anybody."""
+    file = dotenv.trusted()
+    elsewhere = settings.slack_api_url if settings.slack_api_url != SLACK_API_URL else None
+    if not quiet and (file or elsewhere):
+        structlog.get_logger().info("settings_read", file=file and str(file), slack=elsewhere)
+    elif file:
+        slack = f"; Slack is at {elsewhere}" if elsewhere else ""
+        said = f"Settings are read from {file}{slack}."
+        Console(stderr=True).print(escape(said), style="dim", highlight=False, soft_wrap=True)
 
 
 def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:

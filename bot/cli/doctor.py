@@ -5,6 +5,7 @@ from rich.console import Console
 from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot import dotenv
 from bot.errors import AskbackError, DatabaseUnfitError
 from bot.models.groq.client import GROQ_URL
 from bot.postgres.embedded import database_url
@@ -17,14 +18,36 @@ from bot.slack.doctor import examine as examine_slack
 
 async def examine(settings: Settings, console: Console) -> bool:
     """Print a line for each thing looked at; return whether all is well."""
-    findings = [*await _examine_slack(settings), await _examine_database(settings), await _examine_models(settings)]
+    findings = [
+        *_examine_settings(settings),
+        *await _examine_slack(settings),
+        await _examine_database(settings),
+        await _examine_models(settings),
+    ]
     for finding in findings:
-        console.print(
-            f"{'[green]ok[/green]  ' if finding.ok else '[red]mend[/red]'} {escape(finding.what)}", soft_wrap=True
-        )
+        console.print(f"{_mark(finding)} {escape(finding.what)}", soft_wrap=True)
         if finding.how_to_mend:
             console.print(f"     {escape(finding.how_to_mend)}", soft_wrap=True)
-    return all(finding.ok for finding in findings)
+    return all(finding.ok or not finding.is_urgent for finding in findings)
+
+
+def _mark(finding: Finding) -> str:
+    if finding.ok:
+        return "[green]ok[/green]  "
+    return "[red]mend[/red]" if finding.is_urgent else "[yellow]warn[/yellow]"
+
+
+def _examine_settings(settings: Settings) -> list[Finding]:
+    findings: list[Finding] = []
+    if file := dotenv.trusted():
+        findings.append(Finding(ok=True, what=f"Settings are read from {file}; the environment comes first."))
+        if dotenv.is_readable_by_others(file):
+            what = f"Other accounts of this machine may read the secrets in {file}."
+            findings.append(Finding(ok=False, what=what, how_to_mend=f"Run: chmod 600 {file}", is_urgent=False))
+    if settings.sends_tokens_openly:
+        what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
+        findings.append(Finding(ok=False, what=what, how_to_mend="Set SLACK_API_URL to https.", is_urgent=False))
+    return findings
 
 
 async def _examine_slack(settings: Settings) -> list[Finding]:

@@ -20,6 +20,8 @@ class Finding:
     ok: bool
     what: str
     how_to_mend: str = ""
+    is_urgent: bool = True
+    """Whether the bot cannot do its work until it is mended."""
 
 
 async def examine(
