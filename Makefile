@@ -69,6 +69,7 @@ COMPILE = $(BIN)/uv pip compile $(ARGS) --quiet --universal --generate-hashes \
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Askback needs Python 3.11 or newer; name one: make PYTHON=python3.12")'
+	@echo "Making .venv …"
 	@$(PYTHON) -m venv .venv
 
 $(RUNTIME): LOCK = requirements.lock
@@ -76,7 +77,5 @@ $(DEVELOP): LOCK = requirements-dev.lock
 $(RUNTIME): requirements.lock pyproject.toml
 $(DEVELOP): requirements-dev.lock pyproject.toml
 $(RUNTIME) $(DEVELOP): | $(BIN)/python
-	@echo "Installing $(LOCK) …"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --require-hashes -r $(LOCK)
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@.ci/install $(BIN)/python $(LOCK)
 	@touch $@ $(RUNTIME)
