@@ -8,9 +8,10 @@ AskbackError
 │   ├── DatabaseUnsafeError
 │   └── EmbeddedDatabaseError
 ├── ClaimLostError
-├── PermitLostError
+├── DemoRunsError
 ├── ForeignCheckpointError
 ├── KnowledgeError
+├── PermitLostError
 ├── RunOvertakenError
 └── SlackError
     ├── GroupUnknownError
@@ -24,6 +25,8 @@ AskbackError
     ├── StreamRefusedError
     └── StreamStoppedError
 """
+
+from pathlib import Path
 
 
 class AskbackError(Exception):
@@ -63,6 +66,16 @@ class KnowledgeError(AskbackError):
 
 class ClaimLostError(AskbackError):
     """The connection that held a run's claim is gone, so another may run its item by now."""
+
+
+class DemoRunsError(AskbackError):
+    """A demo already runs on this data folder; two would take each other's questions."""
+
+    def __init__(self, url: str, folder: Path) -> None:
+        place = f"Open {url}" if url else "Wait until it names its address"
+        super().__init__(
+            f"A demo already runs on {folder}. {place}, or set ASKBACK_DATA_FOLDER to another folder for a second one."
+        )
 
 
 class PermitLostError(AskbackError):

@@ -1,6 +1,6 @@
 """A local Slack: Web API, Socket Mode and a page, for the demo, the tests and the load."""
 
-from playground.errors import SlackError
+from playground.errors import SlackError, StateInUseError
 from playground.person import Person
 from playground.playground import Playground
 from playground.remote import RemotePlayground
@@ -16,5 +16,6 @@ __all__ = [
     "Playground",
     "RemotePlayground",
     "SlackError",
+    "StateInUseError",
     "Workspace",
 ]

@@ -6,6 +6,7 @@ import contextlib
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from playground.errors import StateInUseError
 from playground.playground import Playground
 from playground.state.workspace import Workspace
 
@@ -19,11 +20,14 @@ def main() -> None:
     parser.add_argument("--limits", choices=("off", "slack"), default="off", help="whether Slack's rate limits apply")
     options = parser.parse_args()
     with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(options))
+        try:
+            asyncio.run(_serve(options))
+        except StateInUseError as error:
+            parser.exit(1, f"{error}\n")
 
 
 async def _serve(options: argparse.Namespace) -> None:
-    workspace = Workspace.read(options.workspace) if options.workspace else None
+    workspace = Workspace.read(options.workspace) if options.workspace else Workspace.sample_of_its_own()
     chosen = {"state_file": options.state, "limits": options.limits}
     async with AsyncExitStack() as stack:
         try:

@@ -2,6 +2,8 @@
 
 SlackError             the call is refused, with Slack's name for the reason
 └── RateLimitedError   too many calls; come back later
+
+StateInUseError        another playground keeps its state in the same file
 """
 
 from collections.abc import Sequence
@@ -34,3 +36,12 @@ class RateLimitedError(SlackError):
     def headers(self) -> dict[str, str]:
         """When to come back."""
         return {"Retry-After": str(self.retry_after_seconds)}
+
+
+class StateInUseError(Exception):
+    """Another playground keeps its state in the same file; of two, each would lose what the other keeps."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(f"A playground with this state is already at {url or 'an address that it has not named yet'}.")
+        self.url = url
+        """Where it is; empty if it only just begins."""

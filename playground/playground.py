@@ -46,16 +46,19 @@ class Playground:
         """Serve a workspace, the sample one if none is given; port 0 takes a free one.
 
         With a `state_file` what was saved there comes before `workspace` and `tokens`, and every change is kept.
-        Raises `OSError` where the port is taken, `ValueError` where the host is not this machine's loopback.
+        Raises `OSError` if the port is taken, `StateInUseError` if another playground has that file, `ValueError` if
+        the host is not this machine's loopback.
         """
         if not is_loopback(host):
             raise ValueError(f"{host} is not this machine's loopback")
-        saved = snapshot.load(state_file) if state_file else None
-        kept, secrets = saved or (workspace or Workspace.sample(), Tokens.given(tokens))
-        slack = Slack(kept, tokens=secrets, limits=limits, ack_seconds=ack_seconds, retry_pauses=retry_pauses)
-        playground = cls(slack)
-        async with _served(slack, host, port), snapshot.kept(slack, state_file) if state_file else nullcontext():
-            yield playground
+        with snapshot.held(state_file) if state_file else nullcontext() as tell:
+            saved = snapshot.load(state_file) if state_file else None
+            kept, secrets = saved or (workspace or Workspace.sample(), Tokens.given(tokens))
+            slack = Slack(kept, tokens=secrets, limits=limits, ack_seconds=ack_seconds, retry_pauses=retry_pauses)
+            async with _served(slack, host, port), snapshot.kept(slack, state_file) if state_file else nullcontext():
+                if tell:
+                    tell(slack.url)
+                yield cls(slack)
 
     @property
     def url(self) -> str:

@@ -12,6 +12,8 @@ from playground import Playground
 from tests.slack.strangers import NOT_SLACK, serving
 
 COMMAND = "from bot.cli.commands import main; main()"
+PATIENCE = 180.0
+"""Seconds that a test waits for what takes a few; a test that fails is slow, none that passes."""
 
 
 @asynccontextmanager
@@ -30,20 +32,22 @@ async def running(command: str, folder: Path, **environment: str) -> AsyncGenera
 
 
 async def run(command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
-    """Run a command to its end, at most for a minute; return its exit code and what it said."""
+    """Run a command to its end; return its exit code and what it said."""
     async with running(command, folder, **environment) as process:
-        said, _ = await asyncio.wait_for(process.communicate(), 60)
+        said, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
         return process.returncode, said.decode()
 
 
 async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str]:
     """Wait for a line that holds a text, and return all lines so far."""
     assert process.stdout is not None
-    lines = [""]
-    async with asyncio.timeout(60):
-        while what not in lines[-1]:
-            lines.append((await process.stdout.readline()).decode())
-    return lines[1:]
+    lines: list[str] = []
+    async with asyncio.timeout(PATIENCE):
+        async for line in process.stdout:
+            lines.append(line.decode())
+            if what in lines[-1]:
+                return lines
+    raise AssertionError(f"It ended without saying {what}: {lines}")
 
 
 @pytest.fixture

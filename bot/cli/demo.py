@@ -9,10 +9,11 @@ from rich.console import Console
 
 from bot.app import open_bot, serving_slack
 from bot.cli.console import ingest_progress, print_ingested, until_interrupted
+from bot.errors import DemoRunsError
 from bot.knowledge.ingest import ingest
 from bot.postgres.embedded import default_folder
 from bot.settings import Settings
-from playground import Playground
+from playground import Playground, StateInUseError, Workspace
 
 WORKSPACE = "demo"
 """Apart from a team's own documents, should they lie in the same database."""
@@ -45,9 +46,12 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
 @asynccontextmanager
 async def _playground(state_file: Path, console: Console, port: int) -> AsyncGenerator[Playground]:
     async with AsyncExitStack() as stack:
+        team = Workspace.sample_of_its_own()
         try:
-            playground = await stack.enter_async_context(Playground.open(port=port, state_file=state_file))
+            playground = await stack.enter_async_context(Playground.open(team, port=port, state_file=state_file))
+        except StateInUseError as error:
+            raise DemoRunsError(error.url, state_file.parent) from None
         except OSError:
             console.print(f"Port {port} is taken; another one it is.")
-            playground = await stack.enter_async_context(Playground.open(state_file=state_file))
+            playground = await stack.enter_async_context(Playground.open(team, state_file=state_file))
         yield playground

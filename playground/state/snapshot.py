@@ -1,18 +1,46 @@
 """Keeping a playground between runs: its workspace and tokens, in one file that is replaced whole."""
 
 import asyncio
+import fcntl
 import json
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncGenerator, Callable, Generator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
+from playground.errors import StateInUseError
 from playground.state.slack import Slack, Tokens
 from playground.state.workspace import Workspace
 from playground.wire import Json
 
 REST = 9
 """How many times as long as a save took nothing is saved: a large workspace is not to be written all the time."""
+
+
+@contextmanager
+def held(path: Path) -> Generator[Callable[[str], None]]:
+    """Hold the file alone, until the process ends in whatever way; yield what tells others where we are.
+
+    Raises `StateInUseError`.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    beside = path.with_name(path.name + ".lock")
+    descriptor = os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StateInUseError(beside.read_text(encoding="utf-8")) from None
+        os.ftruncate(descriptor, 0)
+        yield partial(_write, beside)
+    finally:
+        os.close(descriptor)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
 
 
 def load(path: Path) -> tuple[Workspace, Tokens] | None:

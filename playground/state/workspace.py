@@ -1,7 +1,8 @@
 """A Slack workspace as plain state: people, channels, messages, and the order in which they were written."""
 
 import json
-from dataclasses import asdict, dataclass, field
+import secrets
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -110,6 +111,11 @@ class Workspace:
     def sample(cls) -> "Workspace":
         """Return the made-up company of the demo and the tests."""
         return cls.read(Path(__file__).parents[1] / "sample.json")
+
+    @classmethod
+    def sample_of_its_own(cls) -> "Workspace":
+        """Return the sample as another team than any other, so that bots of two playgrounds may share a database."""
+        return replace(cls.sample(), team_id=f"T0{secrets.token_hex(5).upper()}")
 
     @classmethod
     def read(cls, path: Path) -> "Workspace":

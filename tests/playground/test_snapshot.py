@@ -4,9 +4,10 @@ import asyncio
 import json
 from pathlib import Path
 
+import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from playground import Playground, Workspace
+from playground import Playground, StateInUseError, Workspace
 
 
 async def test_threads_and_tokens_outlive_a_restart(tmp_path: Path) -> None:
@@ -50,6 +51,17 @@ async def test_what_is_posted_is_kept_at_once_for_the_process_may_be_killed(tmp_
             await asyncio.sleep(0)
 
         assert "kept" in path.read_text()
+
+
+async def test_a_second_playground_on_one_file_is_refused_with_where_the_first_is(tmp_path: Path) -> None:
+    path = tmp_path / "slack.json"
+    async with Playground.open(state_file=path) as first:
+        with pytest.raises(StateInUseError, match=first.url):
+            async with Playground.open(state_file=path):
+                pass
+        await first.person("U0ADA").post("C0GENERAL", "kept")
+    async with Playground.open(state_file=path) as later:
+        assert ["kept"] == [one["text"] for one in later.messages("C0GENERAL")]
 
 
 async def test_people_and_places_come_from_a_small_file(tmp_path: Path) -> None:
