@@ -26,8 +26,6 @@ AskbackError
     └── StreamStoppedError
 """
 
-from pathlib import Path
-
 
 class AskbackError(Exception):
     """Something went wrong."""
@@ -71,7 +69,7 @@ class ClaimLostError(AskbackError):
 class DemoRunsError(AskbackError):
     """A demo already runs on this data folder; two would take each other's questions."""
 
-    def __init__(self, url: str, folder: Path) -> None:
+    def __init__(self, url: str, folder: str) -> None:
         place = f"Open {url}" if url else "Wait until it names its address"
         super().__init__(
             f"A demo already runs on {folder}. {place}, or set ASKBACK_DATA_FOLDER to another folder for a second one."

@@ -21,7 +21,8 @@ async def running(command: str, folder: Path, **environment: str) -> AsyncGenera
     """Run a command in a folder with nothing else set; end it with the context."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", COMMAND, *command.split(), env={"PATH": "/usr/bin:/bin", **environment}, cwd=folder,
-        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, stdin=asyncio.subprocess.PIPE,
+        start_new_session=True,
     )  # fmt: skip
     try:
         yield process

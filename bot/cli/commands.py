@@ -58,6 +58,22 @@ def demo(port: Annotated[int, typer.Option(help="Where the page is; another if i
 
 
 @app.command()
+def init(
+    *, is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask whether an existing file may change.")] = False
+) -> None:
+    """Ask for the Slack tokens, check them, and write them to `.env`, readable by you only."""
+    from bot.initialising import initialise
+
+    def ask(what: str) -> str:
+        return str(typer.prompt(what, hide_input=True, err=True))
+
+    settings = _start(quiet=True)
+    wanted = initialise(Console(highlight=False), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
+    if not _run(wanted):
+        raise typer.Exit(1)
+
+
+@app.command()
 def run() -> None:
     """Answer in Slack: receive events, work on them, all in this process."""
     from bot.app import open_bot, serving_slack

@@ -50,7 +50,7 @@ async def _playground(state_file: Path, console: Console, port: int) -> AsyncGen
         try:
             playground = await stack.enter_async_context(Playground.open(team, port=port, state_file=state_file))
         except StateInUseError as error:
-            raise DemoRunsError(error.url, state_file.parent) from None
+            raise DemoRunsError(error.url, str(state_file.parent)) from None
         except OSError:
             console.print(f"Port {port} is taken; another one it is.")
             playground = await stack.enter_async_context(Playground.open(team, state_file=state_file))
