@@ -35,7 +35,7 @@ async def _serve(options: argparse.Namespace) -> None:
         except OSError:
             _say(f"Port {options.port} is taken; here is another.")
             playground = await stack.enter_async_context(Playground.open(workspace, **chosen))
-        _say(f"The playground is at {playground.url}")
+        _say(f"The playground is at {playground.page_url}")
         _say(f"SLACK_BOT_TOKEN={playground.bot_token}")
         _say(f"SLACK_APP_TOKEN={playground.app_token}")
         _say(f"Web API: {playground.api_url}   control token: {playground.control_token}")

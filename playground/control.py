@@ -5,6 +5,7 @@ import contextlib
 import hmac
 import json
 from dataclasses import asdict
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
@@ -54,11 +55,16 @@ class Control:
     def __init__(self, slack: Slack) -> None:
         self._slack = slack
 
-    async def page(self, _request: web.Request) -> web.StreamResponse:
-        """Serve the page, and let it in."""
-        response = web.Response(text=(PAGE / "index.html").read_text(encoding="utf-8"), content_type="text/html")
-        response.set_cookie(self._cookie, self._slack.tokens.control, httponly=True, samesite="Strict")
-        return response
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        """Serve the page to those who have the key: the printed address carries it, and a cookie keeps it."""
+        if self._is_right(request.query.get("key", "")):
+            # Elsewhere, so that the key stays neither in the address bar nor in the browser's history.
+            response = web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": request.path})
+            response.set_cookie(self._cookie, self._slack.tokens.control, httponly=True, samesite="Strict")
+            return response
+        if not self._is_right(self._given(request)):
+            raise web.HTTPUnauthorized(text="Open the address that was printed at the start: it carries the key.")
+        return web.Response(text=(PAGE / "index.html").read_text(encoding="utf-8"), content_type="text/html")
 
     async def state(self, request: web.Request) -> web.StreamResponse:
         """Everything, as it is now."""
@@ -140,11 +146,15 @@ class Control:
         return response
 
     def _check(self, request: web.Request) -> None:
-        given = request.headers.get("Authorization", "").removeprefix("Bearer ") or request.cookies.get(
-            self._cookie, ""
-        )
-        if not hmac.compare_digest(given.encode(), self._slack.tokens.control.encode()):
+        if not self._is_right(self._given(request)):
             raise web.HTTPUnauthorized(text="The control token is missing or wrong.")
+
+    def _given(self, request: web.Request) -> str:
+        bearer = request.headers.get("Authorization", "").removeprefix("Bearer ")
+        return bearer or request.cookies.get(self._cookie, "")
+
+    def _is_right(self, key: str) -> bool:
+        return hmac.compare_digest(key.encode(), self._slack.tokens.control.encode())
 
     @property
     def _cookie(self) -> str:

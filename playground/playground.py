@@ -56,14 +56,20 @@ class Playground:
             kept, secrets = saved or (workspace or Workspace.sample(), Tokens.given(tokens))
             slack = Slack(kept, tokens=secrets, limits=limits, ack_seconds=ack_seconds, retry_pauses=retry_pauses)
             async with _served(slack, host, port), snapshot.kept(slack, state_file) if state_file else nullcontext():
+                playground = cls(slack)
                 if tell:
-                    tell(slack.url)
-                yield cls(slack)
+                    tell(playground.page_url)
+                yield playground
 
     @property
     def url(self) -> str:
-        """Where the page is, ending with a slash."""
+        """Where it is served, ending with a slash."""
         return self._slack.url
+
+    @property
+    def page_url(self) -> str:
+        """The address of the page, with the key that lets a browser in."""
+        return f"{self._slack.url}?key={self.control_token}"
 
     @property
     def api_url(self) -> str:

@@ -38,7 +38,7 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
                 ingested = await ingest(bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress)
             print_ingested(console, ingested)
             async with serving_slack(bot):
-                console.print(f"\n[bold]Askback is at {playground.url}[/bold]   (Ctrl-C stops it)\n")
+                console.print(f"\n[bold]Askback is at {playground.page_url}[/bold]   (Ctrl-C stops it)\n")
                 await until_interrupted()
                 console.print("Stopping …")
 

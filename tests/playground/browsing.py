@@ -32,7 +32,7 @@ class Browsing:
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.on("request", lambda request: self._expect_own(request.url))
-        await page.goto(f"{self.playground.url}#{person}/{place}")
+        await page.goto(f"{self.playground.page_url}#{person}/{place}")
         await page.locator("#sidebar button").first.wait_for()
         return page
 

@@ -1,7 +1,7 @@
 """The playground from another process, and who is kept out."""
 
 import pytest
-from aiohttp import ClientSession
+from aiohttp import ClientSession, CookieJar
 from slack_sdk.web.async_client import AsyncWebClient
 
 from playground import Playground, RemotePlayground, SlackError
@@ -55,8 +55,26 @@ async def test_a_page_elsewhere_cannot_call_slack(playground: Playground) -> Non
         assert 403 == response.status
 
 
+@pytest.mark.parametrize(
+    "path", ["", "?key=", "?key=guess", "archives/C0GENERAL/p1", "archives/C0GENERAL/p1?key=guess"]
+)
+async def test_the_page_is_for_those_who_have_the_key(playground: Playground, path: str) -> None:
+    async with ClientSession() as session, session.get(playground.url + path) as response:
+        assert 401 == response.status
+        assert "Set-Cookie" not in response.headers
+        assert playground.control_token not in await response.text()
+
+
+async def test_the_key_goes_into_a_cookie_and_out_of_the_address(playground: Playground) -> None:
+    async with ClientSession(cookie_jar=CookieJar(unsafe=True)) as session:
+        async with session.get(playground.page_url) as response:
+            assert (200, playground.url) == (response.status, str(response.url))
+        async with session.get(f"{playground.url}archives/C0GENERAL/p1") as response:
+            assert 200 == response.status
+
+
 async def test_the_page_may_load_only_its_own(playground: Playground) -> None:
-    async with ClientSession() as session, session.get(playground.url) as response:
+    async with ClientSession() as session, session.get(playground.page_url, allow_redirects=False) as response:
         policy = response.headers["Content-Security-Policy"]
         cookie = response.headers["Set-Cookie"]
 
