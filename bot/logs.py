@@ -1,14 +1,17 @@
 """How log lines are made: an event in the past tense and its fields, with secrets blotted out."""
 
 import logging
-import re
 import sys
 from typing import Any, Literal
 
 import structlog
 from structlog.typing import EventDict, WrappedLogger
 
-TOKEN = re.compile(r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?<=://)[^/@\s:]+:[^/@\s]+(?=@)|(?<=Bearer )\S+")
+from graph import patterns
+
+TOKEN = patterns.compile(
+    r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?P<before>://)[^/@\s:]+:[^/@\s]+(?P<after>@)|(?P<bearer>Bearer )\S+"
+)
 BLOTTED = "***"
 
 
@@ -84,4 +87,5 @@ def _blotted(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
     # Anything else becomes text, so that no secret hides in a list or an object.
-    return TOKEN.sub(BLOTTED, value if isinstance(value, str) else repr(value))
+    text = value if isinstance(value, str) else repr(value)
+    return TOKEN.sub(lambda found: f"{found['before']}{found['bearer']}{BLOTTED}{found['after']}", text)

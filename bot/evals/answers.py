@@ -4,13 +4,13 @@ Whatever answers is given as a function, so that what is counted needs no databa
 """
 
 import json
-import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from html import unescape
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
+from graph import patterns
 from graph.text.grounding import without_citations
 from graph.text.words import content_words
 
@@ -206,9 +206,12 @@ def _counted(count: int, *shares: float) -> list[str]:
     return [str(count), *(f"{share:.1%}" if count else "–" for share in shares)]
 
 
+_MARKUP = patterns.compile(r"<[^>]+>|[*|`]")
+
+
 def _plain(text: str) -> str:
     """Leave the words of a text: no tags, citations, emphasis, table bars, line breaks or capitals."""
-    return " ".join(re.sub(r"<[^>]+>|[*|`]", " ", unescape(without_citations(text))).casefold().split())
+    return " ".join(_MARKUP.sub(" ", unescape(without_citations(text))).casefold().split())
 
 
 def _share(found: Iterable[bool]) -> float:

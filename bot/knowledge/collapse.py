@@ -1,15 +1,18 @@
 """Which passages say the same: the later of two copies adds nothing for whoever reads the first."""
 
-import re
 from functools import lru_cache
 from typing import TypeAlias
 
+from graph import patterns
 from graph.passages import Passage
 from graph.text.versions import unversioned
 
 _ALIKE = 0.85
 """Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
 _SEQUENCE = 3
+
+_NAME = patterns.compile(r"\b(?:[A-Z]\w*|\w*\d\w*)\b")
+_WORD = patterns.compile(r"\w+")
 
 _Subject: TypeAlias = tuple[str, frozenset[str]]
 """What a passage is about: its document's title without a version, and the names and numbers it holds."""
@@ -43,7 +46,7 @@ def _subject(passage: Passage) -> _Subject:
 
 @lru_cache(maxsize=4096)
 def _names(text: str) -> frozenset[str]:
-    return frozenset(re.findall(r"\b(?:[A-Z]\w*|\w*\d\w*)\b", text))
+    return frozenset(_NAME.findall(text))
 
 
 def _alike(one: str, other: str) -> bool:
@@ -52,5 +55,5 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _sequences(text: str) -> frozenset[tuple[str, ...]]:
-    words = re.findall(r"\w+", text.lower())
+    words = _WORD.findall(text.lower())
     return frozenset(tuple(words[start : start + _SEQUENCE]) for start in range(max(1, len(words) - _SEQUENCE + 1)))

@@ -1,6 +1,5 @@
 """HTML into blocks of Markdown, without what surrounds the text of a page."""
 
-import re
 from collections.abc import Iterator
 
 from bs4 import BeautifulSoup, Tag
@@ -11,7 +10,8 @@ from bot.knowledge.documents import Block
 _SURROUNDINGS = [
     "head", "title", "script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "svg",
 ]  # fmt: skip
-_HEADING = re.compile(r"h[1-6]")
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_SIGNS = frozenset(".,;:!?")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
 _BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", *_CONTAINERS}
 
@@ -43,7 +43,7 @@ def html_blocks(page: BeautifulSoup) -> list[Block]:
     root = page.find("main") or page.find("article") or page.body or page
     for element in root.find_all(_SURROUNDINGS):
         # A heading inside an article's own header belongs to the text.
-        if element.name == "header" and element.find(_HEADING):
+        if element.name == "header" and element.find(_HEADINGS):
             element.unwrap()
         else:
             element.decompose()
@@ -65,7 +65,7 @@ def _blocks(element: Tag) -> Iterator[Block]:
 
 
 def _structure(element: Tag) -> Iterator[Block]:
-    if _HEADING.fullmatch(element.name):
+    if element.name in _HEADINGS:
         yield Block(text=_words(element), level=int(element.name[1]))
     elif element.name == "pre":
         yield Block(text=f"```\n{element.get_text().strip()}\n```", whole=True)
@@ -98,4 +98,5 @@ def _words(element: Tag) -> str:
 
 
 def _tidy(text: str) -> str:
-    return re.sub(r"\s+([.,;:!?])(?=\s|$)", r"\1", " ".join(text.split()))
+    # A sign that an element's end has cut off belongs to the word before it.
+    return "".join(token if token in _SIGNS else f" {token}" for token in text.split()).strip()

@@ -1,6 +1,5 @@
 """Markdown into blocks, and what its front matter says."""
 
-import re
 from datetime import date
 from typing import TypeAlias
 
@@ -10,8 +9,9 @@ from markdown_it.token import Token
 
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Block
+from graph import patterns
 
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_MATTER = patterns.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\z)", patterns.DOT_ALL)
 _Value: TypeAlias = list[object] | dict[object, object] | date | str | float | None
 _WHOLE = {"table_open", "fence", "code_block", "html_block"}
 

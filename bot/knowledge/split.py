@@ -1,6 +1,5 @@
 """Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
 
-import re
 from collections.abc import Callable, Iterator
 
 from sentencex import segment
@@ -15,7 +14,6 @@ _LARGEST_WHOLE = 600
 """Tokens above which even a table is cut between rows, each part under the table's head."""
 _LONGEST = 1500
 """Characters of a sentence or line."""
-_BOUNDED = rf".{{1,{_LONGEST}}}(?:\s|$)|.{{1,{_LONGEST}}}"
 _TABLE_HEAD = 2
 _FENCES = ("```", "~~~")
 _QUOTED = "> "
@@ -81,7 +79,12 @@ def _sentences_of_line(line: str, language: str) -> list[str]:
 
 def _bounded(text: str) -> list[str]:
     # What has no end, such as an image in base64, is cut, where it can be between words.
-    return [part.strip() for part in re.findall(_BOUNDED, text)] if len(text) > _LONGEST else [text]
+    parts: list[str] = []
+    while len(text) > _LONGEST:
+        end = max(text.rfind(space, 1, _LONGEST + 1) for space in (" ", "\t")) + 1 or _LONGEST
+        parts.append(text[:end].strip())
+        text = text[end:]
+    return [*parts, text.strip()]
 
 
 def _pack(parts: Iterator[str | list[str]], count: Count) -> Iterator[str]:

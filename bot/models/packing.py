@@ -3,16 +3,16 @@
 Passages keep their order and so their numbers; only whole passages at the end are left out.
 """
 
-import re
 from dataclasses import dataclass
 from itertools import pairwise
 
 from sentencex import segment
 
+from graph import patterns
 from graph.passages import Passage
 
-_WORD = re.compile(r"\w+")
-_OWN_LINE = re.compile(r"\s*(\||[-*+] |\d+[.)] |#|>|```)")
+_WORD = patterns.compile(r"\w+")
+_OWN_LINE = patterns.compile(r"\s*(\||[-*+] |\d+[.)] |#|>|```)")
 _GAP = " … "
 _BYTES_PER_TOKEN = 4
 _LEAST_TOKENS = 60

@@ -4,19 +4,20 @@ Late interaction over token embeddings was measured too: it ranked no better tha
 """
 
 import asyncio
-import re
 from functools import lru_cache
 from typing import NamedTuple
 
 from bot.models.embedding import MiniLm
+from graph import patterns
 from graph.passages import Passage, contextual
 from graph.text.grounding import sentences
 from graph.text.words import STOP_WORDS, content_words, words
 
 _LEAST_WEIGHT = 0.1
 """Of the commonest content word, so that a question of common words alone still weighs something."""
-_NAME = re.compile(r"(?<=\s)[A-Z]\w+|\b\w*\d\w*\b")
+_NAME = patterns.compile(r"\s[A-Z]\w+|\b\w*\d\w*\b")
 """A number, or a capital that is not the question's first letter."""
+_BETWEEN_WORDS = patterns.compile(r"[/_-]+")
 
 
 class Signals(NamedTuple):
@@ -80,7 +81,7 @@ def _coverage(weights: dict[str, float], held: frozenset[str]) -> float:
 
 
 def _names_held(question: str, held: frozenset[str]) -> float:
-    names = [stems for name in _NAME.findall(question) if (stems := content_words(name))]
+    names = [stems for found in _NAME.finditer(question) if (stems := content_words(found[0]))]
     return sum(held.issuperset(stems) for stems in names) / len(names) if names else 1.0
 
 
@@ -90,5 +91,5 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _above(passage: Passage) -> str:
-    path = re.sub(r"[/_-]+", " ", passage["path"].rsplit(".", 1)[0])
+    path = _BETWEEN_WORDS.sub(" ", passage["path"].rsplit(".", 1)[0])
     return " ".join([passage["title"], *passage["heading_path"], path])

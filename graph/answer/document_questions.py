@@ -3,10 +3,10 @@
 What answers them stands in no text, but in what is known of each document: its title, its date, its front matter.
 """
 
-import re
 from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
+from graph import patterns
 from graph.passages import Passage
 from graph.text.versions import current
 from graph.text.words import content_words
@@ -34,58 +34,61 @@ seite seiten dokument dokumente dokumenten blatt richtlinie richtlinien
 página páginas documento documentos política políticas
 """
 _DOCUMENT = rf"(?:{'|'.join(_KINDS_OF_TEXT.split())})"
+_BETWEEN_WORDS = patterns.compile(r"[/_.-]+")
 _NO_TOPIC = frozenset(content_words(_KINDS_OF_TEXT))
-_ASKED: tuple[tuple[Kind, re.Pattern[str]], ...] = (
-    ("owner", re.compile(r"\bwho (?:owns|maintains|wrote|updates)\s+(?P<topic>.+)", re.IGNORECASE)),
+_ASKED: tuple[tuple[Kind, patterns.Pattern], ...] = (
+    ("owner", patterns.compile(r"\bwho (?:owns|maintains|wrote|updates)\s+(?P<topic>.+)", patterns.IGNORE_CASE)),
     (
         "owner",
-        re.compile(
+        patterns.compile(
             rf"\bwho (?:is (?:the (?:owner|author|maintainer) of|responsible for)|looks after|keeps)\s+"
             rf"(?P<topic>.*\b{_DOCUMENT}\b.*)",
-            re.IGNORECASE,
+            patterns.IGNORE_CASE,
         ),
     ),
-    ("owner", re.compile(r"\bwer ist für (?P<topic>.+?) (?:verantwortlich|zuständig)\b", re.IGNORECASE)),
+    ("owner", patterns.compile(r"\bwer ist für (?P<topic>.+?) (?:verantwortlich|zuständig)\b", patterns.IGNORE_CASE)),
     (
         "owner",
-        re.compile(r"\b(?:wer (?:pflegt|schrieb|betreut)|quem (?:mantém|escreveu))\s+(?P<topic>.+)", re.IGNORECASE),
+        patterns.compile(
+            r"\b(?:wer (?:pflegt|schrieb|betreut)|quem (?:mantém|escreveu))\s+(?P<topic>.+)", patterns.IGNORE_CASE
+        ),
     ),
     (
         "date",
-        re.compile(
+        patterns.compile(
             r"\bwhen (?:was|were) (?P<topic>.+?) (?:last )?"
             r"(?:updated|changed|revised|reviewed|written|edited|published)\b",
-            re.IGNORECASE,
+            patterns.IGNORE_CASE,
         ),
     ),
     (
         "date",
-        re.compile(
-            rf"\bhow (?:old|recent|current|up to date) (?:is|are) (?P<topic>.*\b{_DOCUMENT}\b.*)", re.IGNORECASE
+        patterns.compile(
+            rf"\bhow (?:old|recent|current|up to date) (?:is|are) (?P<topic>.*\b{_DOCUMENT}\b.*)", patterns.IGNORE_CASE
         ),
     ),
-    ("date", re.compile(rf"\b(?:date|age) of (?P<topic>.*\b{_DOCUMENT}\b.*)", re.IGNORECASE)),
+    ("date", patterns.compile(rf"\b(?:date|age) of (?P<topic>.*\b{_DOCUMENT}\b.*)", patterns.IGNORE_CASE)),
     (
         "date",
-        re.compile(
+        patterns.compile(
             r"\bwann wurden? (?P<topic>.+?) (?:zuletzt )?(?:aktualisiert|geändert|geschrieben|überarbeitet)\b",
-            re.IGNORECASE,
+            patterns.IGNORE_CASE,
         ),
     ),
     (
         "documents",
-        re.compile(
+        patterns.compile(
             rf"\b(?:which|what|welche|que|quais) {_DOCUMENT}\b.*?"
             r"\b(?:about|on|cover|covers|for|mention|mentions|zum?r?|über|behandeln|sobre)\s+(?P<topic>.+)",
-            re.IGNORECASE,
+            patterns.IGNORE_CASE,
         ),
     ),
     (
         "documents",
-        re.compile(
+        patterns.compile(
             rf"\b(?:is there|do (?:we|you) have|gibt es|há) (?:an?|any|eine?n?|um|uma|algum|alguma) {_DOCUMENT}\b.*?"
             r"\b(?:about|on|for|zum?r?|über|sobre)\s+(?P<topic>.+)",
-            re.IGNORECASE,
+            patterns.IGNORE_CASE,
         ),
     ),
 )
@@ -127,5 +130,5 @@ def _can_be_told(kind: Kind, passage: Passage) -> bool:
 
 
 def _named(passage: Passage) -> set[str]:
-    stem = re.sub(r"[/_.-]+", " ", PurePosixPath(passage["path"]).stem)
+    stem = _BETWEEN_WORDS.sub(" ", PurePosixPath(passage["path"]).stem)
     return set(content_words(f"{passage['title']} {stem}"))

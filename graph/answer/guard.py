@@ -3,26 +3,27 @@
 A document or a model may hold any of them; this is the one place that decides, before Slack's own escaping.
 """
 
-import re
 from collections.abc import Iterable
 
+from graph import patterns
 from graph.passages import Passage
 
-BROADCAST = re.compile(
-    r"<!(?:channel|here|everyone|subteam\^[^>]*)[^>]*>|@(?=(?:channel|here|everyone)\b)", re.IGNORECASE
+BROADCAST = patterns.compile(
+    r"<!(?:channel|here|everyone|subteam\^[^>]*)[^>]*>|@(?P<named>(?:channel|here|everyone)\b)", patterns.IGNORE_CASE
 )
-MENTION = re.compile(r"<[@#][A-Z0-9]+(?:\|([^>]*))?>")
-SLACK_LINK = re.compile(r"<(https?://[^|>\s]+)(?:\|([^>]*))?>")
-MARKDOWN_LINK = re.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)")
-BARE_LINK = re.compile(r"(?<![(<\w])(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>()\[\]|]+", re.IGNORECASE)
-ANY_LINK = re.compile(rf"{MARKDOWN_LINK.pattern}|{BARE_LINK.pattern}", re.IGNORECASE)
+MENTION = patterns.compile(r"<[@#][A-Z0-9]+(?:\|([^>]*))?>")
+SLACK_LINK = patterns.compile(r"<(https?://[^|>\s]+)(?:\|([^>]*))?>")
+MARKDOWN_LINK = patterns.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)")
+BARE_LINK = patterns.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>()\[\]|]+", patterns.IGNORE_CASE)
+ANY_LINK = patterns.compile(rf"(?P<link>{MARKDOWN_LINK.pattern})|{BARE_LINK.pattern}", patterns.IGNORE_CASE)
 """A Markdown link comes first: the address in it is no link of its own."""
-SECRET = re.compile(
+SECRET = patterns.compile(
     r"xox[abeprs]-[\w-]{8,}|xapp-[\w-]{8,}|\b(?:sk|gsk|pk|rk)[-_][A-Za-z0-9_-]{16,}|\bgh[opsu]_[A-Za-z0-9]{20,}"
     r"|\bAKIA[0-9A-Z]{16}\b|\beyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----"
 )
 REMOVED = "[removed]"
 LINK_REMOVED = "[link removed]"
+_WORD = patterns.compile(r"\w+")
 _AFTER_A_LINK = ".,;:!?\"'*_"
 
 
@@ -39,9 +40,9 @@ class Guard:
             return ""
         return ANY_LINK.sub(self._link, vouched(sentence))
 
-    def _link(self, match: re.Match[str]) -> str:
-        image, label, url = match.groups()
-        if url is None:
+    def _link(self, match: patterns.Match) -> str:
+        image, label, url = match[2], match[3], match[4]
+        if not match.has("link"):
             return match[0] if self._allows(match[0]) else LINK_REMOVED
         label = BARE_LINK.sub(lambda bare: bare[0] if self._allows(bare[0]) else LINK_REMOVED, label)
         # An image is fetched by whoever reads it: never shown, whatever its address.
@@ -57,7 +58,7 @@ class Guard:
 def vouched(text: str) -> str:
     """Return what a person of the team wrote as it may be shown: their links stay, mentions and secrets do not."""
     text = SECRET.sub(REMOVED, text)
-    text = BROADCAST.sub("", text)
+    text = BROADCAST.sub(lambda match: match["named"], text)
     text = MENTION.sub(lambda match: match[1] or "someone", text)
     return SLACK_LINK.sub(lambda match: f"[{match[2] or match[1]}]({match[1]})", text)
 
@@ -85,5 +86,5 @@ LONG_ENOUGH_TO_LEAK = 40
 
 
 def _bare(sentence: str) -> str:
-    bare = " ".join(re.findall(r"\w+", sentence.lower()))
+    bare = " ".join(_WORD.findall(sentence.lower()))
     return bare if len(bare) >= LONG_ENOUGH_TO_LEAK else ""

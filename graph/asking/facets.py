@@ -6,10 +6,10 @@ question is ambiguous. Age divides nothing (the newest version wins), nor do own
 """
 
 import hashlib
-import re
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
+from graph import patterns
 from graph.asking.parallel_passages import compete
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
@@ -27,20 +27,18 @@ LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
 
 _NO_READING = frozenset(
-    re.findall(
-        r"\w+",
-        """
+    """
         author authors owner owners contact date dated updated created modified published reviewed review last_updated
         last_reviewed valid_from valid_until effective language lang locale version status revision id slug title
         subtitle description summary tags keywords url link source draft layout weight order permalink type format
-        """,
-    )
+        """.split()
 )
-_WANTS_ALL = re.compile(
+_BETWEEN_WORDS = patterns.compile(r"[-_]+")
+_WANTS_ALL = patterns.compile(
     r"\b(?:all|every|each|both|either|compare|comparison|compared|differences?|differ|different|versus|vs|overview"
     r"|alle|allen|aller|jede[rsmn]?|beide[nrs]?|unterschiede?|vergleiche?|unterscheiden)\b"
-    r"|\b(?:which|what|welche)\s+(?:\w+\s+)?\w+s\b(?=\s+(?:have|has|are|do|offer|include|need|haben|sind))",
-    re.IGNORECASE,
+    r"|\b(?:which|what|welche)\s+(?:\w+\s+)?\w+s\s+(?:have|has|are|do|offer|include|need|haben|sind)",
+    patterns.IGNORE_CASE,
 )
 
 
@@ -123,7 +121,7 @@ def _facet(
 
 
 def _readable(value: str) -> str:
-    label = re.sub(r"[-_]+", " ", value).strip()
+    label = _BETWEEN_WORDS.sub(" ", value).strip()
     return label[:1].upper() + label[1:]
 
 

@@ -6,6 +6,7 @@ from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import previous_question, recall
+from graph.patterns import skimmed
 from graph.search import find
 from graph.state import State, TurnState, Update
 
@@ -20,4 +21,4 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
         turn: TurnState = {**turn, "question": previous}
     query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
     found = await find(runtime.context, [query])
-    return {"turn": {**turn, "searched": query, "found": found, "facets": find_facets(query, found)}}
+    return {"turn": {**turn, "searched": query, "found": found, "facets": find_facets(skimmed(query), found)}}

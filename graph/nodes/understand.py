@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
 from graph.memory import recall
+from graph.patterns import skimmed
 from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
 
@@ -25,7 +26,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
 async def _case(state: State, context: Context) -> Case:
     turn = state["turn"]
     case = Case(
-        question=turn["question"],
+        question=skimmed(turn["question"]),
         memory=recall(state),
         passages=turn["found"],
         facets=turn["facets"],
@@ -41,7 +42,7 @@ async def _case(state: State, context: Context) -> Case:
 
 def _without_a_model(turn: TurnState) -> Understanding:
     # A message meant for the bot is never dropped because a model is down (requirement U1).
-    question = turn["question"]
+    question = skimmed(turn["question"])
     if turn["choice"] and turn["choice"]["kind"] != "just_answer":
         question = f"{question} ({turn['choice']['label']})"
     route: Route = "retrieve" if turn["addressed"] else "stay_silent"

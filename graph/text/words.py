@@ -4,21 +4,37 @@ One stemmer serves every language (English, then German suffixes go), so that a 
 stands and nobody needs to know the language of a label or of a three-word question.
 """
 
-import re
 from functools import lru_cache
 
 import snowballstemmer
 
+from graph import patterns
 from graph.text.lexicon import NUMBER_WORDS, SMALL_WORDS, STOP_WORDS
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_THOUSANDS = re.compile(r"[.,](?=\d{3}(?!\d))")
+_WORD = patterns.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
+_APOSTROPHES = ("'", "’")
+_NUMBER = patterns.compile(r"\d+(?:[.,]\d+)*")
+_THOUSAND = 3
+"""Digits of a group behind a separator."""
+
+
+class _Spaced(dict[int, str]):
+    """A table that leaves letters, digits and apostrophes, and makes anything else a space."""
+
+    def __missing__(self, code: int) -> str:
+        letter = chr(code)
+        self[code] = letter if letter.isalnum() or letter in _APOSTROPHES else " "
+        return self[code]
+
+
+_SPACED = _Spaced()
 
 
 def words(text: str) -> list[str]:
     """Return the words as they are written, in lower case, without possessives."""
-    return [re.sub(r"['’]s?$", "", word) for word in _WORD.findall(text.casefold())]
+    # All documents pass here; a table takes a tenth of the time that a pattern would.
+    tokens = text.casefold().translate(_SPACED).split()
+    return [word for token in tokens for word in ([token] if token.isalnum() else _words_of(token))]
 
 
 @lru_cache(maxsize=50_000)
@@ -63,6 +79,11 @@ def _content_words(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 
+def _words_of(token: str) -> list[str]:
+    return [word[:-2] if word.endswith(("'s", "’s")) else word for word in _WORD.findall(token)]
+
+
 def _plain(number: str) -> str:
-    joined = _THOUSANDS.sub("", number).replace(",", ".")
+    first, *groups = number.replace(",", ".").split(".")
+    joined = first + "".join(group if len(group) == _THOUSAND else f".{group}" for group in groups)
     return joined.lstrip("0") or "0"

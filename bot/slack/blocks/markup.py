@@ -1,11 +1,11 @@
 """Slack's message markup as plain text: what a person reads, whom they mention."""
 
-import re
+from graph import patterns
 
-_MARKUP = re.compile(r"<([^<>\n]+)>")
-_ADDRESSING = re.compile(r"^(?:[\s,;–—]|-(?!-)|:(?![\w+'-]+:))+")
-"""What follows the name of whoever is spoken to; not the colon of an emoji, nor the dashes of an option."""
-_SPACES = re.compile(r"[^\S\n]+")
+_MARKUP = patterns.compile(r"<([^<>\n]+)>")
+_EMOJI = patterns.compile(r":[\w+'-]{1,100}:")
+_LONGEST_EMOJI = 102
+_SPACES = patterns.compile(r"[^\S\n]+")
 
 
 def mentions(text: str) -> frozenset[str]:
@@ -24,7 +24,25 @@ def readable(text: str, *, without: str = "") -> str:
     shown = _MARKUP.sub(lambda match: _shown(match[1], without=without), text)
     shown = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     shown = _SPACES.sub(" ", shown).strip()
-    return _ADDRESSING.sub("", shown) if without in mentions(text) else shown
+    return _without_addressing(shown) if without in mentions(text) else shown
+
+
+def _without_addressing(text: str) -> str:
+    """Leave out what follows the name of whoever is spoken to; not an emoji, nor the dashes of an option."""
+    at = 0
+    while at < len(text) and _addresses(text, at):
+        at += 1
+    return text[at:]
+
+
+def _addresses(text: str, at: int) -> bool:
+    match text[at]:
+        case "-":
+            return text[at : at + 2] != "--"
+        case ":":
+            return _EMOJI.match(text[at : at + _LONGEST_EMOJI]) is None
+        case letter:
+            return letter.isspace() or letter in ",;–—"
 
 
 def storable(text: str) -> str:

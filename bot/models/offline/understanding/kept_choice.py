@@ -1,13 +1,12 @@
 """A reading that was chosen holds for what is asked after it in the thread, where it divides that, too (pure)."""
 
-import re
-
+from graph import patterns
 from graph.asking.facets import NEAR, find_facets, wants_all
 from graph.asking.parallel_passages import COVERED
 from graph.passages import Facet, Passage
 from graph.text.words import content_words
 
-_CHOSEN = re.compile(r"\((?P<label>[^()]+)\)\s*\?$")
+_CHOSEN = patterns.compile(r"\((?P<label>[^()]+)\)\s*\?$")
 """How a choice joins the question that it was made for, and how it is handed on."""
 
 

@@ -1,18 +1,17 @@
 """Questions about the conversation itself, and what to say to them without a model (pure)."""
 
-import re
-
+from graph import patterns
 from graph.state import Exchange
 
-_CITATION = re.compile(r"\s*\[\d+\](?!\()")
-_ABOUT_IT = re.compile(
+_CITATION = patterns.compile(r"\s*\[\d+\](?P<link>\(?)")
+_ABOUT_IT = patterns.compile(
     r"(?:(?:which|what) (?:source|document|page|file)s?\b.*\b(?:(?:was|were) (?:that|this|it|those|these)"
     r"|(?:is|was) (?:that|this|it) from|did you|(?:did|does) (?:that|this|it) come|have you|you use|your answer)\b"
     r"|where (?:did you (?:get|find|read)\b|(?:is|was) (?:that|this|it) (?:from|said|written)"
     r"|does (?:that|this|it) come from)"
     r"|(?:can|could) you (?:please )?(?:repeat|say|shorten|summari[sz]e|rephrase) (?:that|it|this)\b"
     r"|(?:please )?(?:repeat|shorten|summari[sz]e|rephrase)"
-    r" (?:(?:that|it|this|your)\b(?! (?:document|page|file|policy))"
+    r" (?:(?:that|it|this|your)\b(?P<of> (?:document|page|file|policy))?"
     r"|(?:the )?(?:(?:last|previous|first) )?(?:answer|thread|conversation|discussion)\b)"
     r"|.*\b(?:did you (?:just )?(?:say|answer|tell)|(?:in|from) your (?:last )?(?:answer|list)|was it again)\b"
     r"|what (?:was|were) (?:the|your|my) (?:(?:first|last|previous|original) )?(?:answer|source|question)s?"
@@ -20,15 +19,16 @@ _ABOUT_IT = re.compile(
     r"|was hast du (?:\w+ )?(?:gesagt|geantwortet)|welche quelle war das|woher (?:weißt|hast) du das"
     r"|.*\bwar(?:en)? (?:(?:das|es|die|der) )?noch ?mal\b"
     r"|(?:(?:und|bitte|kannst du|sag|wiederhole?|erkläre?|das|es|mir)[ ,]+)*noch ?mal\b)",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_FIRST = re.compile(r"\b(?:first|erste[nrs]?)\b", re.IGNORECASE)
-_WHOLE = re.compile(r"\bthis (?:thread|conversation)\b", re.IGNORECASE)
+_FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
+_WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
 
 def is_about_the_conversation(question: str) -> bool:
     """Tell whether a question asks for what was said before."""
-    return _ABOUT_IT.match(question.strip()) is not None
+    found = _ABOUT_IT.match(question.strip())
+    return found is not None and not found.has("of")
 
 
 def recalled(question: str, exchanges: list[Exchange]) -> str:
@@ -41,8 +41,8 @@ def recalled(question: str, exchanges: list[Exchange]) -> str:
 
 
 def _told(exchange: Exchange) -> str:
-    answer = _CITATION.sub("", exchange["answer"]).strip()
+    answer = _CITATION.sub(lambda found: found[0] if found["link"] else "", exchange["answer"]).strip()
     # Without a citation the sources are only the nearest documents, which do not hold the answer.
-    cited = exchange["sources"] if _CITATION.search(exchange["answer"]) else []
+    cited = exchange["sources"] if answer != exchange["answer"].strip() else []
     came_from = f" The source was {', '.join(cited)}." if cited else ""
     return f"You asked: {exchange['standalone']} The answer was: {answer}{came_from}\n\n"

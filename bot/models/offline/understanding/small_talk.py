@@ -3,25 +3,26 @@
 A message is small talk when it has a word of that kind and no word that could be about anything else.
 """
 
-import re
-
 from bot.models.offline.understanding.courtesies import GREETINGS, OF_ITSELF, POLITE, PRAISED, THANKS
+from graph import patterns
 from graph.text.wording import covering, spoken
 from graph.text.words import STOP_WORDS, language_of, words
 
-_REQUEST = re.compile(
+_REQUEST = patterns.compile(
     r"^(?:(?:hi|hey|hello|please)[, ]+)*(?:can|could|would|will|do) you (?:please )?"
     r"(?:tell|show|give|find|say|know|explain)\b(?: me| us)?",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_ITSELF = re.compile(r"\b(?:you|your|yourself|du|dein|what (?:\w+ )?(?:can|could|may) i ask)\b", re.IGNORECASE)
-_WHAT_IT_DOES = re.compile(
+_ITSELF = patterns.compile(
+    r"\b(?:you|your|yourself|du|dein|what (?:\w+ )?(?:can|could|may) i ask)\b", patterns.IGNORE_CASE
+)
+_WHAT_IT_DOES = patterns.compile(
     r"\b(?:what (?:can|do|would|could) you do|who are you|are you (?:a |an |really |just )*\w+$|how do you work"
     r"|was kannst du|wer bist du)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_MENTION = re.compile(r"<[@!#][^>]*>")
-_EMOJI = re.compile(r":[a-z0-9_+-]+:|[\u2600-\u27bf\U0001f000-\U0001faff]")
+_MENTION = patterns.compile(r"<[@!#][^>]*>")
+_EMOJI = patterns.compile(r":[a-z0-9_+-]+:|☺")
 
 
 def reply_to(said: str, topics: list[str]) -> str:

@@ -1,9 +1,8 @@
 """Understanding by rules over the conversation and over the facets of what was found."""
 
-import re
-
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept
+from graph import patterns
 from graph.answer.document_questions import wanted
 from graph.asking.clarification import assuming
 from graph.asking.facets import divides
@@ -16,7 +15,9 @@ from graph.text.names import names
 from graph.text.wording import spoken
 from graph.text.words import content_words, language_of
 
-_EVERY_READING = re.compile(r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", re.IGNORECASE)
+_EVERY_READING = patterns.compile(
+    r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", patterns.IGNORE_CASE
+)
 
 
 class RuleUnderstander:
@@ -122,7 +123,7 @@ def _asking_back(question: str, readings: list[Facet]) -> str:
 
 def _parts(question: str) -> list[str]:
     """Return the sentences of a message that asks several questions; none where it asks one."""
-    asked = [part.strip() for part in re.findall(r"[^?]+\?", question)]
+    asked = [f"{part.strip()}?" for part in question.split("?")[:-1] if part]
     return asked if len(asked) > 1 and all(len(content_words(part)) > 1 for part in asked) else []
 
 

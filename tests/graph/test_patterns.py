@@ -1,0 +1,191 @@
+"""Every pattern takes time in proportion to the text, and reads the letters of all languages as people do."""
+
+import ast
+import gc
+import importlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from re import _constants as kinds  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+from re import _parser as parser  # pyright: ignore[reportPrivateUsage, reportAttributeAccessIssue]
+from typing import Any, Final, NamedTuple
+
+import pytest
+
+from graph import patterns
+
+ROOT: Final = Path(__file__).parent.parent.parent
+PYTHONS_OWN: Final = {
+    "bot/slack/app.py": "Bolt takes Python's own; they meet the ids of our own buttons, at most 255 characters",
+    "prompts/__init__.py": "they meet our own prompt files only, and prompts import nothing of ours",
+}
+CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
+SIZES: Final = (10_000, 20_000, 40_000)
+QUICK: Final = 0.02
+"""Seconds in which 40 kB are read so quickly that it does not matter how the time grows."""
+MOST_A_DOUBLING: Final = 2.5
+
+
+class Found(NamedTuple):
+    """A pattern in the code."""
+
+    where: str
+    text: str
+    flags: str
+    is_pythons: bool
+
+    @property
+    def find(self) -> Callable[[str], Any]:
+        if not self.is_pythons:
+            return lambda text: sum(1 for _ in patterns.compile(self.text, self.flags).finditer(text))
+        flags = sum(getattr(re, flag.upper()) for flag in self.flags)
+        return lambda text: sum(1 for _ in re.compile(self.text, flags).finditer(text))
+
+
+def files() -> list[Path]:
+    return sorted(path for folder in ("bot", "graph", "prompts") for path in (ROOT / folder).rglob("*.py"))
+
+
+@cache
+def found() -> list[Found]:
+    return [each for path in files() for each in patterns_in(path)]
+
+
+def patterns_in(path: Path) -> Iterator[Found]:
+    module = path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    for node in ast.walk(ast.parse(path.read_text())):
+        match node:
+            case ast.Call(func=ast.Attribute(value=ast.Name(id="re" | "patterns" as of), attr=call)) if call in CALLS:
+                flags = "".join(re.findall("IGNORE|MULTI|DOT", ast.unparse(node)))
+                letters = flags.replace("IGNORE", "i").replace("MULTI", "m").replace("DOT", "s")
+                where = f"{path.relative_to(ROOT)}:{node.lineno}"
+                yield Found(where, text_of(node.args[0], module), letters, of == "re")
+            case _:
+                pass
+
+
+def text_of(node: ast.expr, module: str) -> str:
+    """Return a pattern's text; what is only known when it runs is a word."""
+    match node:
+        case ast.Constant(value=str(text)):
+            return text
+        case ast.JoinedStr(values=values):
+            return "".join(text_of(value, module) for value in values)
+        case ast.FormattedValue(value=value):
+            known = eval_in(value, module)
+            return known if isinstance(known, str) else "word"
+        case _:
+            return "word"
+
+
+def eval_in(node: ast.expr, module: str) -> object:
+    try:
+        return eval(ast.unparse(node), dict(vars(importlib.import_module(module))))
+    except NameError:
+        return None
+
+
+def test_one_module_knows_the_engine_and_few_know_pythons_own() -> None:
+    importers = {
+        (name.name, path.relative_to(ROOT).as_posix())
+        for path in files()
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in (node.names if isinstance(node, ast.Import) else [ast.alias(node.module or "")])
+    }
+
+    assert {path for name, path in importers if name == "re2"} == {"graph/patterns.py"}
+    assert {path for name, path in importers if name in ("re", "regex", "fnmatch")} == set(PYTHONS_OWN)
+
+
+def test_the_patterns_are_found() -> None:
+    assert len(found()) > 100
+    assert any(
+        each.where.startswith("bot/models/offline/understanding/substitution.py") and "word" in each.text
+        for each in found()
+    )
+
+
+def parts_of(tree: Any) -> Iterator[str]:
+    """Yield a sample of each thing that a parsed pattern consists of, in order."""
+    for kind, held in tree:
+        match kind:
+            case kinds.LITERAL:
+                yield chr(held)
+            case kinds.NOT_LITERAL | kinds.ANY:
+                yield "a"
+            case kinds.IN:
+                yield sample_of(held)
+            case kinds.MAX_REPEAT | kinds.MIN_REPEAT | kinds.POSSESSIVE_REPEAT:
+                yield from parts_of(held[2])
+            case kinds.SUBPATTERN:
+                yield from parts_of(held[3])
+            case kinds.BRANCH:
+                yield from ("".join(parts_of(branch)) for branch in held[1])
+            case kinds.ASSERT | kinds.ASSERT_NOT:
+                yield from parts_of(held[1])
+            case _:
+                pass
+
+
+def sample_of(members: Any) -> str:
+    pattern = re.compile("".join(["[", "".join(map(written, members)), "]"]))
+    return next((sign for sign in " \n-a1A.,_*`[](<\"'x" if pattern.match(sign)), "a")
+
+
+def written(member: Any) -> str:
+    match member:
+        case (kinds.NEGATE, _):
+            return "^"
+        case (kinds.LITERAL, code):
+            return re.escape(chr(code))
+        case (kinds.RANGE, (first, last)):
+            return f"{re.escape(chr(first))}-{re.escape(chr(last))}"
+        case (_, category):
+            return {"DIGIT": r"\d", "NOT_DIGIT": r"\D", "SPACE": r"\s", "NOT_SPACE": r"\S", "WORD": r"\w"}.get(
+                str(category).removeprefix("CATEGORY_"), r"\W"
+            )
+
+
+def hostile(pattern: str) -> set[tuple[str, str]]:
+    """Return how texts begin, and what they go on with, that are made of a pattern's own parts."""
+    whole = list(parts_of(parser.parse(pattern.replace(r"\z", r"\Z"))))
+    # A long list of words is read like a short one.
+    parts = [part[:12] for part in dict.fromkeys(whole) if part][:10]
+    pairs = {("", one + other) for one, other in pairwise(parts)}
+    begun = {("".join(parts[:end]), part) for end, part in enumerate(parts)}
+    repeated = {("", "".join(parts[:end])) for end in range(3, len(parts) + 1)}
+    return {("", part) for part in parts} | pairs | begun | repeated
+
+
+def seconds(find: Callable[[str], Any], text: str, *, tries: int) -> float:
+    def once() -> float:
+        gc.collect(0)
+        began = time.process_time()
+        find(text)
+        return time.process_time() - began
+
+    return min(once() for _ in range(tries))
+
+
+def growth(find: Callable[[str], Any], begin: str, piece: str) -> str:
+    def text(size: int) -> str:
+        return f"{begin}{piece * (size // max(len(piece), 1))}\0"
+
+    if seconds(find, text(SIZES[0]), tries=1) <= QUICK / 16:
+        return ""  # Not even its square would take long.
+    for tries in (1, 5):
+        took = [seconds(find, text(size), tries=tries) for size in SIZES]
+        if took[-1] <= QUICK or all(later <= MOST_A_DOUBLING * sooner for sooner, later in pairwise(took)):
+            return ""
+    return f"{begin!r} + {piece!r} × n: {', '.join(f'{each * 1000:.0f} ms' for each in took)}"
+
+
+@pytest.mark.parametrize("each", found(), ids=lambda each: each.where)
+def test_a_text_of_the_patterns_own_parts_is_read_in_proportion(each: Found) -> None:
+    faults = {growth(each.find, begin, piece) for begin, piece in hostile(each.text)} - {""}
+
+    assert not faults, each.text
