@@ -22,6 +22,7 @@ from bot.errors import AskbackError
 from bot.logs import configure_logs
 from bot.postgres.embedded import database_url
 from bot.settings import SLACK_API_URL, Settings
+from bot.supervision import Serving, supervised
 
 DEMO_PORT: Final = 8765
 
@@ -76,14 +77,15 @@ def init(
 @app.command()
 def run() -> None:
     """Answer in Slack: receive events, work on them, all in this process."""
-    from bot.app import open_bot, serving_slack
-
     settings = _start()
     settings.require_slack()
+    serving = supervised()
+
+    from bot.app import open_bot, serving_slack
 
     async def serve(url: str) -> None:
         async with open_bot(settings, url) as bot, serving_slack(bot):
-            await until_interrupted()
+            await _serve(serving)
 
     _run_migrated(settings, serve)
 
@@ -91,11 +93,12 @@ def run() -> None:
 @app.command()
 def receive() -> None:
     """Only receive from Slack, and store for `askback work`; starts in seconds and loads no models."""
-    from bot.postgres.pool import Database
-    from bot.receiver import RECEIVER_CONNECTIONS, open_slack, receiving
-
     settings = _start()
     settings.require_slack()
+    serving = supervised()
+
+    from bot.postgres.pool import Database
+    from bot.receiver import RECEIVER_CONNECTIONS, open_slack, receiving
 
     async def serve(url: str) -> None:
         async with (
@@ -103,7 +106,7 @@ def receive() -> None:
             open_slack(settings, database) as slack,
             receiving(database, slack, settings),
         ):
-            await until_interrupted()
+            await _serve(serving)
 
     _run_migrated(settings, serve)
 
@@ -111,15 +114,16 @@ def receive() -> None:
 @app.command()
 def work() -> None:
     """Only answer what `askback receive` has stored, on this machine or another."""
+    settings = _start()
+    settings.require_slack()
+    serving = supervised()
+
     from bot.app import open_bot, working
     from bot.receiver import open_slack
 
-    settings = _start()
-    settings.require_slack()
-
     async def serve(url: str) -> None:
         async with open_bot(settings, url) as bot, open_slack(settings, bot.database) as slack, working(bot, slack):
-            await until_interrupted()
+            await _serve(serving)
 
     _run_migrated(settings, serve)
 
@@ -360,6 +364,12 @@ def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, 
     with database_url(settings) as url:
         migrate_database(url)
         return _run(main_task(url))
+
+
+async def _serve(serving: Serving) -> None:
+    async with runtime.heartbeat():
+        serving.begun()
+        await until_interrupted()
 
 
 def _run(main_task: Coroutine[Any, Any, Any]) -> Any:

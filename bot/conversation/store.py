@@ -115,6 +115,15 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
     return Attempt(number=row["begun"], allowed=row["allowed"])
 
 
+async def is_suspect(connection: Connection, item_id: int) -> bool:
+    """Tell whether an earlier run of the item ended without a word, as when its process dies."""
+    cursor = await connection.execute(
+        "SELECT FROM attempts WHERE inbox_id = %(id)s AND error IS NULL AND begun > allowed - %(attempts)s",
+        {"id": item_id, "attempts": ATTEMPTS},
+    )
+    return await cursor.fetchone() is not None
+
+
 async def is_in_the_middle(connection: Connection, order: Item) -> bool:
     """Tell whether a run was begun in an order's thread and has not ended: until it notices, it may still speak."""
     cursor = await connection.execute(

@@ -70,6 +70,8 @@ class Worker:
         self._forgiveness = Forgiveness(database)
         self._pruning = pruning
         self._stopping = False
+        self._suspects = asyncio.Lock()
+        """Held by the one item that runs of those that may have taken a process with them."""
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -152,6 +154,13 @@ class Worker:
 
     async def _settle(self, item: Item, connection: Connection) -> int:
         """Run the item, and record what became of it; return how many checkpoints its thread has after a run."""
+        if not await store.is_suspect(connection, item.id):
+            return await self._try(item, connection)
+        # What ran beside the one that is to blame died with it, and has to get its turn without it.
+        async with self._suspects:
+            return await self._try(item, connection)
+
+    async def _try(self, item: Item, connection: Connection) -> int:
         async with self._database.connection() as apart:
             attempt = await store.begin_attempt(apart, item.id)
         if attempt.number > attempt.allowed:

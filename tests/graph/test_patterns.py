@@ -15,12 +15,20 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
+from bot.models.offline.understanding.understander import understood
 from graph import patterns
+from graph.asking.facets import find_facets
+from graph.asking.replies import is_closing, read_reply, says_nothing
+from graph.text.addressed_person import calls_a_person
+from tests.fakes import passage
+from tests.models.cases import make_case
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PYTHONS_OWN: Final = {
     "bot/slack/app.py": "Bolt takes Python's own; they meet the ids of our own buttons, at most 255 characters",
     "prompts/__init__.py": "they meet our own prompt files only, and prompts import nothing of ours",
+    "bot/slack/blocks/markdown.py": "it gives way to a writer that works from a tree",
+    "bot/slack/blocks/parts.py": "it gives way with it",
 }
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
 SIZES: Final = (10_000, 20_000, 40_000)
@@ -184,8 +192,76 @@ def growth(find: Callable[[str], Any], begin: str, piece: str) -> str:
     return f"{begin!r} + {piece!r} × n: {', '.join(f'{each * 1000:.0f} ms' for each in took)}"
 
 
-@pytest.mark.parametrize("each", found(), ids=lambda each: each.where)
+@pytest.mark.parametrize(
+    "each",
+    [each for each in found() if "bot/slack/mark" not in each.where and "bot/slack/parts" not in each.where],
+    ids=lambda each: each.where,
+)
 def test_a_text_of_the_patterns_own_parts_is_read_in_proportion(each: Found) -> None:
     faults = {growth(each.find, begin, piece) for begin, piece in hostile(each.text)} - {""}
 
     assert not faults, each.text
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "found_there"),
+    [
+        (r"\bfür\b", "Was gilt für Porto?", ["für"]),
+        (r"\bfür\b", "Was gilt fürs Büro?", []),
+        (r"\bmar\b", "im März", []),
+        (r"\w+", "Überstunden müssen größer sein, São João não", "Überstunden müssen größer sein São João não".split()),
+        (r"\b[A-Z]\w+", "die Ärztin aus Évora, José", ["Ärztin", "Évora", "José"]),
+        (r"[^\W\d_]+", "Привет 東京 2024 naïve_x", ["Привет", "東京", "naïve", "x"]),
+        (r"\d+", "٣ und 12, aber nicht ²", ["٣", "12"]),
+        (r"“[^”]+”", "Er sagt “ja – …” und geht", ["“ja – …”"]),
+        (r"a\sb", "a\u00a0b a\u2003b", ["a\u00a0b", "a\u2003b"]),
+        (r"☺", "gut 👍 ☀ ok", ["👍", "☀"]),
+        (r"x", "\ud800x\0x", ["x", "x"]),
+    ],
+)
+def test_letters_of_other_languages_are_letters(pattern: str, text: str, found_there: list[str]) -> None:
+    assert found_there == patterns.compile(pattern).findall(text)
+
+
+def test_what_is_ignored_is_only_the_case() -> None:
+    pattern = patterns.compile("(?P<who>wer|quem)( nunca)? MANTÉM", patterns.IGNORE_CASE)
+    found = pattern.search("Quem mantém isto?")
+
+    assert pattern.search("wer pflegt das?") is None
+    assert found
+    assert ("Quem", "Quem", "", False) == (found[1], found["who"], found[2], found.has(2))
+
+
+@given(st.text(), st.sampled_from([r"\w+", r"\d+", r"[^\W\d_]+", r"\S+", r"[.!?]\s+", r"^\W*\w"]))
+def test_places_are_those_of_pythons_engine_in_ascii(text: str, pattern: str) -> None:
+    plain = "".join(letter for letter in text if letter.isascii() and letter not in "\v\x1c\x1d\x1e\x1f")
+
+    assert [found.span() for found in re.finditer(pattern, plain)] == [
+        found.span() for found in patterns.compile(pattern).finditer(plain)
+    ]
+
+
+def test_a_long_message_is_read_at_both_its_ends() -> None:
+    assert "a\n\nb" == patterns.skimmed("a\n\nb")
+    assert "a b" == patterns.skimmed("a" + "\n" * 39_000 + "b")
+    assert 4_003 == len(patterns.skimmed("word " * 8_000))
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["\n", "a ", "?", "[a`", "xoxb-", "Ben, ", "not ", "(1", "\u00fc ", "x" * 39_000],
+    ids=lambda piece: repr(piece[:5]),
+)
+def test_no_message_holds_the_rules(piece: str) -> None:
+    text = piece * (39_000 // len(piece))
+    passages = [passage(1, "The pay in Porto is 25 EUR.")]
+    began = time.process_time()
+
+    calls_a_person(text)
+    read_reply(text, question=text, options=[("a", "Porto"), ("b", "Lisbon")])
+    is_closing(text)
+    says_nothing(text)
+    facets = find_facets(patterns.skimmed(text), passages)
+    understood(make_case(question=patterns.skimmed(text), passages=passages, facets=facets))
+
+    assert time.process_time() - began < 2

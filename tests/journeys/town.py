@@ -135,8 +135,8 @@ class BotProcess:
     @property
     def ports(self) -> list[int]:
         """The ports of its connections, by which the database knows them."""
-        connections = psutil.Process(self._process.pid).net_connections("tcp") if self._process else []
-        return [one.laddr.port for one in connections]
+        processes = psutil.Process(self._process.pid).children() if self._process else []
+        return [one.laddr.port for process in processes for one in process.net_connections("tcp")]
 
     async def start(self, playground: Playground) -> None:
         """Start it and wait until it listens, or knows who it is."""
