@@ -10,6 +10,7 @@ from bot.knowledge.documents import Embedder
 from bot.postgres.pool import Database
 from graph.passages import Passage, contextual
 from graph.search import LONGEST_QUERY
+from graph.text.versions import replacement
 
 _CANDIDATES = 50
 """Passages from each of text and meaning, before they are fused; of those, the graph wants the best."""
@@ -40,7 +41,7 @@ class Search:
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
             )
-        kept = collapse([_passage(row) for row in found])[:limit]
+        kept = _with_newer(found)[:limit]
         self._remember(found, {passage["id"] for passage in kept})
         return kept
 
@@ -61,6 +62,18 @@ class Search:
         async with self._database.at_once(self._workspace) as connection:
             names = await store.topics(connection, _TOPICS)
         return [_readable(name) for name in names]
+
+
+def _with_newer(found: list[store.Found]) -> list[Passage]:
+    """Return what was found, near-identical passages once, and behind an old version the newer one that was not."""
+    namesakes = [_passage(row) for row in found if row.namesake]
+    passages: list[Passage] = []
+    for passage in collapse([_passage(row) for row in found if not row.namesake]):
+        newer = replacement(passage, namesakes)
+        passages.append(passage)
+        if newer is not None and newer not in passages:
+            passages.append(newer)
+    return passages
 
 
 def _passage(row: store.Found) -> Passage:

@@ -13,6 +13,9 @@ from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 
+_NAMESAKES = 20
+"""Documents of the same title as those found that are looked at; a folder may hold a thousand of one title."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class StoredDocument:
@@ -157,6 +160,8 @@ class Found:
     attributes: dict[str, str]
     embedding: HalfVector
     score: float
+    namesake: bool
+    """Whether it was not found itself, but is of a document whose title differs in figures at most."""
 
 
 async def tune_index(connection: Connection, candidates: int) -> None:
@@ -173,7 +178,10 @@ async def tune_index(connection: Connection, candidates: int) -> None:
 async def search_passages(
     connection: Connection, query: str, vector: Matrix, model: str, *, candidates: int, exact_below: int
 ) -> list[Found]:
-    """Return passages fused over text and meaning by reciprocal rank (Cormack et al. 2009, k = 60), best first."""
+    """Return passages fused over text and meaning by reciprocal rank (Cormack et al. 2009, k = 60), best first.
+
+    Each is followed by the nearest passage of documents of the same title that were not found, which may be newer.
+    """
     # Few passages are compared one by one; an untyped vector matches no index, a cast one the index of its model.
     # As text, the vectors would take longer to read than everything else of the search.
     cursor = connection.cursor(row_factory=class_row(Found), binary=True)
@@ -197,11 +205,32 @@ async def search_passages(
             SELECT id, row_number() OVER (ORDER BY rank DESC, id) FROM passages_by_text(%(query)s, %(candidates)s)
         ), fused AS (
             SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
+        ), best AS (
+            SELECT document_id, title, max(score) AS score
+            FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
+            GROUP BY document_id, title
+        ), alike AS (
+            SELECT other.id, score FROM best JOIN documents AS other USING (title)
+            UNION ALL
+            SELECT other.id, score FROM best JOIN documents AS other
+                ON translate(other.title, '0123456789 .-_', '') = translate(best.title, '0123456789 .-_', '')
+            WHERE best.title ~ '[0-9]' AND best.title ~ '[[:alpha:]]'
+        ), namesakes AS (
+            SELECT id, max(score) AS score FROM alike WHERE id NOT IN (SELECT document_id FROM best)
+            GROUP BY id ORDER BY score DESC, id LIMIT %(namesakes)s
+        ), shown AS (
+            SELECT id, score, false AS namesake FROM fused
+            UNION ALL
+            SELECT nearest.id, score, true
+            FROM namesakes CROSS JOIN LATERAL (
+                SELECT id FROM passages WHERE document_id = namesakes.id AND model = %(model)s
+                ORDER BY embedding <=> %(vector)s, id LIMIT 1
+            ) AS nearest
         )
         SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes, embedding,
-               score
-        FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
-        ORDER BY score DESC, passages.id
+               score, namesake
+        FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
+        ORDER BY score DESC, namesake, passages.id
         """,
         {
             "query": query,
@@ -209,6 +238,7 @@ async def search_passages(
             "model": model,
             "candidates": candidates,
             "exact_below": exact_below,
+            "namesakes": _NAMESAKES,
         },
     )
     return await cursor.fetchall()

@@ -152,6 +152,24 @@ async def test_a_search_is_one_statement(database_url: str, embedder: Embedder, 
     assert len(statements) <= 6, "BEGIN, two settings, the search, COMMIT, and the pool's check"
 
 
+async def test_an_old_version_brings_the_newer_one_that_was_not_found(
+    database: Database, embedder: Embedder, tmp_path: Path
+) -> None:
+    noise = [f"Allowance {number}: hotel nights, hotel limits, hotel bills, breakfast." for number in range(120)]
+    for number, text in enumerate(noise):
+        (tmp_path / f"{chr(97 + number // 26)}{chr(97 + number % 26)}.md").write_text(f"# Hotels of {text}\n\n{text}\n")
+    (tmp_path / "travel-2024.md").write_text("---\ndate: 2024-01-01\n---\n# Travel policy 2024\n\nHotel limit: 120.\n")
+    (tmp_path / "travel-2026.md").write_text("---\ndate: 2026-01-01\n---\n# Travel policy 2026\n\nIt is 145 now.\n")
+    await ingest(database, embedder, "one", [tmp_path])
+
+    found = await Search(database, embedder, "one").search("hotel limit 120", limit=10)
+
+    titles = [passage["title"] for passage in found]
+    older = titles.index("Travel policy 2024")
+    assert titles[older + 1] == "Travel policy 2026"
+    assert len(found) == 10
+
+
 async def test_a_question_without_words_finds_nothing_to_fail_on(search: Search) -> None:
     assert len(await search.search("???", limit=2)) == 2
     assert await search.search("", limit=0) == []
