@@ -160,15 +160,15 @@ async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Min
     async with open_groq(
         api_key=settings.groq_api_key, small=settings.small_model, large=settings.large_model,
         base_url=settings.groq_base_url or GROQ_URL, longest_answer_tokens=settings.longest_answer_tokens,
+        longest_form_tokens=settings.longest_form_tokens,
     ) as groq:  # fmt: skip
         yield _with_groq(groq, offline)
 
 
 def _with_groq(groq: Groq, offline: Mind) -> Mind:
     understander, (writer, *_), validator = offline
-    breaker = Breaker()
     return (
-        FallbackUnderstander(GroqUnderstander(groq.small), understander, breaker),
-        writers_of(groq, writer, breaker),
-        FallbackValidator(GroqValidator(groq.small), validator, breaker),
+        FallbackUnderstander(GroqUnderstander(groq.small), understander, Breaker()),
+        writers_of(groq, writer, Breaker(), Breaker()),
+        FallbackValidator(GroqValidator(groq.small), validator, Breaker()),
     )

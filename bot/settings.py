@@ -67,7 +67,14 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_LONGEST_ANSWER_TOKENS",
         ge=256,
         le=65_536,
-        description="What a model may write for one answer: 30,000 characters are about 7,500 tokens.",
+        description="What a model may write for one answer if the plan has room for it; 2,000 where it has not.",
+    )
+    longest_form_tokens: int = Field(
+        default=800,
+        validation_alias="ASKBACK_LONGEST_FORM_TOKENS",
+        ge=200,
+        le=8_192,
+        description="What a model may write to fill in a form, thoughts included; an unreadable one gets twice that.",
     )
     workspace: str = Field(
         default="default",

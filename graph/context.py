@@ -14,6 +14,10 @@ class ModelError(Exception):
     """A model could not be asked, or did not answer as it must; the run degrades and goes on."""
 
 
+class TextCutError(ModelError):
+    """A text ended for want of room; the sentences that came before may stand."""
+
+
 class Case(TypedDict):
     """Everything `understand` may look at."""
 
@@ -45,6 +49,8 @@ class Brief(TypedDict):
     """What was wrong with the last draft; empty the first time."""
     draft: NotRequired[str]
     """The last draft, where there was one."""
+    seconds: NotRequired[float]
+    """Within which the first word is expected."""
     today: str
 
 

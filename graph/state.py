@@ -169,6 +169,8 @@ class TurnState(Turning):
     """Whether it was searched again for what was missing."""
     shown: NotRequired[bool]
     """Whether people have seen a part of the draft."""
+    began: NotRequired[float]
+    """When the person began to wait, in seconds since the epoch."""
     calls: NotRequired[int]
     """Model calls that the turn has taken."""
     doubts: NotRequired[list[str]]

@@ -89,13 +89,16 @@ class StandbyWriter:
         return self._writer.write(brief)
 
 
-def writers_of(groq: Groq, offline: Writer, breaker: Breaker) -> tuple[Writer, ...]:
-    """Return who writes, in order: the large model, the small one, which has its own rate limit, the offline writer."""
+def writers_of(groq: Groq, offline: Writer, large: Breaker, small: Breaker) -> tuple[Writer, ...]:
+    """Return who writes, in order: the large model, the small one, which has its own rate limit, the offline writer.
+
+    Each rests by its own record: that one is down says nothing of the other.
+    """
     # Where the large model was waited for in vain, the small one is asked once.
-    small = replace(groq.small, retries=RetryPolicy(pauses=()))
+    second = replace(groq.small, retries=RetryPolicy(pauses=()))
     return (
-        WatchedWriter(GroqWriter(groq.large), breaker),
-        WatchedWriter(GroqWriter(small), breaker),
+        WatchedWriter(GroqWriter(groq.large), large),
+        WatchedWriter(GroqWriter(second), small),
         StandbyWriter(offline),
     )
 

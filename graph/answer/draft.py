@@ -1,6 +1,7 @@
 """A draft as it is written: released by sentence, each one guarded and with known citations only (pure)."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable
 
 from graph.answer.guard import Guard
@@ -13,6 +14,11 @@ SEVERAL = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)
 CITATION = re.compile(r" ?\[(\d{1,3})\](?!\()")
 FENCES = ("```", "~~~")
 
+MOST_REPEATED = 4
+"""Times that a sentence is said before it is a loop."""
+REPEATABLE = 20
+"""Characters up to which something may be said again and again."""
+
 
 class Draft:
     """Text that grows by checked sentences."""
@@ -22,7 +28,13 @@ class Draft:
         self._guard = Guard(passages, instructions)
         self._known = range(1, len(passages) + 1)
         self._is_code = False
+        self._said: Counter[str] = Counter()
         self.text = ""
+
+    @property
+    def loops(self) -> bool:
+        """Whether a sentence was said so often that no more is to be expected."""
+        return any(count >= MOST_REPEATED for count in self._said.values())
 
     def feed(self, piece: str) -> list[str]:
         """Take what a model wrote and return what may be shown now."""
@@ -33,9 +45,17 @@ class Draft:
         return self._checked(self._release.rest())
 
     def _checked(self, sentences: list[str]) -> list[str]:
-        checked = [clean for sentence in sentences if (clean := self._clean(sentence))]
+        checked = [clean for sentence in sentences if self._is_new(sentence) and (clean := self._clean(sentence))]
         self.text += "".join(checked)
         return checked
+
+    def _is_new(self, sentence: str) -> bool:
+        """Tell whether a sentence is to be said, which a long one is a few times at most; lines of tables may be."""
+        bare = " ".join(sentence.split())
+        if len(bare) < REPEATABLE or self.loops:
+            return not self.loops
+        self._said[bare] += 1
+        return self._said[bare] < MOST_REPEATED
 
     def _clean(self, sentence: str) -> str:
         # In code, [1] is the second of a list.

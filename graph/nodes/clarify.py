@@ -8,8 +8,9 @@ from graph.context import Context
 from graph.state import Choosing, State, Update
 
 
-async def clarify(state: State, runtime: Runtime[Context]) -> Update:  # noqa: ARG001
+async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     """Ask; on resume the node runs again from its top, so nothing comes before the interrupt."""
     choice: Choosing = interrupt(question_for(state["turn"]))
+    began = runtime.context.clock.now().timestamp()
     # Whoever was asked back is to be answered, also where the question had not been said to the bot.
-    return {"turn": {**state["turn"], "choice": choice, "addressed": True}}
+    return {"turn": {**state["turn"], "choice": choice, "addressed": True, "began": began}}

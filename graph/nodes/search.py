@@ -14,11 +14,11 @@ from graph.state import State, TurnState, Update
 async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages for the question, joined with the last one in a conversation, and their facets."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
-    turn = state["turn"]
+    turn: TurnState = {**state["turn"], "began": runtime.context.clock.now().timestamp()}
     previous = previous_question(recall(state))
     # Called into a thread without a word, the bot is asked what people asked there last.
     if not turn["question"].strip():
-        turn: TurnState = {**turn, "question": previous}
+        turn = {**turn, "question": previous}
     query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
     found = await find(runtime.context, [query])
     return {"turn": {**turn, "searched": query, "found": found, "facets": find_facets(skimmed(query), found)}}

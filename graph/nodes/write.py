@@ -9,13 +9,20 @@ import prompts
 from graph.answer.draft import Draft, is_blank
 from graph.answer.evidence import sources_of
 from graph.answer.review import withholding
-from graph.context import Brief, Context, ModelError, Writer
+from graph.context import Brief, Context, ModelError, TextCutError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
 from graph.routing import calls_left, may_write_again
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
-from graph.text.wording import UNPROVED
+from graph.text.wording import CUT_SHORT, UNPROVED
+
+FIRST_WORD_SECONDS = 10.0
+"""From the question to the first word, whatever models do (requirement A9)."""
+LEAST_SECONDS = 2.0
+"""What a writer has at least, however long the rest took."""
+FIRST_SHARE = 0.65
+"""Share of the time left that a writer has while another model stands behind it."""
 
 Emit = Callable[[AnswerEvent], None]
 
@@ -74,22 +81,36 @@ def _with_draft(turn: TurnState, written: _Written) -> TurnState:
 
 
 async def _first_that_can(turn: TurnState, context: Context, brief: Brief, emit: Emit) -> _Written:
-    calls = 0
-    for writer in context.writers:
-        if writer.judges == bool(turn.get("quoting")) or (writer.judges and calls >= calls_left(turn)):
-            continue
+    calls, waiting = 0, _asked(turn, context)
+    while waiting:
+        writer, *waiting = waiting
         calls += writer.judges
         asked: TurnState = {**turn, "drafts": turn["drafts"] + 1, "calls": turn.get("calls", 0) + calls}
-        writing = _Writing(writer, brief, emit, holds=may_write_again(asked))
+        timed: Brief = {**brief, "seconds": _seconds(turn, context, is_last=not waiting)}
+        writing = _Writing(writer, timed, emit, holds=may_write_again(asked))
         try:
             text = await writing.written()
         except ModelError:
             if writing.shown:
                 emit(DraftWithdrawn(reason="The language model broke off."))
             continue
-        note = UNPROVED if turn.get("quoting") == "unproved" else writer.note
+        note = UNPROVED if turn.get("quoting") == "unproved" else writing.note
         return _Written(text, note, writing.opening.sufficiency or UNSAID, writing.shown, calls)
     return _Written(calls=calls)
+
+
+def _asked(turn: TurnState, context: Context) -> list[Writer]:
+    """Return the writers that may write: those that quote once it has come to that, else as many models as may."""
+    if turn.get("quoting"):
+        return [writer for writer in context.writers if not writer.judges]
+    return [writer for writer in context.writers if writer.judges][: calls_left(turn)]
+
+
+def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
+    """Return the seconds within which a writer's first word must come, so that one behind it still has some."""
+    now = context.clock.now().timestamp()
+    left = FIRST_WORD_SECONDS - (now - turn.get("began", now)) if turn["drafts"] == 0 else FIRST_WORD_SECONDS
+    return max(left * (1.0 if is_last else FIRST_SHARE), LEAST_SECONDS)
 
 
 class _Writing:
@@ -104,6 +125,7 @@ class _Writing:
         self._draft = Draft(brief["passages"], prompts.load("write").sentences)
         self.opening = Opening()
         self.shown = False
+        self.note = writer.note
 
     async def written(self) -> str:
         """Return the whole draft, empty where the evidence says nothing; raise `ModelError` where the writer fails."""
@@ -113,6 +135,10 @@ class _Writing:
                 self._show(self._draft.feed(self.opening.feed(piece) if self._writer.judges else piece))
                 if self._level() == "none":
                     return ""
+                if self._draft.loops:
+                    break
+        except TextCutError:
+            return self._cut_short()
         finally:
             # Nobody reads on after "none"; the connection is given back at once.
             if isinstance(pieces, AsyncGenerator):
@@ -128,6 +154,13 @@ class _Writing:
         if self._writer.judges:
             raise ModelError("The model wrote nothing.")
         return ""
+
+    def _cut_short(self) -> str:
+        """Return the whole sentences; raise `ModelError` where there are none."""
+        if not self._draft.text.strip():
+            raise ModelError("The model had no room for a sentence.")
+        self.note = CUT_SHORT
+        return self._draft.text.strip()
 
     def _level(self) -> str:
         return self.opening.sufficiency["level"] if self.opening.sufficiency else ""

@@ -29,6 +29,9 @@ GERMAN = {
     "I am not sure that the documents support all of this; please check the sources.": (
         "Ich bin nicht sicher, ob die Dokumente das alles stützen; bitte prüfe die Quellen."
     ),
+    "There was no room for all of the answer; its end is missing.": (
+        "Für die ganze Antwort war kein Platz; ihr Ende fehlt."
+    ),
     "What I had written did not hold against the documents, so this quotes them.": (
         "Was ich geschrieben hatte, hielt den Dokumenten nicht stand, deshalb zitiert dies sie."
     ),
@@ -87,6 +90,9 @@ PORTUGUESE = {
     "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",
     "I am not sure that the documents support all of this; please check the sources.": (
         "Não tenho a certeza de que os documentos sustentem tudo isto; verifica as fontes, por favor."
+    ),
+    "There was no room for all of the answer; its end is missing.": (
+        "Não houve espaço para toda a resposta; falta o fim."
     ),
     "What I had written did not hold against the documents, so this quotes them.": (
         "O que eu tinha escrito não batia certo com os documentos, por isso isto cita-os."

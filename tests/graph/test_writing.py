@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from graph.context import Context, ModelError, Verdict
+from graph.context import Context, ModelError, TextCutError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
 from graph.routing import MOST_CALLS
 from graph.run import run_alone
-from graph.text.wording import UNPROVED
+from graph.text.wording import CUT_SHORT, UNPROVED
 from graph.turn import Turn
-from tests.fakes import FoundPassages, Graded, Understood, Validated, Written, context, passage
+from tests.fakes import FoundPassages, Graded, TurnedClock, Understood, Validated, Written, context, passage
 
 QUESTION = Turn(question="How many vacation days?", asker="U0ADA", addressed=True)
 DAYS = passage(1, "Everybody has 25 days of vacation.")
@@ -173,6 +173,41 @@ async def test_a_citation_of_the_wrong_passage_is_corrected_without_writing_agai
 
     assert ("It is 25 days [2].", 1) == (answer.text, len(writer.briefs))
     assert ["Document 2"] == [source["title"] for source in answer.sources]
+
+
+async def test_an_answer_without_room_for_its_end_keeps_its_whole_sentences_and_says_so() -> None:
+    writer = Written([["It is 25 days [1]. ", "Ask the de", TextCutError("No room.")]], judges=True)
+    answer = await ending(mind(writers=(writer, QUOTING)))
+
+    assert ("It is 25 days [1].", (CUT_SHORT,)) == (answer.text, answer.notes)
+
+
+async def test_without_room_for_one_sentence_somebody_else_writes() -> None:
+    writer = Written([["It is twenty-fi", TextCutError("No room.")]], judges=True)
+    answer = await ending(mind(writers=(writer, QUOTING)))
+
+    assert "“Everybody has 25 days of vacation.” [1]" == answer.text
+
+
+async def test_a_model_that_says_one_sentence_again_and_again_is_stopped() -> None:
+    writer = Written([["It is 25 days [1]. ", *["Everybody has 25 days of vacation [1]. "] * 1000]], judges=True)
+    answer = await ending(mind(writers=(writer, QUOTING)))
+
+    assert answer.text.count("Everybody") < 5
+
+
+async def test_the_first_word_is_waited_for_as_long_as_is_left() -> None:
+    clock = TurnedClock()
+
+    class Slow(Understood):
+        async def understand(self, case: Any) -> Any:
+            clock.turn(seconds=5)
+            return await super().understand(case)
+
+    large, small = model(ModelError("down")), model(FULL)
+    await ending(mind(writers=(large, small, QUOTING), understander=Slow(), clock=clock))
+
+    assert [3.25, 5.0] == [writer.briefs[0].get("seconds") for writer in (large, small)]
 
 
 class Counting:

@@ -8,15 +8,15 @@ import psycopg
 
 from playground.wire import Json
 from tests.journeys.town import PATIENCE, Message, Town, labels_of, text_of
-from tests.models.groq_server import GroqServer, Reply, Says, answers
-from tests.models.obliging import oblige
+from tests.models.groq_server import GroqServer, Reply, Says
+from tests.models.obliging import judged, oblige
 
 PEOPLE = "C0PEOPLE"
 CHIARA, DEV = "U0CHIARA", "U0DEV"
 HOTEL = "What is the limit for a hotel night?"
 PORTO = "How many vacation days do people in Porto get?"
 DRAFT = "The limit for a hotel night is 999 EUR [1]."
-ISSUE = "The limit is another one."
+ISSUE = "The limit is another one"
 
 
 def unsure(request: dict[str, Any]) -> Reply:
@@ -25,7 +25,7 @@ def unsure(request: dict[str, Any]) -> Reply:
     about_hotels = "hotel" in str(request["messages"][-1]["content"]).rsplit("</passage", 1)[-1]
     if form == "validate":
         is_draft = "999 EUR" in str(request["messages"])
-        return answers(faithful=0.2 if is_draft else 1.0, responsive=0.9, issues=[ISSUE] if is_draft else [])
+        return judged("unsupported", reason=ISSUE) if is_draft else judged()
     if form or not about_hotels:
         return oblige(request)
     return Says(DRAFT)

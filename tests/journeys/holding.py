@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 import psycopg
 
 from tests.journeys.town import Town
-from tests.models.groq_server import Reply, Says, Script, answers
-from tests.models.obliging import reading
+from tests.models.groq_server import Reply, Says, Script
+from tests.models.obliging import judged, reading
 
 
 def understood(question: str) -> Reply:
@@ -16,7 +16,7 @@ def understood(question: str) -> Reply:
 
 
 def valid() -> Says:
-    return answers(faithful=1.0, responsive=1.0, issues=[])
+    return judged()
 
 
 def slow_writer(question: str, hurries: asyncio.Event) -> Script:

@@ -12,10 +12,12 @@ from tests.journeys.desk import DRAFT, reviewed
 from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_a_row, waits_for_its_turn
 from tests.journeys.test_changes import MANY, acknowledged, answer_holding, slow_bot
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
-from tests.models.groq_server import GroqServer, Reply, Says, answers
+from tests.models.groq_server import GroqServer, Reply, Says
+from tests.models.obliging import judged
 
 AMBIGUOUS = "How many vacation days do I have?"
 HOTEL = "What is the limit for a hotel night?"
+GUESS = "Each hotel night needs an approval [1]."
 PORTO = "How many vacation days do people in Porto get?"
 
 
@@ -281,18 +283,18 @@ async def test_a_stop_shows_nothing_of_a_draft_that_was_taken_back_even_where_pe
 
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" not in request:
-            if "999 EUR" not in str(request["messages"]):
-                return Says(DRAFT)
+            if GUESS not in str(request["messages"]):
+                return Says(GUESS)
             town.playground.faults.fail("chat.update", "ratelimited", status=429, times=3)
             writing_again.set()
-            return Says("It is 145 EUR [1].", pause_seconds=300.0)
+            return Says("It is 145 EUR [1].", pause_seconds=2.0)
         if "validate" not in str(request["response_format"]):
             return understood(HOTEL)
-        return replace(answers(faithful=0.0, responsive=0.9, issues=["It is another one."]), held_until=seen)
+        return replace(judged("unsupported"), held_until=seen)
 
     async with GroqServer.serve(script) as groq, town.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         root = await town.ask(HOTEL)
-        await town.playground.until(lambda: "999" in str(town.said(root)), timeout=60)
+        await town.playground.until(lambda: "needs an approval" in str(town.said(root)), timeout=60)
         seen.set()
         await asyncio.wait_for(writing_again.wait(), 60)
 
@@ -300,7 +302,7 @@ async def test_a_stop_shows_nothing_of_a_draft_that_was_taken_back_even_where_pe
         message = await stopped(town, root)
         await town.settled()
 
-    assert "999" not in text_of(message)
+    assert "needs an approval" not in text_of(message)
     assert 1 == len(town.said(root))
 
 

@@ -44,6 +44,7 @@ class Fails:
 
     status: int
     message: str = "It failed."
+    code: str = ""
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
 
 
@@ -70,6 +71,8 @@ class GroqServer:
 
     script: Script
     url: str = ""
+    grants: str = ""
+    """The tokens a minute that its plan is said to have; empty where it does not say."""
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """The bodies, in order."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
@@ -78,10 +81,11 @@ class GroqServer:
 
     @classmethod
     @asynccontextmanager
-    async def serve(cls, script: Script) -> AsyncGenerator["GroqServer"]:
+    async def serve(cls, script: Script, *, grants: str = "") -> AsyncGenerator["GroqServer"]:
         """Run a server on a free port of this machine."""
-        server = cls(script)
+        server = cls(script, grants=grants)
         app = web.Application()
+        app.on_response_prepare.append(server._grant)
         app.router.add_post(PATH, server._complete)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
         await runner.setup()
@@ -91,6 +95,10 @@ class GroqServer:
             yield server
         finally:
             await runner.cleanup()
+
+    async def _grant(self, _request: web.Request, response: web.StreamResponse) -> None:
+        if self.grants:
+            response.headers["x-ratelimit-limit-tokens"] = self.grants
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body: dict[str, Any] = await request.json()
@@ -182,7 +190,7 @@ def _first_fault(schemas: Any) -> str:
 
 
 def _failure(fails: Fails) -> web.Response:
-    error = {"error": {"message": fails.message, "type": "invalid_request_error"}}
+    error = {"error": {"message": fails.message, "type": "invalid_request_error", "code": fails.code}}
     return web.json_response(error, status=fails.status, headers=dict(fails.headers))
 
 

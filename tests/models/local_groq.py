@@ -20,15 +20,20 @@ async def groq_that(
     key: str = KEY,
     base_url: str | None = None,
     timeout_seconds: float = 10.0,
+    form_seconds: float = 60.0,
+    first_word_seconds: float = 60.0,
+    grants: str = "",
     count: Callable[[Usage], None] = lambda _: None,
 ) -> AsyncGenerator[tuple[Groq, GroqServer]]:
     """Open models that reply as told, in turn or by a function of the request; retries do not pause."""
     async with (
-        GroqServer.serve(script or replies) as server,
+        GroqServer.serve(script or replies, grants=grants) as server,
         open_groq(
             api_key=SecretStr(key),
             base_url=base_url or server.url,
             timeout_seconds=timeout_seconds,
+            form_seconds=form_seconds,
+            first_word_seconds=first_word_seconds,
             retries=AT_ONCE,
             count=count,
         ) as groq,

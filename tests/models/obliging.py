@@ -41,10 +41,10 @@ def reading(**parts: Any) -> Says:
     return answers(**usual | parts)
 
 
-def judged(*verdicts: str, **parts: Any) -> Says:
+def judged(*verdicts: str, reason: str = "It says so.", **parts: Any) -> Says:
     """Make the form of `validate`: the verdict on each sentence, for a draft that answers; supported unless told."""
     sentences = [
-        {"number": number, "reason": "It says so.", "evidence": "", "verdict": verdict}
+        {"number": number, "reason": reason, "evidence": "", "verdict": verdict}
         for number, verdict in enumerate(verdicts or ["supported"], start=1)
     ]
     return answers(**{"sentences": sentences, "missing": "", "answers": "yes"} | parts)

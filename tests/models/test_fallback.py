@@ -81,7 +81,7 @@ async def test_validating_goes_on_without_the_model() -> None:
 
 async def test_a_model_that_answers_is_not_replaced() -> None:
     async with groq_that(Says("30 days. [1]")) as (groq, _):
-        assert await read(writers_of(groq, Offline(), Breaker())) == ("30 days. [1]", "", 0)
+        assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 0)
 
 
 async def test_the_small_model_writes_where_the_large_one_is_at_its_limit() -> None:
@@ -89,12 +89,12 @@ async def test_the_small_model_writes_where_the_large_one_is_at_its_limit() -> N
         return Says("30 days. [1]") if request["model"] == "openai/gpt-oss-20b" else BUSY
 
     async with groq_that(script=script) as (groq, _):
-        assert await read(writers_of(groq, Offline(), Breaker())) == ("30 days. [1]", "", 0)
+        assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 0)
 
 
 async def test_an_answer_without_a_model_says_so() -> None:
     async with groq_that(script=lambda _: Fails(500)) as (groq, server):
-        text, note, _ = await read(writers_of(groq, Offline(), Breaker()))
+        text, note, _ = await read(writers_of(groq, Offline(), Breaker(), Breaker()))
 
     assert text == f"{BERLIN['text']} [1]"
     assert note == NOTE
@@ -103,7 +103,7 @@ async def test_an_answer_without_a_model_says_so() -> None:
 
 async def test_a_draft_that_breaks_off_is_left_for_another() -> None:
     async with groq_that(Says("It is thirty da", cut_after=2), Says("30 days. [1]")) as (groq, server):
-        assert await read(writers_of(groq, Offline(), Breaker())) == ("30 days. [1]", "", 1)
+        assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 1)
 
     assert [request["model"] for request in server.requests] == ["openai/gpt-oss-120b", "openai/gpt-oss-20b"]
 
@@ -116,7 +116,7 @@ async def test_a_model_that_failed_too_often_is_not_asked() -> None:
             await understander.understand(make_case())
         assert len(server.requests) == 2
 
-        assert (await read(writers_of(groq, Offline(), breaker)))[1] == NOTE
+        assert (await read(writers_of(groq, Offline(), breaker, breaker)))[1] == NOTE
         assert len(server.requests) == 2
 
 

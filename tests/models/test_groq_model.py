@@ -11,7 +11,7 @@ import prompts
 from bot.models.groq.errors import DraftCutError, RateLimitedError
 from bot.models.groq.model import GroqModel
 from bot.models.groq.usage import Usage
-from graph.context import ModelError
+from graph.context import ModelError, TextCutError
 from tests.models.groq_server import Fails, Says, Talks, answers
 from tests.models.local_groq import groq_that
 
@@ -87,7 +87,7 @@ async def test_every_call_is_counted() -> None:
     assert all(use.tokens_in > 10 and use.tokens_cached == 4 for use in usages)
 
 
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [429, 498, 500, 503])
 async def test_a_passing_failure_is_tried_again(status: int) -> None:
     async with groq_that(Fails(status), Fails(status), answers(verdict="yes")) as (groq, server):
         assert await fill(groq.small) == Check(verdict="yes")
@@ -153,7 +153,7 @@ async def test_a_slow_model_is_given_up() -> None:
         with pytest.raises(ModelError, match="took too long"):
             await fill(groq.small)
 
-    assert len(server.requests) == 4
+    assert len(server.requests) == 1
 
 
 async def test_a_server_that_is_not_there_is_named() -> None:
@@ -167,7 +167,7 @@ async def test_a_server_that_is_not_there_is_named() -> None:
     [
         Says("It is so, all of it.", cut_after=2),
         Says("It is so, all of it.", ends=False),
-        Says("It is so, all of it.", finish_reason="length"),
+        Says("It is so, all of it.", finish_reason="content_filter"),
     ],
 )
 async def test_a_stream_that_is_cut_is_told_from_one_that_never_began(broken: Says) -> None:
@@ -177,6 +177,12 @@ async def test_a_stream_that_is_cut_is_told_from_one_that_never_began(broken: Sa
             [piece async for piece in stream]
 
     assert len(server.requests) == 1
+
+
+async def test_a_stream_without_room_for_more_is_told_from_one_that_is_cut() -> None:
+    async with groq_that(Says("It is so, all of it.", finish_reason="length")) as (groq, _):
+        with pytest.raises(TextCutError):
+            await read(groq.large)
 
 
 async def test_a_stream_that_falls_silent_is_cut() -> None:
@@ -213,18 +219,23 @@ async def test_a_stream_without_text_is_a_model_error(nonsense: Says | Talks) ->
 
 async def test_a_long_answer_is_written_to_its_end() -> None:
     text = "All of it is so. [1] " * 1500
-    async with groq_that(Says(text, size=500)) as (groq, _):
+    async with groq_that(answers(verdict="yes"), Says(text, size=500), grants="250000") as (groq, _):
+        await fill(groq.small)
         assert text == await read(groq.large)
 
 
 async def test_where_a_plan_has_no_room_for_a_long_answer_a_short_one_is_asked_for() -> None:
     def free_plan(request: dict[str, Any]) -> Says | Fails:
+        if "response_format" in request:
+            return answers(verdict="yes")
         return Says("It is so.") if request["max_tokens"] < 8000 else Fails(413, "Request too large: Limit 8000")
 
-    async with groq_that(script=free_plan) as (groq, server):
+    async with groq_that(script=free_plan, grants="250000") as (groq, server):
+        await fill(groq.small)
+        assert "It is so." == await read(groq.large)
         assert "It is so." == await read(groq.large)
 
-    assert [10_000, 2048] == [request["max_tokens"] for request in server.requests]
+    assert [800, 10_000, 2000, 2000] == [request["max_tokens"] for request in server.requests]
 
 
 async def test_a_prompt_that_is_too_large_by_itself_is_given_up() -> None:
@@ -232,7 +243,66 @@ async def test_a_prompt_that_is_too_large_by_itself_is_given_up() -> None:
         with pytest.raises(ModelError, match="HTTP 413"):
             await read(groq.large)
 
-    assert 2 == len(server.requests)
+    assert [2000, 1000] == [request["max_tokens"] for request in server.requests]
+
+
+@pytest.mark.parametrize(("limit", "room"), [("8000", 2000), ("250000", 10_000), ("", 2000), ("many", 2000)])
+async def test_how_long_an_answer_may_be_is_learnt_from_what_the_plan_grants(limit: str, room: int) -> None:
+    async with groq_that(answers(verdict="yes"), Says("So."), grants=limit) as (groq, server):
+        await fill(groq.small)
+        await read(groq.large)
+
+    assert [800, room] == [request["max_tokens"] for request in server.requests]
+
+
+async def test_an_unreadable_form_is_asked_for_once_more_with_more_room() -> None:
+    async with groq_that(Says('{"verdict": "ye'), answers(verdict="yes")) as (groq, server):
+        assert await fill(groq.small) == Check(verdict="yes")
+
+    assert [800, 1600] == [request["max_tokens"] for request in server.requests]
+
+
+@pytest.mark.parametrize(
+    "thought",
+    [
+        "<|channel|>analysis<|message|>Let me see.<|end|><|start|>assistant<|channel|>final<|message|>It is so.",
+        "analysisWe need to say it.assistantfinalIt is so.",
+        "<think>Let me see.</think>It is so.",
+        "<|channel|>final<|constrain|>text<|message|>It is so.",
+        "It is so.<|end|>",
+        "It is so.<|return|>",
+    ],
+)
+@pytest.mark.parametrize("size", [1, 3, 7, 500])
+async def test_what_a_model_thinks_is_not_said(thought: str, size: int) -> None:
+    async with groq_that(Says(thought, size=size)) as (groq, _):
+        assert "It is so." == await read(groq.large)
+
+
+@pytest.mark.parametrize(
+    "text", ["analysis of costs is done.", "Analysis: 5 < 6 > 4.", "a < b and <b> is it", "<", "Use <name>."]
+)
+@pytest.mark.parametrize("size", [1, 4, 500])
+async def test_what_looks_like_a_thought_and_is_none_is_said(text: str, size: int) -> None:
+    async with groq_that(Says(text, size=size)) as (groq, _):
+        assert text == await read(groq.large)
+
+
+async def test_a_thought_in_a_form_is_left_out() -> None:
+    thought = "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>"
+    async with groq_that(Says(thought + '{"verdict": "yes"}')) as (groq, _):
+        assert await fill(groq.small) == Check(verdict="yes")
+
+
+async def test_halves_of_characters_are_not_passed_on() -> None:
+    async with groq_that(Says("So \ud83d it\0 is.", size=500)) as (groq, _):
+        assert "So ? it is." == await read(groq.large)
+
+
+async def test_a_text_without_end_is_not_read_on() -> None:
+    async with groq_that(Says("word " * 40_000, size=20_000), grants="1000000") as (groq, _):
+        with pytest.raises(TextCutError):
+            await read(groq.large)
 
 
 async def test_a_reader_who_leaves_lets_the_connection_go() -> None:

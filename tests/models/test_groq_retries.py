@@ -12,20 +12,20 @@ def failed(*, transient: bool = True, retry_after: float = 0.0) -> CallError:
 
 
 def test_pauses_grow() -> None:
-    assert [RetryPolicy().pause(attempt, failed()) for attempt in (1, 2, 3)] == [1, 2, 4]
+    assert [RetryPolicy().pause(attempt, failed()) for attempt in (1, 2, 3)] == [0.5, 1, 2]
 
 
 def test_a_longer_retry_after_wins_and_a_shorter_does_not() -> None:
     assert RetryPolicy().pause(1, failed(retry_after=3)) == 3
-    assert RetryPolicy().pause(3, failed(retry_after=3)) == 4
+    assert RetryPolicy().pause(3, failed(retry_after=1)) == 2
 
 
 @pytest.mark.parametrize(
     ("error", "worth_it"),
     [
         (failed(), True),
-        (failed(retry_after=8), True),
-        (failed(retry_after=8.5), False),
+        (failed(retry_after=4), True),
+        (failed(retry_after=4.5), False),
         (failed(transient=False), False),
         (DraftCutError("Cut."), False),
         (KeyError("a mistake of ours"), False),

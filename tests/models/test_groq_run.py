@@ -28,7 +28,7 @@ def run_with(groq: Groq, **fakes: Any) -> Run:
     breaker = Breaker()
     given = context(
         understander=FallbackUnderstander(GroqUnderstander(groq.small), Understood(), breaker),
-        writers=writers_of(groq, OFFLINE, breaker),
+        writers=writers_of(groq, OFFLINE, breaker, Breaker()),
         validator=FallbackValidator(GroqValidator(groq.small), Validated(), breaker),
         **fakes,
     )

@@ -10,13 +10,13 @@ from langchain_groq import ChatGroq
 from pydantic import SecretStr
 
 from bot.models.groq.completions import PlainCompletions
-from bot.models.groq.model import GroqModel
+from bot.models.groq.model import FIRST_WORD_SECONDS, FORM_SECONDS, GroqModel
+from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, log_usage
 
 GROQ_URL = "https://api.groq.com"
 _CONNECT_SECONDS = 5.0
-_LONGEST_FORM_TOKENS = 2048
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -35,13 +35,17 @@ async def open_groq(
     large: str = "openai/gpt-oss-120b",
     base_url: str | None = None,
     longest_answer_tokens: int = 10_000,
+    longest_form_tokens: int = 800,
+    form_seconds: float = FORM_SECONDS,
+    first_word_seconds: float = FIRST_WORD_SECONDS,
     timeout_seconds: float = 12.0,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
 ) -> AsyncGenerator[Groq]:
     """Open the models of these names, at Groq or at `base_url`; `timeout_seconds` bounds each silence."""
     timeout = httpx.Timeout(timeout_seconds, connect=min(_CONNECT_SECONDS, timeout_seconds))
-    async with DefaultAioHttpClient(timeout=timeout) as http:
+    plan = Plan()
+    async with DefaultAioHttpClient(timeout=timeout, event_hooks={"response": [plan.note]}) as http:
         client = AsyncGroq(
             api_key=api_key.get_secret_value(),
             base_url=_root(base_url or GROQ_URL),
@@ -54,7 +58,8 @@ async def open_groq(
             chat = _chat(name, client, api_key)
             return GroqModel(
                 role=role, chat=chat, longest_answer_tokens=longest_answer_tokens,
-                retries=retries or RetryPolicy(), count=count,
+                longest_form_tokens=longest_form_tokens, retries=retries or RetryPolicy(), plan=plan,
+                form_seconds=form_seconds, first_word_seconds=first_word_seconds, count=count,
             )  # fmt: skip
 
         yield Groq(small=model("small", small), large=model("large", large))
@@ -71,7 +76,6 @@ def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
         api_key=api_key,
         async_client=PlainCompletions(client),
         temperature=0,
-        max_tokens=_LONGEST_FORM_TOKENS,
         reasoning_effort="low",
         # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
         model_kwargs={"include_reasoning": False},

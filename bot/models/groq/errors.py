@@ -2,8 +2,10 @@
 
 ModelError
 ├── CallError
+│   ├── LateError
 │   ├── RateLimitedError
-│   └── RequestTooLargeError
+│   ├── RequestTooLargeError
+│   └── UnreadableError
 └── DraftCutError
 """
 
@@ -18,6 +20,10 @@ from graph.context import ModelError
 
 # A malformed answer is parsed unchecked by the libraries; the last four are what they trip over.
 FAILURES = (groq.GroqError, httpx.HTTPError, ValueError, LookupError, TypeError, AttributeError)
+
+_WROTE_NONSENSE = ("json_validate_failed", "tool_use_failed")
+"""What a refusal is called that is about what the model wrote, and not about the request."""
+_NO_CAPACITY = 498
 
 
 class CallError(ModelError):
@@ -35,6 +41,21 @@ class RateLimitedError(CallError):
 
 class RequestTooLargeError(CallError):
     """The prompt and the room for its answer are more tokens than the plan allows a minute."""
+
+
+class LateError(CallError):
+    """The language model took too long."""
+
+    def __init__(self) -> None:
+        # Whoever waited once in vain does not wait again.
+        super().__init__("The language model took too long.")
+
+
+class UnreadableError(CallError):
+    """The language model's answer cannot be read."""
+
+    def __init__(self) -> None:
+        super().__init__("The language model's answer cannot be read.")
 
 
 class DraftCutError(ModelError):
@@ -60,20 +81,30 @@ def explain(error: Exception) -> CallError:
             )
         case groq.APIStatusError(status_code=HTTPStatus.REQUEST_ENTITY_TOO_LARGE):
             return RequestTooLargeError(_refusal(error))
+        case groq.BadRequestError() if _code(error) in _WROTE_NONSENSE:
+            return UnreadableError()
         case groq.APIStatusError():
-            transient = isinstance(error, groq.InternalServerError)
+            transient = isinstance(error, groq.InternalServerError) or error.status_code == _NO_CAPACITY
             return CallError(_refusal(error), transient=transient, retry_after_seconds=_retry_after(error))
         case groq.APIConnectionError() | httpx.TransportError():
-            return CallError(_breakdown(error), transient=True)
+            unreachable = CallError("The language model could not be reached.", transient=True)
+            return LateError() if _is_late(error) else unreachable
         case _:
-            return CallError("The language model's answer cannot be read.")
+            return UnreadableError()
 
 
-def _breakdown(error: Exception) -> str:
+def _code(error: groq.APIStatusError) -> str:
+    match error.body:
+        case {"error": {"code": str(code)}}:
+            return code
+        case _:
+            return ""
+
+
+def _is_late(error: Exception) -> bool:
     # Where no connection comes about, refused or not, it is one that took too long to be made.
     cause = error.__cause__ if isinstance(error, groq.GroqError) else error
-    is_late = isinstance(cause, httpx.TimeoutException) and not isinstance(cause, httpx.ConnectTimeout)
-    return f"The language model {'took too long' if is_late else 'could not be reached'}."
+    return isinstance(cause, httpx.TimeoutException) and not isinstance(cause, httpx.ConnectTimeout)
 
 
 def _refusal(error: groq.APIStatusError) -> str:

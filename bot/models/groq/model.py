@@ -1,22 +1,40 @@
 """One of Groq's models, asked to fill in a form or to write: retries, token counts and errors are dealt with here."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.messages.ai import UsageMetadata
 from langchain_groq import ChatGroq
 from pydantic import BaseModel
 
-from bot.models.groq.errors import FAILURES, CallError, DraftCutError, RequestTooLargeError, in_our_words
+from bot.models.groq.errors import (
+    FAILURES,
+    CallError,
+    DraftCutError,
+    LateError,
+    RequestTooLargeError,
+    UnreadableError,
+    in_our_words,
+)
+from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
+from bot.models.groq.thoughts import Stripping, readable, without_thoughts
 from bot.models.groq.usage import Role, Usage, read_usage
+from graph.context import TextCutError
 from prompts import Prompt
 
-SHORT_ANSWER_TOKENS: Final = 2048
-"""Room for an answer where the plan has none for a long one; with a full prompt, 8,000 tokens a minute suffice."""
+FORM_SECONDS = 5.0
+"""What a form may take with all its attempts: a person waits, and who takes over is quicker."""
+FIRST_WORD_SECONDS = 10.0
+SILENCE_SECONDS = 8.0
+"""Between two pieces of text."""
+LONGEST_TEXT = 80_000
+"""Characters after which a model that does not end is not read on."""
 
 Form = TypeVar("Form", bound=BaseModel)
 Schema: TypeAlias = dict[str, Any]
@@ -31,44 +49,77 @@ class GroqModel:
     role: Role
     chat: ChatGroq
     longest_answer_tokens: int
+    longest_form_tokens: int = 800
     retries: RetryPolicy
+    plan: Plan = field(default_factory=Plan)
+    form_seconds: float = FORM_SECONDS
+    first_word_seconds: float = FIRST_WORD_SECONDS
+    silence_seconds: float = SILENCE_SECONDS
     count: Callable[[Usage], None]
 
     async def fill(self, form: type[Form], prompt: Prompt, material: dict[str, str], *, schema: Schema) -> Form:
-        """Ask for a `form` by its strict JSON schema; raise `CallError` where none comes back."""
-        messages = _messages(prompt, material)
+        """Ask for a `form` by its strict JSON schema; raise `CallError` where none comes back in time."""
         wanted = {"type": "json_schema", "json_schema": {"name": prompt.name, "strict": True, "schema": schema}}
-        started = monotonic()
-        said = await self.retries.call(lambda: _ask(self.chat, messages, wanted))
-        self._count(said.usage_metadata, prompt, started)
-        with in_our_words():
-            return form.model_validate_json(said.text)
+        messages = _messages(prompt, material)
+        async with _in_time(self.form_seconds):
+            try:
+                return await self._filled(form, prompt, messages, wanted, self.longest_form_tokens)
+            except UnreadableError as unreadable:
+                try:
+                    # Once more, with room for what may have been cut.
+                    return await self._filled(form, prompt, messages, wanted, 2 * self.longest_form_tokens)
+                except CallError:
+                    raise unreadable from None
 
-    async def write(self, prompt: Prompt, material: dict[str, str]) -> AsyncIterator[str]:
-        """Yield text as it comes; raise `CallError` before the first piece, `DraftCutError` after it."""
+    async def _filled(
+        self, form: type[Form], prompt: Prompt, messages: list[BaseMessage], wanted: Schema, room: int
+    ) -> Form:
+        started = monotonic()
+        said = await self.retries.call(lambda: _ask(self.chat, messages, wanted, room))
+        self._count(said.usage_metadata, prompt, started)
+        try:
+            return form.model_validate_json(without_thoughts(readable(said.text)))
+        except ValueError as error:
+            raise UnreadableError from error
+
+    async def write(
+        self, prompt: Prompt, material: dict[str, str], *, first_word_seconds: float | None = None
+    ) -> AsyncIterator[str]:
+        """Yield text as it comes, without thoughts; raise `CallError` before the first piece.
+
+        After it, raise `DraftCutError` where the model breaks off, and `TextCutError` where its room was used up.
+        """
         messages = _messages(prompt, material)
         started = monotonic()
-        first, rest = await self.retries.call(lambda: self._begin(messages))
-        ending = _Ending()
+        async with _in_time(min(first_word_seconds or self.first_word_seconds, self.first_word_seconds)):
+            first, rest = await self.retries.call(lambda: self._begin(messages))
+        ending, stripping = _Ending(), Stripping()
         try:
-            yield ending.after(first)
-            async for chunk in rest:
-                if text := ending.after(chunk):
+            async for chunk in _without_silences(first, rest, self.silence_seconds):
+                if text := stripping.feed(ending.after(chunk)):
                     yield text
-        except FAILURES as error:
+        except (*FAILURES, TimeoutError) as error:
             raise DraftCutError("The language model broke off in the middle.") from error
         finally:
             await _close(rest)
-        if ending.reason != "stop":
-            raise DraftCutError("The language model stopped before the end.")
+        if text := stripping.rest():
+            yield text
+        ending.check()
         self._count(ending.usage, prompt, started)
 
     async def _begin(self, messages: list[BaseMessage]) -> Begun:
+        room = self._room()
         try:
-            return await _begin(self.chat, messages, self.longest_answer_tokens)
+            return await _begin(self.chat, messages, room)
         except RequestTooLargeError:
             # Groq counts the room for an answer as if it were used; hardly any answer needs all of it.
-            return await _begin(self.chat, messages, min(SHORT_ANSWER_TOKENS, self.longest_answer_tokens))
+            self.plan.refuse(self.chat.model_name, room)
+            if self._room() >= room:
+                raise
+            return await _begin(self.chat, messages, self._room())
+
+    def _room(self) -> int:
+        return self.plan.room(self.chat.model_name, self.longest_answer_tokens)
 
     def _count(self, usage: UsageMetadata | None, prompt: Prompt, started: float) -> None:
         seconds = monotonic() - started
@@ -81,21 +132,57 @@ class _Ending:
 
     reason: str = ""
     usage: UsageMetadata | None = None
+    length: int = 0
 
     def after(self, chunk: AIMessageChunk) -> str:
         """Note what `chunk` tells and return its text."""
         self.reason = chunk.response_metadata.get("finish_reason", self.reason)
         self.usage = chunk.usage_metadata or self.usage
+        self.length += len(chunk.text)
+        if self.length > LONGEST_TEXT:
+            raise TextCutError("The language model does not come to an end.")
         return chunk.text
+
+    def check(self) -> None:
+        """Raise `TextCutError` where there was no room for more, `DraftCutError` where it ended otherwise."""
+        if self.reason == "length":
+            raise TextCutError("The language model had no room for more.")
+        if self.reason != "stop":
+            raise DraftCutError("The language model stopped before the end.")
 
 
 def _messages(prompt: Prompt, material: dict[str, str]) -> list[BaseMessage]:
     return [SystemMessage(prompt.system), HumanMessage(prompt.render(**material))]
 
 
-async def _ask(chat: ChatGroq, messages: list[BaseMessage], wanted: Schema) -> AIMessage:
+@asynccontextmanager
+async def _in_time(seconds: float) -> AsyncGenerator[None]:
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except TimeoutError as error:
+        raise LateError from error
+
+
+async def _without_silences(
+    first: AIMessageChunk, rest: AsyncIterator[AIMessageChunk], seconds: float
+) -> AsyncIterator[AIMessageChunk]:
+    """Yield the chunks; raise `TimeoutError` where none comes for too long, however the line is kept alive."""
+    yield first
+    ended = False
+    while not ended:
+        async with asyncio.timeout(seconds):
+            chunk = await anext(rest, None)
+            while chunk is not None and not (chunk.text or chunk.response_metadata or chunk.usage_metadata):
+                chunk = await anext(rest, None)
+        ended = chunk is None
+        if chunk is not None:
+            yield chunk
+
+
+async def _ask(chat: ChatGroq, messages: list[BaseMessage], wanted: Schema, room: int) -> AIMessage:
     with in_our_words():
-        return await chat.ainvoke(messages, response_format=wanted)
+        return await chat.ainvoke(messages, response_format=wanted, max_tokens=room)
 
 
 async def _begin(chat: ChatGroq, messages: list[BaseMessage], longest_tokens: int) -> Begun:

@@ -8,7 +8,7 @@ spoke to the bot, to silence.
 
 from typing import Any, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from bot.models.groq.material import MOST_READINGS
 from graph.answer.guard import Guard
@@ -41,7 +41,7 @@ class Reading(BaseModel):
     subquestions: list[str]
     queries: list[str]
     route: Route
-    confidence: float
+    confidence: float = Field(allow_inf_nan=False)
     clarification: Asking
     assumption: str
     reply: str

@@ -15,11 +15,11 @@ T = TypeVar("T")
 class RetryPolicy:
     """How often, and how long between."""
 
-    pauses: tuple[float, ...] = (1.0, 2.0, 4.0)
+    pauses: tuple[float, ...] = (0.5, 1.0, 2.0)
     """Seconds before each further attempt."""
-    patience_seconds: float = 8.0
+    patience_seconds: float = 4.0
     """The longest `Retry-After` that is waited for; a longer one is given up at once, for a person waits."""
-    budget_seconds: float = 15.0
+    budget_seconds: float = 8.0
     """Seconds after which no further attempt is begun, so that timeouts do not add up."""
 
     async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:

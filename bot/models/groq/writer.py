@@ -28,7 +28,7 @@ class GroqWriter:
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
         """Yield Markdown; raise `CallError` before the first piece, `DraftCutError` after it."""
-        return self._model.write(self._prompt, self._material(brief))
+        return self._model.write(self._prompt, self._material(brief), first_word_seconds=brief.get("seconds"))
 
     def _material(self, brief: Brief) -> dict[str, str]:
         return {

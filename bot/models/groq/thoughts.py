@@ -1,0 +1,67 @@
+"""What a model thinks, and the marks around it, that came with its text: neither is for people (pure)."""
+
+import re
+
+_FINAL = re.compile(
+    r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*final[^\n]{0,60}?<\|message\|>|assistant\s?final(?=\s*\S)"
+)
+_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
+_MARK = re.compile(r"<\|[a-z_]{1,20}\|>")
+_THINKS = re.compile(r"\s*(?:<\||<think|analysis(?=[^\sa-z]|$))")
+_MAY_THINK = ("<|", "<think", "analysis")
+LONGEST_THOUGHT = 20_000
+"""Characters of a thought after which nobody waits for its end."""
+
+
+def without_thoughts(text: str) -> str:
+    """Return what a whole text says after its last thought."""
+    if _THINKS.match(text):
+        ends = [match.end() for match in _FINAL.finditer(text)]
+        text = text[ends[-1] :] if ends else _THOUGHT.sub("", text)
+        # A thought that never came to an end leaves nothing to say.
+        text = "" if not ends and _THINKS.match(text) and "<|message|>" not in text else text
+    return _MARK.sub("", text)
+
+
+class Stripping:
+    """A stream from which thoughts are taken."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._speaks = False
+
+    def feed(self, piece: str) -> str:
+        """Take a piece and return what may be said of it now."""
+        self._held += readable(piece)
+        if not self._speaks and not self._begins_to_speak():
+            return ""
+        self._speaks = True
+        return self._released()
+
+    def rest(self) -> str:
+        """Return what is left when the stream has ended."""
+        text, self._held = self._held, ""
+        return _MARK.sub("", text) if self._speaks else without_thoughts(text)
+
+    def _begins_to_speak(self) -> bool:
+        start = self._held.lstrip()
+        if not _THINKS.match(start):
+            return bool(start) and not any(opening.startswith(start[: len(opening)]) for opening in _MAY_THINK)
+        said = without_thoughts(self._held) if _FINAL.search(self._held) or _THOUGHT.search(self._held) else ""
+        if not said.strip():
+            return False
+        self._held = said
+        return True
+
+    def _released(self) -> str:
+        """Let go what holds no half mark."""
+        opened = self._held.rfind("<")
+        is_half = opened >= 0 and ">" not in self._held[opened:] and len(self._held) - opened < 30  # noqa: PLR2004
+        cut = opened if is_half else len(self._held)
+        text, self._held = self._held[:cut], self._held[cut:]
+        return _MARK.sub("", text)
+
+
+def readable(text: str) -> str:
+    """Return a text without what cannot be stored or sent: halves of characters, and zeros."""
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
