@@ -109,6 +109,13 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
     )
 
 
+def invents(text: str, known: Iterable[str], language: str) -> bool:
+    """Tell whether a text says a value that none of the texts it may rest on holds."""
+    allowed = _held("\n".join(known), language)
+    checking = _Checking([], allowed, _results(text), language)
+    return any(checking.faults(claim) for claim in claims(text, language))
+
+
 @dataclass(frozen=True)
 class _Checking:
     """The values that a draft may say."""

@@ -56,7 +56,15 @@ class Talks:
     content_type: str = "text/html"
 
 
-Reply: TypeAlias = Says | Fails | Talks
+@dataclass(frozen=True)
+class KeepsAlive:
+    """A stream that says something, or nothing, and then for ever only that it is still there."""
+
+    text: str = ""
+    every_seconds: float = 0.02
+
+
+Reply: TypeAlias = Says | Fails | Talks | KeepsAlive
 Script: TypeAlias = Sequence[Reply] | Callable[[dict[str, Any]], Reply]
 
 
@@ -123,11 +131,22 @@ class GroqServer:
                 return _failure(reply)
             case Talks():
                 return web.Response(text=reply.body, content_type=reply.content_type)
+            case KeepsAlive():
+                return await self._keep_alive(reply, body, request)
             case Says() if body.get("stream"):
                 return await self._stream(reply, body, request)
             case Says():
                 await asyncio.sleep(reply.pause_seconds)
                 return web.json_response(_completion(reply, body))
+
+    async def _keep_alive(self, reply: KeepsAlive, body: dict[str, Any], request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        await response.prepare(request)
+        for event in _events(Says(reply.text, ends=False), body):
+            await response.write(event)
+        while True:
+            await response.write(b": keep-alive\n\n")
+            await asyncio.sleep(reply.every_seconds)
 
     async def _stream(self, reply: Says, body: dict[str, Any], request: web.Request) -> web.StreamResponse:
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})

@@ -22,6 +22,8 @@ async def groq_that(
     timeout_seconds: float = 10.0,
     form_seconds: float = 60.0,
     first_word_seconds: float = 60.0,
+    silence_seconds: float = 60.0,
+    retries: RetryPolicy = AT_ONCE,
     grants: str = "",
     count: Callable[[Usage], None] = lambda _: None,
 ) -> AsyncGenerator[tuple[Groq, GroqServer]]:
@@ -34,7 +36,8 @@ async def groq_that(
             timeout_seconds=timeout_seconds,
             form_seconds=form_seconds,
             first_word_seconds=first_word_seconds,
-            retries=AT_ONCE,
+            silence_seconds=silence_seconds,
+            retries=retries,
             count=count,
         ) as groq,
     ):

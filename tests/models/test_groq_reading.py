@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+import prompts
 from bot.models.groq.reading import FORM, Asking, Reading, routes_for, understanding_of
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case
@@ -187,3 +188,30 @@ def test_searches_in_the_documents_words_are_few_and_say_something() -> None:
     queries = understanding_of(make_reading(queries=["VPN setup", " ", "who sets up", "IT desk", "more"]), make_case())
 
     assert ["VPN setup", "who sets up", "IT desk"] == queries.get("queries")
+
+
+@pytest.mark.parametrize("route", ["converse", "out_of_scope", "answer_from_conversation"])
+def test_a_reply_says_no_number_that_nobody_has_said(route: str) -> None:
+    case = make_case(memory=EARLIER)
+    invented = make_reading(route=route, reply="You get 42 days, and 1,500 EUR.")
+    known = make_reading(route=route, reply="In short: thirty days in Berlin.")
+
+    assert understanding_of(invented, case)["reply"] == ""
+    assert understanding_of(known, case)["reply"] == "In short: thirty days in Berlin."
+
+
+def test_an_assumption_says_no_number_but_of_what_is_offered() -> None:
+    offices = [{**OFFICES[0], "label": "Policy 2026"}]
+    said = [
+        understanding_of(make_reading(assumption=text), make_case(facets=offices))["assumption"]
+        for text in ("I take the policy of 2026.", "I take it that it is 300 EUR.")
+    ]
+
+    assert ["I take the policy of 2026.", ""] == said
+
+
+def test_what_is_said_without_a_source_is_short_and_not_our_own_instructions() -> None:
+    leaking = prompts.load("understand").sentences[0]
+
+    assert "" == understanding_of(make_reading(route="converse", reply="word " * 500), make_case())["reply"]
+    assert leaking not in understanding_of(make_reading(route="converse", reply=f"{leaking} Hi."), make_case())["reply"]

@@ -10,7 +10,7 @@ from langchain_groq import ChatGroq
 from pydantic import SecretStr
 
 from bot.models.groq.completions import PlainCompletions
-from bot.models.groq.model import FIRST_WORD_SECONDS, FORM_SECONDS, GroqModel
+from bot.models.groq.model import FIRST_WORD_SECONDS, FORM_SECONDS, SILENCE_SECONDS, GroqModel
 from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, log_usage
@@ -38,6 +38,7 @@ async def open_groq(
     longest_form_tokens: int = 800,
     form_seconds: float = FORM_SECONDS,
     first_word_seconds: float = FIRST_WORD_SECONDS,
+    silence_seconds: float = SILENCE_SECONDS,
     timeout_seconds: float = 12.0,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
@@ -59,7 +60,8 @@ async def open_groq(
             return GroqModel(
                 role=role, chat=chat, longest_answer_tokens=longest_answer_tokens,
                 longest_form_tokens=longest_form_tokens, retries=retries or RetryPolicy(), plan=plan,
-                form_seconds=form_seconds, first_word_seconds=first_word_seconds, count=count,
+                form_seconds=form_seconds, first_word_seconds=first_word_seconds,
+                silence_seconds=silence_seconds, count=count,
             )  # fmt: skip
 
         yield Groq(small=model("small", small), large=model("large", large))

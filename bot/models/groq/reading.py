@@ -6,20 +6,26 @@ alone is left as it was, that no text brings a link or a mention, and that doubt
 spoke to the bot, to silence.
 """
 
+import re
 from typing import Any, get_args
 
 from pydantic import BaseModel, Field
 
+import prompts
 from bot.models.groq.material import MOST_READINGS
+from graph.answer.citations import invents
 from graph.answer.guard import Guard
 from graph.asking.clarification import joined
 from graph.context import Case
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS
 from graph.state import Clarification, Route, Understanding
+from graph.text.words import language_of
 
 _SURE = 0.6
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
 _MOST_QUERIES = 3
+_LONGEST_SHOWN = 1200
+"""Characters of a text without a source that people are shown; a longer one is no small talk."""
 _MOST_SUBQUESTIONS = 4
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -95,8 +101,8 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
         "subquestions": _said(reading.subquestions, _MOST_SUBQUESTIONS),
         "queries": _said(reading.queries, _MOST_QUERIES),
         "clarification": clarification if route == "clarify" else None,
-        "reply": _shown(reading.reply) if route in _WITH_REPLY else "",
-        "assumption": _shown(reading.assumption),
+        "reply": _vouched(reading.reply, _said_in(case)) if route in _WITH_REPLY else "",
+        "assumption": _vouched(reading.assumption, [*_said_in(case), *_labels(case)]),
     }
 
 
@@ -142,7 +148,24 @@ def _with_choice(question: str, case: Case) -> str:
 
 def _shown(text: str) -> str:
     # People see this text without a source, so no link or mention in it can be backed by one.
-    return Guard([]).clean(text).strip()
+    guard = Guard([], prompts.load("understand").sentences)
+    cleaned = "".join(guard.clean(sentence) for sentence in re.split(r"(?<=[.!?]\s)", text)).strip()
+    return cleaned if len(cleaned) <= _LONGEST_SHOWN else ""
+
+
+def _vouched(text: str, known: list[str]) -> str:
+    """Return a text that people may see; empty if it says a number that nobody has said."""
+    shown = _shown(text)
+    return "" if invents(shown, known, language_of(shown)) else shown
+
+
+def _said_in(case: Case) -> list[str]:
+    exchanges = [f"{one['standalone']}\n{one['question']}\n{one['answer']}" for one in case["memory"]["exchanges"]]
+    return [case["question"], case["today"], *exchanges, *(one["text"] for one in case["memory"]["overheard"])]
+
+
+def _labels(case: Case) -> list[str]:
+    return [facet["label"] for facet in case["facets"]]
 
 
 def may_clarify(case: Case) -> bool:
