@@ -60,7 +60,7 @@ async def parts_shown(town: Town, root: str, count: int) -> None:
 
 async def test_it_is_streamed_in_several_messages_with_the_sources_below_the_last(town: Town, writer: Writer) -> None:
     writer.pause_seconds = 0.1
-    async with GroqServer.serve(writer) as groq, with_groq(town, groq):
+    async with GroqServer.serve(writer, grants="250000") as groq, with_groq(town, groq):
         root = await town.ask(HOTEL)
         await parts_shown(town, root, 2)
         await town.settled()
@@ -74,7 +74,7 @@ async def test_it_is_streamed_in_several_messages_with_the_sources_below_the_las
 
 async def test_where_streams_are_refused_it_appears_by_updates_all_the_same(town: Town, writer: Writer) -> None:
     town.playground.faults.refuse_streaming()
-    async with GroqServer.serve(writer) as groq, with_groq(town, groq):
+    async with GroqServer.serve(writer, grants="250000") as groq, with_groq(town, groq):
         root = await town.ask(HOTEL)
         await parts_shown(town, root, 4)
         await town.settled()
@@ -86,7 +86,7 @@ async def test_killed_in_the_middle_of_the_second_part_another_writes_all_of_it_
     town: Town, writer: Writer
 ) -> None:
     writer.pause_seconds = 0.2
-    async with GroqServer.serve(writer) as groq:
+    async with GroqServer.serve(writer, grants="250000") as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with town.bot_process(**settings) as process:
             root = await town.ask(HOTEL)
@@ -104,7 +104,7 @@ async def test_killed_in_the_middle_of_the_second_part_another_writes_all_of_it_
 
 async def test_killed_before_we_knew_of_the_second_part_it_is_not_posted_twice(town: Town, writer: Writer) -> None:
     writer.pause_seconds = 0.2
-    async with GroqServer.serve(writer) as groq:
+    async with GroqServer.serve(writer, grants="250000") as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with town.bot_process(**settings) as process:
             root = await town.ask(HOTEL)
@@ -124,7 +124,7 @@ async def test_killed_before_we_knew_of_the_second_part_it_is_not_posted_twice(t
 
 
 async def test_edited_into_a_short_one_it_is_one_message(town: Town, writer: Writer) -> None:
-    async with GroqServer.serve(writer) as groq, with_groq(town, groq):
+    async with GroqServer.serve(writer, grants="250000") as groq, with_groq(town, groq):
         root = await town.ask(HOTEL)
         await parts_shown(town, root, 4)
         await town.settled()
@@ -140,7 +140,7 @@ async def test_edited_into_a_short_one_it_is_one_message(town: Town, writer: Wri
 
 
 async def test_deleted_it_goes_in_all_its_parts(town: Town, writer: Writer) -> None:
-    async with GroqServer.serve(writer) as groq, with_groq(town, groq):
+    async with GroqServer.serve(writer, grants="250000") as groq, with_groq(town, groq):
         root = await town.ask(HOTEL)
         await parts_shown(town, root, 4)
         await town.settled()
