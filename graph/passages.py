@@ -32,7 +32,7 @@ class Passage(TypedDict):
     """The calibrated probability (0–1) that it bears on the question; set by the grader."""
 
 
-FEWEST_OPTIONS, MOST_OPTIONS = 2, 4
+FEWEST_OPTIONS, MOST_OPTIONS = 2, 20
 """How many readings a person can be asked to choose from (requirement C1)."""
 
 

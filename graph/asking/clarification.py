@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import NotRequired, TypedDict
 
+from graph.asking.facets import same_name
 from graph.asking.preferences import Ambiguity
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
@@ -123,14 +124,30 @@ def assuming(understanding: Understanding, reading: Facet) -> Understanding:
 
 
 def backed(understanding: Understanding, facets: list[Facet], relevances: dict[int, float]) -> Understanding:
-    """Leave the question unasked where nothing behind its options bears on it; `relevances` are by passage."""
+    """Ask only with options that are alternatives, if anything behind them bears on it; `relevances` are by passage."""
     clarification = understanding["clarification"]
     if clarification is None:
         return understanding
-    behind = {id_ for facet in facets if facet["id"] in clarification["options"] for id_ in facet["passages"]}
-    if any(relevances.get(id_, 0.0) >= WORTH_ASKING for id_ in behind):
-        return understanding
+    options = alternatives([facet for option in clarification["options"] for facet in facets if facet["id"] == option])
+    bears = any(relevances.get(id_, 0.0) >= WORTH_ASKING for facet in options for id_ in facet["passages"])
+    if bears and len(options) >= FEWEST_OPTIONS:
+        return {**understanding, "clarification": {**clarification, "options": [facet["id"] for facet in options]}}
     return {**understanding, "route": "retrieve", "clarification": None}
+
+
+def alternatives(options: list[Facet]) -> list[Facet]:
+    """Return those of the options that a person can choose from, best first.
+
+    They are values of one attribute, the one with most of them; no two read alike, or stand for the same passages.
+    """
+    attributes = [facet["attribute"] for facet in options]
+    attribute = max(attributes, key=attributes.count, default="")
+    distinct: dict[str, Facet] = {}
+    for facet in options:
+        behind = {frozenset(other["passages"]) for other in distinct.values()}
+        if facet["attribute"] == attribute and frozenset(facet["passages"]) not in behind:
+            distinct.setdefault(same_name(facet["label"]), facet)
+    return list(distinct.values())
 
 
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:

@@ -1,8 +1,8 @@
-"""Facets: the readings of a question that the found passages hold, and whether they are worth asking about (pure).
+"""Facets: the readings of a question that the found passages hold, and which of them are offered (pure).
 
-Any folder has attributes: its path segments, titles, headings, and the front matter of its files. Where one of them
-divides the best passages into groups that answer the same words of the question alike but say different things, the
-question is ambiguous. Age divides nothing (the newest version wins), nor do owners, authors and languages.
+Any folder has attributes: its path segments, titles, headings, and the front matter of its files. If the passages
+answer a question differently (`graph.parallel`), the attribute that tells all of them apart has the options. Age
+divides nothing (the newest version wins), nor do owners, authors and languages.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from graph import patterns
-from graph.asking.parallel_passages import compete
+from graph.parallel import interpretations
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
@@ -33,6 +33,7 @@ _NO_READING = frozenset(
         subtitle description summary tags keywords url link source draft layout weight order permalink type format
         """.split()
 )
+_APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
 _BETWEEN_WORDS = patterns.compile(r"[-_]+")
 _WANTS_ALL = patterns.compile(
     r"\b(?:all|every|each|both|either|compare|comparison|compared|differences?|differ|different|versus|vs|overview"
@@ -51,34 +52,40 @@ def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> l
     weights = weigh(question, kept)
     scores = {passage["id"]: _score(weights, passage, rank) for rank, passage in enumerate(kept)}
     groups: dict[tuple[str, str], list[Passage]] = {}
+    names: dict[tuple[str, str], str] = {}
     for passage in sorted(kept, key=lambda passage: -scores[passage["id"]]):
         for attribute, value in _attributes(passage):
-            groups.setdefault((attribute, value), []).append(passage)
+            groups.setdefault((attribute, same_name(value)), []).append(passage)
+            names.setdefault((attribute, same_name(value)), value)
     dividing = {attribute for attribute, _ in groups if sum(key[0] == attribute for key in groups) >= fewest}
     facets = [
-        _facet(attribute, value, members, weights, scores)
-        for (attribute, value), members in groups.items()
-        if attribute in dividing
+        _facet(key, names[key], members, weights, scores) for key, members in groups.items() if key[0] in dividing
     ]
     return sorted(facets, key=lambda facet: -facet["score"])
 
 
 def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
-    """Return the 2–4 readings of one attribute to ask about, best first; none where the question is clear."""
+    """Return the readings of one attribute to ask about, best first; none where the question is clear."""
     weights = weigh(question, current(passages, question))
-    if not facets or wants_all(question) or not _is_known(question, weights, passages):
+    if not facets or wants_all(question) or not _is_known(question, weights):
         return []
-    by_id = {passage["id"]: passage for passage in passages}
-    for attribute in sorted({facet["attribute"] for facet in facets}, key=_preference):
-        readings = _rivals([facet for facet in facets if facet["attribute"] == attribute], facets, weights, by_id)
-        if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS and not _names_one(question, readings):
-            return readings
-    return []
+    rivals = interpretations(question, passages)
+    if unknown_names(question, rivals):
+        return []
+    options = [_options(attribute, rivals, facets) for attribute in _by_preference(facets)]
+    # The first attribute that tells all interpretations apart, or else most of them.
+    readings = max([[], *options], key=len)
+    return readings if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS else []
 
 
 def wants_all(question: str) -> bool:
     """Tell whether a question asks for every reading, or for what sets them apart."""
     return _WANTS_ALL.search(question) is not None
+
+
+def same_name(value: str) -> str:
+    """Return a value without what people do not see in it: capitals, apostrophes, spaces."""
+    return " ".join(value.casefold().translate(_APOSTROPHES).replace("_", " ").replace("-", " ").split())
 
 
 def short_title(passage: Passage) -> str:
@@ -98,7 +105,8 @@ def _attributes(passage: Passage) -> Iterator[tuple[str, str]]:
     for depth, folder in enumerate(PurePosixPath(passage["path"]).parts[:-1]):
         if not is_version(folder):
             yield f"path:{depth}", folder
-    yield "title", short_title(passage)
+    if not is_version(passage["title"]):
+        yield "title", short_title(passage)
     for depth, heading in enumerate(passage["heading_path"]):
         if not is_version(heading):
             yield f"heading:{depth}", heading
@@ -108,10 +116,11 @@ def _attributes(passage: Passage) -> Iterator[tuple[str, str]]:
 
 
 def _facet(
-    attribute: str, value: str, members: list[Passage], weights: dict[str, float], scores: dict[int, float]
+    key: tuple[str, str], value: str, members: list[Passage], weights: dict[str, float], scores: dict[int, float]
 ) -> Facet:
+    attribute = key[0]
     return Facet(
-        id=hashlib.blake2s(f"{attribute}={value}".encode(), digest_size=4).hexdigest(),
+        id=hashlib.blake2s("=".join(key).encode(), digest_size=4).hexdigest(),
         attribute=attribute,
         label=_readable(value) if attribute.startswith("path:") else value,
         passages=[passage["id"] for passage in members],
@@ -130,27 +139,19 @@ def _preference(attribute: str) -> tuple[int, str]:
     return kinds.get(attribute.split(":", 1)[0], 0), attribute
 
 
-def _rivals(
-    readings: list[Facet], facets: list[Facet], weights: dict[str, float], by_id: dict[int, Passage]
-) -> list[Facet]:
-    """Return the best reading and those that answer the same words as well, but otherwise."""
-    enough = NEAR * max(facet["score"] for facet in facets)
-    near = [facet for facet in readings if facet["score"] >= enough]
-    if not near:
-        return []
-    first, *others = near
-    best = by_id[first["passages"][0]]
-    return [first, *(other for other in others if compete(best, by_id[other["passages"][0]], weights))]
+def _by_preference(facets: list[Facet]) -> list[str]:
+    return sorted({facet["attribute"] for facet in facets}, key=_preference)
 
 
-def _is_known(question: str, weights: dict[str, float], passages: list[Passage]) -> bool:
-    """Whether most of the question's words were found, and all of its names: else no reading of it is answered."""
+def _options(attribute: str, rivals: list[Passage], facets: list[Facet]) -> list[Facet]:
+    """Return an attribute's values for some passages, in their order; none where one of them has no value."""
+    own = [facet for facet in facets if facet["attribute"] == attribute]
+    values = [next((facet for facet in own if rival["id"] in facet["passages"]), None) for rival in rivals]
+    distinct = {value["id"]: value for value in values if value}
+    return list(distinct.values()) if all(values) else []
+
+
+def _is_known(question: str, weights: dict[str, float]) -> bool:
+    """Whether most of the question's words were found: else no reading of it is answered."""
     asked = {word for word in content_words(question) if not word.isdecimal()}
-    return len(asked & weights.keys()) > KNOWN * len(asked) and not unknown_names(question, passages)
-
-
-def _names_one(question: str, readings: list[Facet]) -> bool:
-    asked = set(content_words(question))
-    named = [set(content_words(facet["label"])) for facet in readings]
-    shared = set[str].intersection(*named)
-    return any(asked & (own - shared) for own in named)
+    return len(asked & weights.keys()) > KNOWN * len(asked)

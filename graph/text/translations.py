@@ -40,6 +40,7 @@ GERMAN = {
         "Das Sprachmodell war nicht zu erreichen, deshalb zitiert diese Antwort die Dokumente."
     ),
     "Do you mean {options}?": "Meinst du {options}?",
+    "Which one do you mean?": "Was davon meinst du?",
     "{listed} or {last}": "{listed} oder {last}",
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
@@ -102,6 +103,7 @@ PORTUGUESE = {
         "O modelo de linguagem não respondeu, por isso esta resposta cita os documentos."
     ),
     "Do you mean {options}?": "Queres dizer {options}?",
+    "Which one do you mean?": "A qual te referes?",
     "{listed} or {last}": "{listed} ou {last}",
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",

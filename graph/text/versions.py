@@ -29,11 +29,12 @@ _MONTHS = {
 }  # fmt: skip
 _YEAR = r"(?:19[89]|20[0-4])\d"
 _PART = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))}|q[1-4])"
+_DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _TWO_DIGITS = r"(?:0[1-9]|[12]\d|3[01])"
 _GAP = r"[\s._/,-]+"
 # A number of one digit beside a year is no month: "Shift 1 2024".
 _DATE = re.compile(
-    rf"\b(?:(?:\d{{1,2}}{_GAP})?(?:de\s+)?{_PART}{_GAP}(?:\d{{1,2}}{_GAP})?(?:de\s+)?{_YEAR}"
+    rf"\b(?:(?:{_DAY}{_GAP})?(?:de\s+)?{_PART}{_GAP}(?:{_DAY}{_GAP})?(?:de\s+)?{_YEAR}"
     rf"|(?:{_TWO_DIGITS}[./-])?{_TWO_DIGITS}[./-]{_YEAR}"
     rf"|{_YEAR}{_GAP}{_PART}|{_YEAR}[._-]{_TWO_DIGITS}(?:[._-]{_TWO_DIGITS})?|{_YEAR}{_TWO_DIGITS}{_TWO_DIGITS}|{_YEAR})\b"
 )
@@ -50,6 +51,7 @@ _LAST = re.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|versão))?
 _FIRST = re.compile(
     r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
 )
+_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _WORD = re.compile(r"[^\W_]+")
 _DIGITS = re.compile(r"\d+")
 
@@ -164,7 +166,7 @@ def _read(name: str) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
 
 def _dated(text: str) -> Mark:
     """Return a date's year, month and day, as far as they are told."""
-    parts = [part for part in _words(text) if part != "de"]
+    parts = [_ORDINAL.sub(r"\1", part) for part in _words(text) if part != "de"]
     if len(parts) == 1 and len(text) > len("2024"):
         return text[:4], str(int(text[4:6])), str(int(text[6:]))
     year = next(part for part in parts if re.fullmatch(_YEAR, part))

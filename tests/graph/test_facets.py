@@ -113,9 +113,70 @@ def test_files_of_a_flat_folder_may_be_readings() -> None:
     assert asked("What is the upload limit?", flat) == {"Atlas limits", "Beacon limits"}
 
 
-def test_five_readings_are_too_many_to_ask_about() -> None:
-    many = [passage(f"offices/{city}/parking.md", f"Parking costs {n}0 EUR.") for n, city in enumerate("abcde", 1)]
-    assert asked(QUESTION, many) == set()
+def test_of_more_than_four_readings_all_are_asked_about() -> None:
+    many = [passage(f"offices/{city}/parking.md", f"Parking costs {n}0 EUR.") for n, city in enumerate("abcdefg", 1)]
+    assert asked(QUESTION, many) == set("ABCDEFG")
+
+
+def test_the_parts_of_a_document_are_no_alternatives() -> None:
+    sections = {
+        "How to claim": "Claim parental leave eight weeks before it begins.",
+        "The last weeks": "In the last weeks of the leave your lead calls you.",
+        "Booking": "Put your name on the list to book the leave.",
+    }
+    parts = [passage("leave.md", text, title="Parental leave", heading=name) for name, text in sections.items()]
+    assert asked("How long is the leave?", [{**part, "document_id": 1} for part in parts]) == set()
+
+
+def test_departments_that_each_say_something_are_no_alternatives() -> None:
+    texts = [
+        passage("engineering/on-call.md", "On call you are paid 40 EUR a night.", title="On call", heading="Pay"),
+        passage("employees/payroll.md", "Overtime at night is paid with 25 percent more.", title="Payroll"),
+    ]
+    assert asked("What is paid for work at night?", texts) == set()
+
+
+def test_values_that_differ_in_an_apostrophe_are_one_reading() -> None:
+    texts = [
+        passage(f"{n}.md", f"The limit is {n}0 EUR.", title=f"Limit {n}", fund=fund)
+        for n, fund in enumerate(("Children's fund", "Children’s fund", "Staff fund"), start=1)
+    ]
+    labels = [facet["label"] for facet in find_facets("What is the limit?", texts) if facet["attribute"] == "fund"]
+    assert ["Children's fund", "Staff fund"] == labels
+
+
+def test_a_word_of_the_question_that_only_one_sentence_holds_makes_it_clear() -> None:
+    sheds = [
+        passage("north-shed.md", "The fuse for the compressor is number 14.", heading="Power"),
+        passage("south-shed.md", "The fuse for the kiln is number 3.", heading="Power"),
+    ]
+    assert asked("Which fuse is the kiln's?", sheds) == set()
+    assert asked("Which number is the fuse?", sheds) == {"North shed", "South shed"}
+
+
+def test_a_reading_in_other_words_is_found_by_its_place() -> None:
+    notes = [
+        {
+            **passage(
+                "neutering_dog.html", "Dogs are neutered from 9 months on.", title="Neutering dogs", heading="Age"
+            ),
+            "score": 5.0,
+        },
+        {
+            **passage(
+                "neutering_cat.html", "Cats are neutered from 4 months on.", title="Neutering cats", heading="Age"
+            ),
+            "score": 4.0,
+        },
+        *({**passage(f"ward_{n}.txt", "Hands are washed between animals."), "score": -5.0} for n in range(3)),
+    ]
+    assert asked("How old must an animal be to be neutered?", notes) == {"Neutering dogs", "Neutering cats"}
+
+
+def test_a_name_that_only_others_know_asks_nothing() -> None:
+    question = "How much does parking cost in Paris?"
+    trip = passage("trips.md", "The trip to Paris is booked by the office.", title="Trips")
+    assert asked(question, [*parking(), trip]) == set()
 
 
 def test_a_bare_number_asks_nothing() -> None:

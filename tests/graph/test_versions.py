@@ -104,7 +104,9 @@ def test_a_question_may_name_the_month_or_only_the_year_of_a_version() -> None:
         assert current([old, new], question) == [old]
 
 
-@pytest.mark.parametrize("value", ["2024", "v2", "2024-03", "Draft", "archive", "March 2024", "Q3 2025"])
+@pytest.mark.parametrize(
+    "value", ["2024", "v2", "2024-03", "Draft", "archive", "March 2024", "Q3 2025", "June 5th, 2024"]
+)
 def test_a_value_may_be_nothing_but_a_version(value: str) -> None:
     assert is_version(value)
 

@@ -19,6 +19,9 @@ _EVERY_READING = patterns.compile(
     r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", patterns.IGNORE_CASE
 )
 
+MOST_NAMED = 4
+"""Options that the question itself names; of more, the menu does."""
+
 
 class RuleUnderstander:
     """An `Understander` without a model."""
@@ -117,6 +120,8 @@ def _assuming(question: str, reading: Facet, reason: str) -> Understanding:
 def _asking_back(question: str, readings: list[Facet]) -> str:
     *labels, last = [reading["label"] for reading in readings]
     language = language_of(question)
+    if len(readings) > MOST_NAMED:
+        return spoken("Which one do you mean?", language)
     options = spoken("{listed} or {last}", language, listed=", ".join(labels), last=last)
     return spoken("Do you mean {options}?", language, options=options)
 
