@@ -61,6 +61,27 @@ def test_a_settled_card_keeps_one_menu_to_choose_again(how: Settled) -> None:
     assert "Lumen Desk" in card[-1]["text"]["text"]
 
 
+@pytest.mark.parametrize("count", [5, 20])
+def test_more_than_four_options_are_one_menu_with_all_of_them(count: int) -> None:
+    many = [Option(id=f"{number:08}", label=f"Team {number} " * 12) for number in range(count)]
+    card = open_card("t" * 16, QUESTION, many)
+    menu, *others = card[1]["elements"]
+
+    assert valid(card)
+    assert ("static_select", "option:menu", count) == (menu["type"], menu["action_id"], len(menu["options"]))
+    assert all(len(entry["text"]["text"]) <= 75 and len(entry["value"]) <= 75 for entry in menu["options"])
+    assert ["Something else…", "Just answer"] == [other["text"]["text"] for other in others]
+
+
+@pytest.mark.parametrize("how", ["answered", "superseded", "expired", "given_up"])
+def test_a_settled_card_of_many_options_fits(how: Settled) -> None:
+    many = [Option(id=f"{number:08}", label=f"Team {number} " * 40) for number in range(20)]
+    menu = Changeable(token="tok", revision=0, others=tuple(many[1:]))
+    card = settled_card("tok", QUESTION, many, how=how, by="UADA", label="Team 0", changeable=menu)
+
+    assert valid(card)
+
+
 def test_an_answered_card_says_who_chose_nothing() -> None:
     assert settled("answered", label="")[1]["elements"][0]["text"] == "<@UADA> said: just answer."
 

@@ -24,6 +24,15 @@ def test_a_menu_offers_the_other_readings_and_something_else(count: int) -> None
     assert all(len(entry["value"]) <= 150 for entry in block["accessory"]["options"])
 
 
+@pytest.mark.parametrize(("count", "forgets"), [(4, True), (5, False), (19, True)])
+def test_what_does_not_fit_the_small_menu_is_a_large_one_with_all_of_it(count: int, *, forgets: bool) -> None:
+    block = with_menu(section("Chosen."), menu(count, forgets=forgets))
+
+    assert valid([block])
+    assert "static_select" == block["accessory"]["type"]
+    assert count + 1 + forgets == len(block["accessory"]["options"])
+
+
 @pytest.mark.parametrize("count", [1, 3, 4])
 def test_where_a_reading_was_assumed_the_asker_may_be_asked_next_time(count: int) -> None:
     block = with_menu(section("Assumed."), menu(count, forgets=True))

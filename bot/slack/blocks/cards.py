@@ -10,7 +10,7 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin, option_value
 from bot.slack.blocks.markdown import escaped
-from bot.slack.blocks.menus import with_menu
+from bot.slack.blocks.menus import entry, select, with_menu
 from bot.slack.blocks.stopped import stopped_by
 from graph.events import Option
 
@@ -21,8 +21,12 @@ THANKS: Final = {
     "bad": "Thank you, I have noted that this did not help. Ask again in other words, and I will try again.",
 }
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
+_MOST_BUTTONS: Final = 4
+"""Options that are buttons, beside one another; a row of more is hard to read."""
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""
+_OFFERED: Final = 1000
+"""Characters of all options together that are shown on a settled card."""
 _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "repeated": "",
     "superseded": "This question was closed. Use “Ask this again” on its card, if it has that, or ask anew.",
@@ -37,16 +41,25 @@ _ANSWERED_MEANWHILE: Final = "Somebody has answered this meanwhile, so your text
 
 
 def open_card(token: str, question: str, options: Sequence[Option]) -> list[Block]:
-    """Return the question with a button for each reading, one for other words, and one to go on without."""
-    readings = [
-        button(option.label, f"{buttons.OPTION}:{place}", option_value(token, option.id))
-        for place, option in enumerate(options)
-    ]
+    """Return the question with its options, a button for other words, and one to go on without.
+
+    Up to four options are buttons; more are one menu, with all of them.
+    """
     others = [
         button("Something else…", buttons.SOMETHING_ELSE, token),
         button("Just answer", buttons.JUST_ANSWER, token),
     ]
-    return [_question(question), {"type": "actions", "elements": [*readings, *others]}]
+    return [_question(question), {"type": "actions", "elements": [*_choices(token, options), *others]}]
+
+
+def _choices(token: str, options: Sequence[Option]) -> list[Block]:
+    if len(options) > _MOST_BUTTONS:
+        entries = [entry(option.label, option_value(token, option.id)) for option in options]
+        return [select(f"{buttons.OPTION}:menu", f"Choose one of {len(options)}", entries)]
+    return [
+        button(option.label, f"{buttons.OPTION}:{place}", option_value(token, option.id))
+        for place, option in enumerate(options)
+    ]
 
 
 def settled_card(
@@ -54,7 +67,7 @@ def settled_card(
     how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
 ) -> list[Block]:  # fmt: skip
     """Return the card after its question was settled, with the menu to choose again, or to ask again."""
-    offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)))
+    offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)[:_OFFERED]))
     match how:
         case "answered":
             return [_question(question), _outcome(_choice(by, label), changeable)]

@@ -1,9 +1,10 @@
-"""The menu in which people choose again.
+"""Menus: in one people choose among many options, in another they choose again.
 
-An overflow menu, not a select: it forgets what was picked, so a pick in vain is not shown as if it counted, and
-"Something else…" can be picked again after its modal was cancelled.
+People choose again in an overflow menu if it has room, not in a select: it forgets what was picked, so a pick in vain
+is not shown as if it counted, and "Something else…" can be picked again after its modal was cancelled.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
@@ -15,7 +16,7 @@ Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
 _LABEL_LIMIT: Final = 75
 """Characters of an entry, says Slack."""
 _MOST: Final = 5
-"""Entries of an overflow menu, says Slack."""
+"""Entries of an overflow menu, says Slack; a select has room for a hundred."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,13 +49,30 @@ def with_menu(block: dict[str, Any], changeable: Changeable) -> dict[str, Any]:
     return {**block, "accessory": _menu(changeable)}
 
 
-def _menu(changeable: Changeable) -> dict[str, Any]:
-    def entry(label: str, kind: Entry, option_id: str = "") -> dict[str, Any]:
-        pick = Pick(token=changeable.token, revision=changeable.revision, entry=kind, option_id=option_id)
-        shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
-        return {"text": {"type": "plain_text", "text": shown, "emoji": False}, "value": pick.as_text()}
+def select(action_id: str, placeholder: str, entries: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return a menu that drops down."""
+    return {
+        "type": "static_select",
+        "action_id": action_id,
+        "placeholder": {"type": "plain_text", "text": placeholder, "emoji": False},
+        "options": list(entries),
+    }
 
-    others = [entry(option.label, "option", option.id) for option in changeable.others]
-    asking = [entry("Ask me next time", "ask_next_time")] if changeable.forgets else []
-    entries = [*others, *asking, entry("Something else…", "something_else")]
-    return {"type": "overflow", "action_id": buttons.CHANGE, "options": entries[:_MOST]}
+
+def entry(label: str, value: str) -> dict[str, Any]:
+    """Return an entry of a menu; a label that is too long for Slack ends in an ellipsis."""
+    shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
+    return {"text": {"type": "plain_text", "text": shown, "emoji": False}, "value": value}
+
+
+def _menu(changeable: Changeable) -> dict[str, Any]:
+    def pick(label: str, kind: Entry, option_id: str = "") -> dict[str, Any]:
+        value = Pick(token=changeable.token, revision=changeable.revision, entry=kind, option_id=option_id)
+        return entry(label, value.as_text())
+
+    others = [pick(option.label, "option", option.id) for option in changeable.others]
+    asking = [pick("Ask me next time", "ask_next_time")] if changeable.forgets else []
+    entries = [*others, *asking, pick("Something else…", "something_else")]
+    if len(entries) > _MOST:
+        return select(buttons.CHANGE, "Choose again", entries)
+    return {"type": "overflow", "action_id": buttons.CHANGE, "options": entries}
