@@ -1,139 +1,177 @@
-"""Fits the grader on the questions of `tests/evals` and writes `bot/models/grading.json`.
+"""Fits the grader on questions whose passages are known, and writes `bot/models/grading.json`.
 
-Run it as `python -m benchmarks.fit_grader`. Weights come from the `dev` half; of the `held` half only figures are
-written. Each question is asked three times: of its own folder, of the same without the documents that answer it, and of
-the other folder. Passages of a right document that do not hold the answer teach nothing, for they may bear on it all
-the same.
+Run it as `python -m benchmarks.fit_grader [PUBLIC [KEPT]]`: PUBLIC is a folder with the public sets, KEPT one in which
+the database stays, so that the next fit need not embed again. Each question is asked of its own folder, and again
+without the documents that answer it; small talk and questions of other folders are asked of every folder. Passages of a
+right document that do not hold the answer teach nothing, for they may bear on it all the same.
+
+What is printed of a set comes from weights that were fitted without its folder.
 """
 
 import asyncio
 import json
 import re
+import sys
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
+from benchmarks.fitting_report import Judged, table
+from benchmarks.fitting_sets import IN_PART, Asked, folders, questions
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
-from bot.models.calibration import Vector, brier, calibration_error, fit, logistic
+from bot.models.calibration import Vector, brier, calibration_error, fit_upwards, logistic
 from bot.models.embedding import MODEL, MiniLm
-from bot.models.grading import COEFFICIENTS
-from bot.models.signals import Signals, signals, with_lags
+from bot.models.grading import COEFFICIENTS, fitted_weights
+from bot.models.offline.strictness import doubted
+from bot.models.reranking import SignalReranker
+from bot.models.signals import Signals, signals
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
 from graph.passages import Passage
+from graph.search import CANDIDATES, best_of_documents
 
-ROOT = Path(__file__).parent.parent
-QUESTIONS = ROOT / "tests/evals/questions.jsonl"
-FOLDERS = {"handbook": ROOT / "playground/handbook", "clinic": ROOT / "tests/evals/clinic_notes"}
-FOUND, GRADED = 20, 10
-UNANSWERABLE = 0.1
-"""Weight of each unanswerable case beside its answerable one: people mostly ask what the documents hold."""
+FOUND = 60
+"""Passages that are asked for, so that enough are left without the documents that answer."""
+UNANSWERABLE = 0.3
+"""Weight of a question that nothing answers beside one that something does."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A question, what was found for it, and what of that is right."""
+    """A question, and what was found for it."""
 
-    half: str
-    answerable: bool
+    asked: Asked
+    name: str
+    passages: list[Passage]
     rows: list[Signals]
-    right: list[bool]
-    unclear: list[bool]
-    """Whether the passage belongs to a right document but does not hold the answer."""
+    right: list[bool | None]
+    """None if nobody knows."""
 
 
 def main() -> None:
     """Fit, report, write."""
+    public, kept = [*(Path(argument) for argument in sys.argv[1:3]), None, None][:2]
     with tempfile.TemporaryDirectory() as folder:
         Path(folder).chmod(0o755)  # As root the server runs under another account.
-        with embedded.running(Path(folder) / "server") as url:
+        home = kept or Path(folder)
+        found = folders(public, home / "documents")
+        with embedded.running(home / "server") as url:
             migrate(url)
-            cases = asyncio.run(_ask_all(url))
-    dev, held = ([case for case in cases if case.half == half] for half in ("dev", "held"))
-    weights = fit(*_table(dev))
-    stored = {
-        "written_by": "benchmarks/fit_grader.py",
-        "fitted_on": f"the dev half of {QUESTIONS.relative_to(ROOT)}, with vectors of {MODEL}",
-        "dev": _figures(dev, weights),
-        "held": _figures(held, weights),
-        "constant": round(float(weights[0]), 4),
-        "weights": dict(zip(Signals._fields, (round(float(weight), 4) for weight in weights[1:]), strict=True)),
-    }
-    COEFFICIENTS.write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
-    print(json.dumps(stored, indent=2))
+            cases = asyncio.run(_ask_all(url, found, questions(public, found)))
+    now = fitted_weights()
+    print("As it was:", table(_judged(cases, np.array([now.constant, *now.by_signal]))), sep="\n\n")
+    strangers = [case for name in found for case in _judged_by_strangers(name, cases)]
+    print("Fitted without the set's folder:", table(strangers), sep="\n\n")
+    COEFFICIENTS.write_text(json.dumps(_stored(cases, list(found)), indent=2) + "\n", "utf-8")
 
 
-async def _ask_all(url: str) -> list[Case]:
+async def _ask_all(url: str, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
     model = MiniLm.load()
-    lines = (await asyncio.to_thread(QUESTIONS.read_text, "utf-8")).splitlines()
-    asked = [json.loads(line) for line in lines]
     cases: list[Case] = []
     async with Database.open(url, size=4) as database:
-        for name, folder in FOLDERS.items():
+        for name, folder in found.items():
             await ingest(database, model, name, [folder])
             search = Search(database, model, name)
-            for question in asked:
-                found = await search.search(question["question"], limit=FOUND)
-                rows = await signals(model, question["question"], found)
-                cases += _cases(question, found, rows, at_home=name == question["folder"])
+            for question in [one for one in asked if one.folder == name]:
+                passages = await search.search(question.question, limit=FOUND)
+                cases += await _cases(model, question, passages)
     return cases
 
 
-def _cases(question: dict[str, Any], found: list[Passage], rows: list[Signals], *, at_home: bool) -> Iterator[Case]:
-    answers = _answers(question) if at_home else {}
-    belongs = [passage["path"] in answers for passage in found]
-    right = [
-        inside and _plain(answers[passage["path"]]) in _plain(passage["text"])
-        for inside, passage in zip(belongs, found, strict=True)
-    ]
-    unclear = [inside and not holds for inside, holds in zip(belongs, right, strict=True)]
-    half = question["set"]
-    if at_home:
-        yield Case(
-            half=half, answerable=True, rows=with_lags(rows[:GRADED]), right=right[:GRADED], unclear=unclear[:GRADED]
-        )
-    rest = [row for row, inside in zip(rows, belongs, strict=True) if not inside][:GRADED]
-    nothing = [False] * len(rest)
-    yield Case(half=half, answerable=False, rows=with_lags(rest), right=nothing, unclear=nothing)
+async def _cases(model: MiniLm, asked: Asked, found: list[Passage]) -> list[Case]:
+    cases = [await _case(model, asked, asked.name, found)]
+    # Where people judged some passages only, others may answer as well.
+    if asked.answers and asked.folder not in IN_PART:
+        rest = [passage for passage in found if passage["path"] not in asked.answers]
+        cases.append(await _case(model, asked, f"{asked.name}, its documents removed", rest))
+    return cases
 
 
-def _answers(question: dict[str, Any]) -> dict[str, str]:
-    if question["kind"] == "ambiguous":
-        return {reading["document"]: reading["answer"] for reading in question["readings"]}
-    return dict.fromkeys([question["document"], *question.get("also", [])], question["answer"])
+async def _case(model: MiniLm, asked: Asked, name: str, found: list[Passage]) -> Case:
+    ranked = await SignalReranker(model).rerank(asked.question, found[:CANDIDATES], keep=CANDIDATES)
+    passages = best_of_documents(ranked)
+    rows = await signals(model, asked.question, passages)
+    return Case(asked=asked, name=name, passages=passages, rows=rows, right=_right(asked, passages))
+
+
+def _right(asked: Asked, passages: list[Passage]) -> list[bool | None]:
+    best = {passage["path"]: passage["id"] for passage in reversed(passages)}
+    return [_is_right(asked, passage, is_best=best[passage["path"]] == passage["id"]) for passage in passages]
+
+
+def _is_right(asked: Asked, passage: Passage, *, is_best: bool) -> bool | None:
+    if passage["path"] not in asked.answers:
+        return None if asked.answers and asked.folder in IN_PART else False
+    phrase = asked.answers[passage["path"]]
+    holds = _plain(phrase) in _plain(passage["text"]) if phrase else is_best
+    return True if holds else None
 
 
 def _plain(text: str) -> str:
     return " ".join(re.sub(r"[*_`|#>]|<[^>]+>", " ", text).casefold().split())
 
 
-def _table(cases: list[Case]) -> tuple[Vector, Vector, Vector]:
-    taught = [
-        (row, right, 1.0 if case.answerable else UNANSWERABLE)
+def _judged_by_strangers(name: str, cases: list[Case]) -> list[Judged]:
+    others = [case for case in cases if case.asked.folder != name]
+    return _judged([case for case in cases if case.asked.folder == name], _fitted(others))
+
+
+def _judged(cases: list[Case], weights: Vector) -> list[Judged]:
+    return [
+        Judged(
+            name=case.name,
+            right=case.right,
+            documents=frozenset(case.asked.answers) if case.name == case.asked.name else frozenset(),
+            passages=case.passages,
+            grades=doubted(case.asked.question, case.passages, _grades(case, weights)),
+        )
         for case in cases
-        for row, right, unclear in zip(case.rows, case.right, case.unclear, strict=True)
-        if not unclear
     ]
-    rows, right, importance = zip(*taught, strict=True)
-    return np.array(rows, dtype=float), np.array(right, dtype=float), np.array(importance)
 
 
-def _figures(cases: list[Case], weights: Vector) -> dict[str, float]:
-    rows, right, importance = _table(cases)
+def _grades(case: Case, weights: Vector) -> list[float]:
+    rows = np.array(case.rows, dtype=float).reshape(-1, len(Signals._fields))
+    return logistic(rows @ weights[1:] + weights[0]).tolist()
+
+
+def _fitted(cases: list[Case]) -> Vector:
+    return fit_upwards(*_taught([case for case in cases if case.asked.fitted]))
+
+
+def _taught(cases: list[Case]) -> tuple[Vector, Vector, Vector]:
+    """Return the signals of each passage, whether it is right, and its weight, the right ones of each folder alike."""
+    taught = [
+        (case.asked.folder, row, right, 1.0 if any(case.right) else UNANSWERABLE)
+        for case in cases
+        if any(case.right) or case.name != case.asked.name or not case.asked.answers
+        for row, right in zip(case.rows, case.right, strict=True)
+        if right is not None
+    ]
+    names, rows, right, importance = (np.array(column) for column in zip(*taught, strict=True))
+    for name in set(names):
+        importance[names == name] *= 300 / importance[(names == name) & right].sum()
+    return rows, right.astype(float), importance
+
+
+def _stored(cases: list[Case], names: list[str]) -> dict[str, object]:
+    weights = _fitted(cases)
+    held = [case for case in cases if not case.asked.fitted]
+    rows, right, importance = _taught(held)
     said = logistic(rows @ weights[1:] + weights[0])
-    best = [(case, logistic(np.array(case.rows) @ weights[1:] + weights[0]).max()) for case in cases if case.rows]
+    fitted = sorted({case.asked.folder for case in cases if case.asked.fitted})
     return {
+        "written_by": "benchmarks/fit_grader.py",
+        "fitted_on": f"questions about {', '.join(fitted)}, with vectors of {MODEL}",
+        "judged_on": f"others about {', '.join(sorted({case.asked.folder for case in held} & set(names)))}",
         "passages": len(rows),
         "brier": round(brier(said, right, importance), 4),
         "calibration_error": round(calibration_error(said, right, importance), 4),
-        "best_grade_when_answerable": round(float(np.mean([grade for case, grade in best if case.answerable])), 3),
-        "best_grade_when_not": round(float(np.mean([grade for case, grade in best if not case.answerable])), 3),
+        "constant": round(float(weights[0]), 4),
+        "weights": dict(zip(Signals._fields, (round(float(weight), 4) for weight in weights[1:]), strict=True)),
     }
 
 

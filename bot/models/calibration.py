@@ -1,5 +1,7 @@
 """Logistic regression, small enough to read: fitted offline, and how far its probabilities can be trusted."""
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -30,6 +32,29 @@ def fit(signals: Vector, relevant: Vector, importance: Vector) -> Vector:
         weights -= np.linalg.solve(curvature, gradient)
     slopes = weights[1:] / spread
     return np.array([weights[0] - slopes @ centre, *slopes])
+
+
+def fit_upwards(signals: Vector, relevant: Vector, importance: Vector) -> Vector:
+    """Return the same with no coefficient below 0.
+
+    Of signals that say nearly the same, one that counts against another fits the questions at hand, and no others.
+    """
+    kept = list(range(signals.shape[1]))
+    while True:
+        constant, *slopes = fit(signals[:, kept], relevant, importance)
+        effects = np.array(slopes) * signals[:, kept].std(axis=0)
+        if not kept or effects.min() >= 0:
+            break
+        del kept[int(effects.argmin())]
+    weights = np.zeros(1 + signals.shape[1])
+    weights[[0, *(1 + column for column in kept)]] = [constant, *slopes]
+    return weights
+
+
+def ranking_quality(right: Vector, wrong: Vector) -> float:
+    """Return how often a right one has the higher figure of a right and a wrong one, equals half (AUC)."""
+    behind = np.searchsorted(np.sort(wrong), right, side="left") + np.searchsorted(np.sort(wrong), right, side="right")
+    return float(behind.mean() / (2 * len(wrong))) if len(right) and len(wrong) else math.nan
 
 
 def brier(probabilities: Vector, relevant: Vector, importance: Vector) -> float:

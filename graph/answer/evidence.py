@@ -8,9 +8,9 @@ from graph.text.words import content_words
 
 RELEVANT = 0.35
 """Calibrated probability from which a passage may be shown to the writer."""
-SURE = 0.6
+SURE = 0.55
 """One passage as probable as this is enough to answer from."""
-UNSURE = 0.1
+UNSURE = 0.005
 """From here a passage may come near an answer; with none as probable as this, nothing does."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75

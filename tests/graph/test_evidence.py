@@ -13,10 +13,11 @@ def found(*relevances: float):  # noqa: ANN201
 @pytest.mark.parametrize(
     ("relevances", "enough"),
     [
-        ([0.6], True),
-        ([0.59], False),
+        ([0.55], True),
+        ([0.54], False),
         ([0.4, 0.4, 0.4], True),
-        ([0.5, 0.5], True),
+        ([0.49, 0.49], False),
+        ([0.49, 0.49, 0.36], True),
         ([0.4, 0.4], False),
         ([0.34, 0.34, 0.34, 0.34], False),
         ([], False),

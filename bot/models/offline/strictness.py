@@ -23,9 +23,13 @@ class StrictGrader:
         asked = wanted(question)
         if asked and (meant := documents_for(asked, passages)):
             return [float(passage in meant) for passage in passages]
-        unknown = unknown_names(question, passages)
-        if not set(codes(question)).isdisjoint(unknown):
-            return [0.0 for _ in passages]
-        grades = await self._grader.grade(question, passages)
-        # All of them below what may be answered from, in their order.
-        return [RELEVANT * grade for grade in grades] if unknown else grades
+        return doubted(question, passages, await self._grader.grade(question, passages))
+
+
+def doubted(question: str, passages: list[Passage], grades: list[float]) -> list[float]:
+    """Return the grades, lowered if the question names what no passage holds."""
+    unknown = unknown_names(question, passages)
+    if not set(codes(question)).isdisjoint(unknown):
+        return [0.0 for _ in grades]
+    # All of them below what may be answered from, in their order.
+    return [RELEVANT * grade for grade in grades] if unknown else grades
