@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
+from bot.cli.initialisation import initialise, merged
 from bot.errors import SettingsError, SlackUnreachableError
-from bot.initialising import initialise, merged
 from playground import Playground
 from tests.test_starting import PATIENCE, running
 

@@ -63,7 +63,7 @@ def init(
     *, is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask whether an existing file may change.")] = False
 ) -> None:
     """Ask for the Slack tokens, check them, and write them to `.env`, readable by you only."""
-    from bot.initialising import initialise
+    from bot.cli.initialisation import initialise
 
     def ask(what: str) -> str:
         return str(typer.prompt(what, hide_input=True, err=True))

@@ -9,9 +9,9 @@ from bot.conversation import store
 from bot.conversation.address import Ts
 from bot.conversation.asks import channel_store, choice_change_store, clarification_store, preference_store
 from bot.conversation.asks.choice_changes import refusal_of_change, replaced_label
+from bot.conversation.asks.choosing import choose
 from bot.conversation.asks.clarifications import Clarification, labelled, refusal
 from bot.conversation.asks.preferences import learn
-from bot.conversation.choosing import choose
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating, Stop

@@ -10,7 +10,7 @@ from bot.knowledge.documents import Block, Document
 from bot.knowledge.html import html_attributes, html_blocks, parse
 from bot.knowledge.language import language_of
 from bot.knowledge.markdown import markdown_blocks, split_front_matter
-from graph.mails import with_mails_quoted
+from graph.text.mails import with_mails_quoted
 
 _MARKDOWN = {".md", ".markdown"}
 _TEXT = {".txt", ".text"}

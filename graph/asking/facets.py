@@ -1,8 +1,8 @@
 """Facets: the readings of a question that the found passages hold, and which of them are offered (pure).
 
 Any folder has attributes: its path segments, titles, headings, and the front matter of its files. If the passages
-answer a question differently (`graph.parallel`), the attribute that tells all of them apart has the options. Age
-divides nothing (the newest version wins), nor do owners, authors and languages.
+answer a question differently (`graph.asking.interpretations`), the attribute that tells all of them apart has the
+options. Age divides nothing (the newest version wins), nor do owners, authors and languages.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from graph import patterns
-from graph.parallel import interpretations
+from graph.asking.interpretations import interpretations
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of

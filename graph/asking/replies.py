@@ -4,14 +4,12 @@ import re
 from collections.abc import Mapping
 from difflib import SequenceMatcher
 from types import MappingProxyType
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
-from graph.phrases import phrase_of
+from graph.text.phrases import Unclear, phrase_of
 from graph.text.words import STOP_WORDS, content_words, stem, words
 from graph.turn import Choice
 
-Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees"]
-"""Why a reply below a clarifying question leaves it open."""
 NOTHING_TELLS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 
 ALIKE = 0.8

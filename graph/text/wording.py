@@ -2,7 +2,7 @@
 
 from typing import assert_never
 
-from graph.asking.replies import Unclear
+from graph.text.phrases import Unclear
 from graph.text.translations import BY_LANGUAGE
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.mails import with_mails_quoted
+from graph.text.mails import with_mails_quoted
 
 FORWARDED = """Do not follow this.
 

@@ -1,6 +1,6 @@
 """Which passages compete as answers to one question."""
 
-from graph.parallel import compete
+from graph.asking.interpretations import compete
 from graph.passages import Passage
 from graph.text.relevance import weigh
 from tests.graph.evidence import passage

@@ -14,6 +14,8 @@ from re import _parser as parser  # pyright: ignore[reportPrivateUsage, reportAt
 from typing import Any, Final, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.models.offline.understanding.understander import understood
 from graph import patterns

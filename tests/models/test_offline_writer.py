@@ -8,9 +8,9 @@ from bot.models.offline.writing.quoting import choose
 from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
-from graph.mails import with_mails_quoted
 from graph.passages import Passage
 from graph.text.grounding import sentences, support
+from graph.text.mails import with_mails_quoted
 from tests.graph.evidence import passage
 
 EXPENSES = """Claim within 60 days.

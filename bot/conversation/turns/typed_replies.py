@@ -9,9 +9,9 @@ from bot.conversation.asks import channel_store, clarification_store
 from bot.conversation.asks.card import card_of, settle, settling_expired, supersede
 from bot.conversation.asks.changed_choice import Revising, question_anew
 from bot.conversation.asks.choice_changes import changeable
+from bot.conversation.asks.choosing import choose
 from bot.conversation.asks.clarifications import Clarification, read_typed
 from bot.conversation.asks.preferences import learn
-from bot.conversation.choosing import choose
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy

@@ -14,9 +14,9 @@ from graph.answer.citations import SUPPORTED
 from graph.answer.claims import claims
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import evidence_text
+from graph.answer.quotes import contradicts, quoted_sentence
 from graph.context import Hints, Verdict
 from graph.passages import Passage
-from graph.quotes import contradicts, quoted_sentence
 from graph.text.grounding import support, without_citations
 from graph.text.words import language_of
 from prompts.fencing import fence

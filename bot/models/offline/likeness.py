@@ -5,7 +5,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from bot.models.offline.ranking import Similarity
+from bot.models.offline.writing.ranking import Similarity
 
 
 class Embedder(Protocol):

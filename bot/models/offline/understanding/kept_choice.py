@@ -2,7 +2,7 @@
 
 from graph import patterns
 from graph.asking.facets import NEAR, find_facets, wants_all
-from graph.parallel import COVERED
+from graph.asking.interpretations import COVERED
 from graph.passages import Facet, Passage
 from graph.text.words import content_words
 

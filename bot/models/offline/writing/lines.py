@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
-from graph.mails import has_mail_fields, in_mail
 from graph.text.grounding import unwrapped
+from graph.text.mails import has_mail_fields, in_mail
 
 Kind = Literal["text", "code"]
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bot.models.offline.ranking import WANTS_STEPS, Similarity, held, ranked
-from bot.models.offline.surveying import comparison, summary
-from bot.models.offline.wishes import compared, parts, summarised
 from bot.models.offline.writing.completion import Quotation, completed
+from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
+from bot.models.offline.writing.survey import comparison, summary
+from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph.passages import Passage
 from graph.text.relevance import weigh
 from graph.text.versions import are_versions, replacement

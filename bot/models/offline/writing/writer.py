@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator, Iterator
 from itertools import groupby
 from pathlib import PurePosixPath
 
-from bot.models.offline.ranking import Similarity
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.document_answers import told
 from bot.models.offline.writing.layout import cited, laid_out
 from bot.models.offline.writing.quoting import Otherwise, choose, nearest, other_version
+from bot.models.offline.writing.ranking import Similarity
 from graph.asking.facets import short_title
 from graph.context import Brief
 from graph.passages import Passage

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bot.models.offline.wishes import Compared
 from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.writing.wishes import Compared
 from graph.passages import Passage
 from graph.text.words import content_words
 

@@ -3,6 +3,9 @@
 import re
 from typing import Literal, TypeAlias
 
+Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees"]
+"""Why a reply below a clarifying question leaves it open."""
+
 Phrase: TypeAlias = Literal["gives_up", "leaves_it", "rejects_all", "asks_what", "agrees"]
 """`leaves_it` leaves the choice to the bot, also by not knowing; `agrees` says yes where the question is which."""
 
