@@ -11,7 +11,7 @@ from graph.state import TurnState, Understanding, understood
 from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
 
-WORTH_ASKING = 0.15
+WORTH_ASKING = 0.08
 """Relevance of the best passage behind any option; below it every click would lead to "not found".
 
 Far below what an answer needs, for what was meant is not yet part of the question.
