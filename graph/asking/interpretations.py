@@ -27,11 +27,15 @@ FOUND = 0.4
 FIRST = 0.85
 """… and one of those that it is compared with, so far."""
 MOST_FIRST = 3
+FEW = 6
+"""Of fewer passages, the middle is no measure of what does not answer."""
 MIRRORED = 0.25
 """How much of the shorter one's words two sentences share that say the same of two things…"""
 SHARED: dict[Kinship, int] = {"close": 1, "loose": 2, "parts": 2}
 """… and how many words at least."""
-REPEATED = 0.35
+REPEATED = 0.6
+"""How much of the shorter one's words they share, if one of them was not found as well."""
+OF_LONGER = 0.35
 """How much of the longer one's words they share, if they stand in two parts of a document."""
 HELD: dict[Kinship, float] = {"close": 0.2, "loose": 0.3, "parts": 0.3}
 """How much of the question's weight both passages must hold; other words may be said for the rest."""
@@ -70,21 +74,26 @@ def interpretations(question: str, found: list[Passage]) -> list[Passage]:
     if not kept:
         return []
     weights = weigh(question, kept)
-    near = _found_beyond(FOUND, kept, found)
-    for first in _found_beyond(FIRST, near, found)[:MOST_FIRST]:
-        rivals = [first, *(other for other in near if compete(first, other, weights))]
+    near = {passage["id"] for passage in _found_beyond(FOUND, kept, found)}
+    for first in _found_beyond(FIRST, kept, found)[:MOST_FIRST]:
+        rivals = [first, *(other for other in kept if compete(first, other, weights, is_near=other["id"] in near))]
         if len(rivals) > 1 and not _names_one(question, rivals):
             return rivals
     return []
 
 
-def compete(one: Passage, other: Passage, weights: dict[str, float]) -> bool:
-    """Tell whether two passages are two answers to a question; `graph.text.relevance.weigh` weighs its words."""
+def compete(one: Passage, other: Passage, weights: dict[str, float], *, is_near: bool = True) -> bool:
+    """Tell whether two passages are two answers to a question; `graph.text.relevance.weigh` weighs its words.
+
+    One that was not found as well must say nearly the same.
+    """
     kin = kinship(one, other)
     if kin is None or not _both_answer(one, other, weights, kin):
         return False
     said = answers(one, other, weights)
-    return said is not None and _same_question(said, one, other, weights, kin) and _differ(said.one, said.other)
+    if said is None or not (is_near or said.mirrored >= REPEATED):
+        return False
+    return _same_question(said, one, other, weights, kin) and _differ(said.one, said.other)
 
 
 def kinship(one: Passage, other: Passage) -> Kinship | None:
@@ -103,6 +112,8 @@ def answers(one: Passage, other: Passage, weights: dict[str, float]) -> Answers 
 
 def _found_beyond(share: float, passages: list[Passage], found: list[Passage]) -> list[Passage]:
     """Return the passages that lie beyond a share of the way from the middle of what was found to the best."""
+    if len(found) < FEW:
+        return passages
     scores = [passage["score"] for passage in found]
     middle = median(scores)
     least = middle + share * (max(scores) - middle)
@@ -127,7 +138,7 @@ def _between_documents(one: Passage, other: Passage) -> Kinship | None:
         return "close"
     titles = [content_words(passage["title"]) for passage in (one, other)]
     are_neighbours = folders[0] == folders[1] and bool(folders[0] or one["heading_path"] == other["heading_path"] != [])
-    return "loose" if are_neighbours or _one_part_differs(*titles) else None
+    return "loose" if are_neighbours or titles[0] == titles[1] or _one_part_differs(*titles) else None
 
 
 def _same_topic(one: Passage, other: Passage) -> bool:
@@ -172,7 +183,7 @@ def _same_question(said: Answers, one: Passage, other: Passage, weights: dict[st
         return False
     under_one_heading = kin == "close" and one["heading_path"] == other["heading_path"] != []
     alike = under_one_heading or (said.mirrored >= MIRRORED and said.shared >= SHARED[kin])
-    repeated = kin != "parts" or said.shared >= REPEATED * said.longer
+    repeated = kin != "parts" or said.shared >= OF_LONGER * said.longer
     return alike and repeated and coverage(weights, held[0] ^ held[1]) <= UNEVEN_SENTENCES
 
 

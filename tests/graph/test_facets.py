@@ -116,6 +116,8 @@ def test_files_of_a_flat_folder_may_be_readings() -> None:
 def test_of_more_than_four_readings_all_are_asked_about() -> None:
     many = [passage(f"offices/{city}/parking.md", f"Parking costs {n}0 EUR.") for n, city in enumerate("abcdefg", 1)]
     assert asked(QUESTION, many) == set("ABCDEFG")
+    # Also if some of them were found worse than the others: never a part.
+    assert asked(QUESTION, [{**one, "score": 5.0 - place / 5} for place, one in enumerate(many)]) == set("ABCDEFG")
 
 
 def test_the_parts_of_a_document_are_no_alternatives() -> None:
@@ -168,9 +170,14 @@ def test_a_reading_in_other_words_is_found_by_its_place() -> None:
             ),
             "score": 4.0,
         },
-        *({**passage(f"ward_{n}.txt", "Hands are washed between animals."), "score": -5.0} for n in range(3)),
+        *({**passage(f"ward_{n}.txt", "Hands are washed between animals."), "score": -5.0} for n in range(5)),
     ]
     assert asked("How old must an animal be to be neutered?", notes) == {"Neutering dogs", "Neutering cats"}
+
+
+def test_of_few_passages_none_is_found_too_badly_to_be_a_reading() -> None:
+    porto, hamburg, _ = parking()
+    assert asked(QUESTION, [{**porto, "score": 9.0}, {**hamburg, "score": 1.0}]) == {"Porto", "Hamburg"}
 
 
 def test_a_name_that_only_others_know_asks_nothing() -> None:

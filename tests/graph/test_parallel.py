@@ -1,6 +1,8 @@
 """Which passages compete as answers to one question."""
 
-from graph.asking.interpretations import compete
+import pytest
+
+from graph.asking.interpretations import compete, kinship
 from graph.passages import Passage
 from graph.text.relevance import weigh
 from tests.graph.evidence import passage
@@ -51,3 +53,36 @@ def test_a_passage_that_holds_much_more_of_a_question_has_no_rival() -> None:
     whole = passage("a/lab.md", "The frozen sample is taken daily.")
     part = passage("b/lab.md", "The sample is taken hourly.")
     assert not competing(whole, part, "How often is the frozen sample taken?")
+
+
+def document(path: str, heading: str = "", title: str = "") -> Passage:
+    return passage(path, "Text.", heading=heading, title=title)
+
+
+def section(heading: str) -> Passage:
+    return {**document("plans.md", heading), "document_id": 1}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        (document("porto/parking.md"), document("hamburg/parking.md"), "close"),
+        (document("anaesthesia_dog.txt"), document("anaesthesia_cat.html", "During"), "close"),
+        (document("2025-03-15_borrowing-hand-tools.md"), document("2024-03-15_borrowing-power-tools.md"), "close"),
+        (document("branches/harbour.txt"), document("branches/mill_lane.txt"), "loose"),
+        (document("laser.md", "Booking", "Laser"), document("mill.md", "Booking", "Milling machine"), "loose"),
+        (document("aster.md", title="Reset"), document("birch.md", title="Reset"), "loose"),
+        (document("a/1.md", title="Hub warranty"), document("b/2.md", title="Router warranty"), "loose"),
+        (document("porto/parking.md", "Cost"), document("hamburg/parking.md", "Garage"), None),
+        (document("laser.md", "Booking", "Laser"), document("mill.md", "Price", "Milling machine"), None),
+        (document("engineering/releases.md"), document("people/payroll.md"), None),
+        (section("Basic > Support"), section("Pro > Support"), "close"),
+        (section("Requests by customers"), section("Requests by employees"), "close"),
+        (section("How to claim"), section("The last weeks"), "parts"),
+        (section("Basic > Support"), section("Pro > Price"), None),
+        (section("Support"), section("Support"), None),
+    ],
+)
+def test_how_parallel_two_places_are(one: Passage, other: Passage, expected: str | None) -> None:
+    assert expected == kinship(one, other)
+    assert expected == kinship(other, one)

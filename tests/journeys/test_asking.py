@@ -4,12 +4,16 @@ from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from playwright.async_api import expect
+
 from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from playground import Playground
+from tests.journeys.test_changes import answer_holding
 from tests.journeys.test_revisions import settled_card
-from tests.journeys.town import Town, labels_of, text_of
+from tests.journeys.town import ADA, SUPPORT, Town, labels_of, text_of
+from tests.playground.browsing import browsing
 
 SHIFTS = {
     f"shift-{number}.md": f"# Shift {number}\n\nThe shift begins at {begins} and ends at {ends}.\n"
@@ -60,3 +64,40 @@ async def test_words_that_only_one_options_passages_hold_choose_it(tmp_path: Pat
 
     assert "8 seconds" in text_of(answer)
     assert "20" not in text_of(answer)
+
+
+OFFICES = {
+    f"offices/{city}/parking.md": f"# Parking\n\nA parking space costs {price} EUR a month.\n"
+    for price, city in enumerate(("porto", "hamburg", "lyon", "gdansk", "turin", "oslo"), start=40)
+}
+
+
+async def test_of_six_options_all_are_in_one_menu_and_the_picked_one_is_answered(
+    tmp_path: Path, database_url: str
+) -> None:
+    async with town_that_knows(OFFICES, tmp_path, database_url) as town:
+        root = await town.ask("How much does a parking space cost?")
+        card = await town.card(root)
+        (menu,) = [one for block in card["blocks"] for one in block.get("elements", []) if "options" in one]
+        await town.click(root, "Turin")
+        settled = await settled_card(town, root, "chose *Turin*")
+        (answer,) = await town.answers(root)
+        await town.settled()
+        await town.playground.person(ADA).click(SUPPORT, settled["ts"], label="Oslo")
+        await answer_holding(town, root, "Revised: *Oslo* instead of *Turin*")
+
+    assert {"Porto", "Hamburg", "Lyon", "Gdansk", "Turin", "Oslo"} == {one["text"]["text"] for one in menu["options"]}
+    assert "44 EUR" in text_of(answer)
+    assert "45" not in text_of(answer)
+
+
+async def test_the_page_shows_the_menu_and_takes_a_pick(tmp_path: Path, database_url: str) -> None:
+    async with town_that_knows(OFFICES, tmp_path, database_url) as town, browsing(town.playground) as browser:
+        root = await town.ask("How much does a parking space cost?")
+        await town.card(root)
+        page = await browser.open(ADA, f"{SUPPORT}/{root}")
+        await page.locator("#thread").get_by_label("Choose one of 6").select_option(label="Turin")
+        (answer,) = await town.answers(root)
+        await expect(page.locator("#thread").get_by_label("Choose again")).to_be_visible()
+
+    assert "44 EUR" in text_of(answer)
