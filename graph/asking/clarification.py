@@ -1,6 +1,8 @@
 """The clarifying question: what is asked, checked against what was found (pure)."""
 
 from collections import Counter
+from collections.abc import Sequence
+from pathlib import PurePosixPath
 from typing import NotRequired, TypedDict
 
 from graph.asking.facets import same_name
@@ -8,6 +10,7 @@ from graph.asking.preferences import Ambiguity
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.state import TurnState, Understanding, understood
+from graph.text.versions import unversioned
 from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
 
@@ -36,7 +39,7 @@ class Asked(TypedDict):
     question: str
     options: list[Offered]
     attribute: NotRequired[str]
-    """What the options are values of; empty where of several."""
+    """What the options are values of, and of which subject: "office of offices vacation"; empty if of several."""
 
 
 def question_for(turn: TurnState) -> Asked:
@@ -50,9 +53,23 @@ def question_for(turn: TurnState) -> Asked:
     options = [
         Offered(id=facet["id"], label=facet["label"], telling=own) for facet, own in zip(chosen, telling, strict=True)
     ]
-    attributes = {facets[option]["attribute"] for option in clarification["options"]}
-    attribute = attributes.pop() if len(attributes) == 1 else ""
+    attributes = {facet["attribute"] for facet in chosen}
+    best = [facet["passages"][0] for facet in chosen]
+    subject = subject_of([passage for passage in turn["found"] if passage["id"] in best])
+    attribute = f"{attributes.pop()} of {subject}" if len(attributes) == 1 else ""
     return Asked(question=clarification["question"], options=options, attribute=attribute)
+
+
+def subject_of(passages: list[Passage]) -> str:
+    """Return what passages that answer a question differently are about: what their names have in common.
+
+    Their documents' names tell it, or if these are the options' own, the headings. A choice holds for one subject.
+    """
+    paths = [PurePosixPath(passage["path"]) for passage in passages]
+    folders = _shared([path.parts[:-1] for path in paths])
+    names = _shared([unversioned(path.stem).split() for path in paths])
+    headings = _shared([passage["heading_path"][-1:] for passage in passages])
+    return " ".join([*folders, *(names or headings or sorted({str(path) for path in paths}))])
 
 
 def options_of(asked: Asked) -> tuple[Option, ...]:
@@ -204,3 +221,8 @@ def _stems(facet: Facet, found: list[Passage]) -> list[str]:
     behind = [passage for passage in found if passage["id"] in facet["passages"]]
     texts = [" ".join([passage["title"], *passage["heading_path"], passage["text"]]) for passage in behind]
     return content_words(" ".join(texts))
+
+
+def _shared(names: list[Sequence[str]]) -> list[str]:
+    """Return the parts of the first name that all the others have."""
+    return [part for part in names[0] if all(part in name for name in names)] if names else []

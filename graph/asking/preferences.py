@@ -6,9 +6,10 @@ from typing import Protocol
 
 @dataclass(frozen=True, kw_only=True)
 class Ambiguity:
-    """The readings of a question that compete: values of one attribute of the documents."""
+    """The readings of a question that compete: values of one attribute of the documents, about one subject."""
 
     attribute: str
+    """The attribute and the subject: a choice of an office for vacation days is none for parking."""
     labels: tuple[str, ...]
 
 

@@ -1,7 +1,10 @@
 """Which options a person is asked to choose from."""
 
-from graph.asking.clarification import alternatives
+import pytest
+
+from graph.asking.clarification import alternatives, subject_of
 from graph.passages import Facet
+from tests.graph.evidence import passage
 
 
 def facet(attribute: str, label: str, *passages: int) -> Facet:
@@ -34,3 +37,22 @@ def test_no_two_options_read_alike_or_stand_for_the_same_passages() -> None:
 
 def test_none_is_none() -> None:
     assert [] == labels([])
+
+
+@pytest.mark.parametrize(
+    ("paths", "headings", "subject"),
+    [
+        (["offices/porto/vacation.md", "offices/hamburg/vacation.md"], ["Vacation", "Carry"], "offices vacation"),
+        (["offices/porto/parking.md", "offices/hamburg/parking.md"], ["", ""], "offices parking"),
+        (["neutering_dog.html", "neutering_cat.html"], ["Age", "Price"], "neutering"),
+        (["travel-policy-2024.md", "travel-policy-2026.md"], ["Meals", "Hotels"], "travel policy"),
+        (["plans/starter.md", "plans/team.md"], ["Starter > Support", "Team > Support"], "plans Support"),
+        (["insurance/tailguard.txt", "insurance/petshield.txt"], ["", ""],
+         "insurance insurance/petshield.txt insurance/tailguard.txt"),
+    ],
+)  # fmt: skip
+def test_a_subject_is_what_the_names_of_the_answers_have_in_common(
+    paths: list[str], headings: list[str], subject: str
+) -> None:
+    passages = [passage(path, "Text.", heading=heading) for path, heading in zip(paths, headings, strict=True)]
+    assert subject == subject_of(passages)

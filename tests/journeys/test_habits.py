@@ -5,7 +5,7 @@ import pytest
 
 from tests.journeys.test_changes import answer_holding
 from tests.journeys.test_revisions import AMBIGUOUS, change, chosen, settled_card
-from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, is_open_card, text_of
+from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, is_open_card, labels_of, text_of
 
 ASSUMED = "as last time"
 
@@ -33,6 +33,17 @@ async def test_what_was_chosen_is_assumed_the_next_time_and_said(town: Town) -> 
     assert "Assumed Porto, as last time." in text_of(answer)
     assert "25" in text_of(answer)
     assert 1 == len(town.said(root))
+
+
+async def test_what_was_chosen_for_one_subject_is_not_assumed_for_another(town: Town) -> None:
+    await chosen(town, "Porto")
+
+    other = await town.card(await town.ask("How much does parking cost?"))
+    same = await town.ask("When do carried-over vacation days expire?")
+
+    assert {"Porto", "Hamburg"} < set(labels_of(other))
+    (answer,) = await town.answers(same)
+    assert "Assumed Porto, as last time." in text_of(answer)
 
 
 async def test_an_assumption_is_changed_below_the_answer_and_the_change_is_remembered(town: Town) -> None:
