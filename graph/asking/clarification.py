@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import NotRequired, TypedDict
 
-from graph.asking.facets import same_name
+from graph.asking.facets import CASE, same_name
 from graph.asking.preferences import Ambiguity
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
@@ -155,14 +155,16 @@ def backed(understanding: Understanding, facets: list[Facet], relevances: dict[i
 def alternatives(options: list[Facet]) -> list[Facet]:
     """Return those of the options that a person can choose from, best first.
 
-    They are values of one attribute, the one with most of them; no two read alike, or stand for the same passages.
+    They are values of one attribute, the one with most of them; no two read alike, or stand for the same passages,
+    unless they are cases within one.
     """
     attributes = [facet["attribute"] for facet in options]
     attribute = max(attributes, key=attributes.count, default="")
     distinct: dict[str, Facet] = {}
     for facet in options:
         behind = {frozenset(other["passages"]) for other in distinct.values()}
-        if facet["attribute"] == attribute and frozenset(facet["passages"]) not in behind:
+        is_other = attribute == CASE or frozenset(facet["passages"]) not in behind
+        if facet["attribute"] == attribute and is_other:
             distinct.setdefault(same_name(facet["label"]), facet)
     return list(distinct.values())
 

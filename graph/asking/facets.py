@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from graph import patterns
 from graph.asking.interpretations import interpretations
+from graph.cases import cases_of
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
@@ -23,6 +24,8 @@ LATER = 0.05
 """Share of a passage's score that each place in the ranking costs; the ranking knows meaning, words do not."""
 KNOWN = 0.5
 """Share of the question's words; where no passage holds more of them, nothing that was found answers it."""
+CASE = "case"
+"""The attribute whose values are the cases of a table, all in one passage."""
 LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
 
@@ -46,6 +49,8 @@ _WANTS_ALL = patterns.compile(
 def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> list[Facet]:
     """Return the readings that the passages hold, best first: the values of every attribute that divides them.
 
+    The cases of a table are readings, too, if the best passage has one and the question does not decide.
+
     An attribute divides them by two values; where `fewest` is 1, one that all of them share counts, too.
     """
     kept = current(passages, question)
@@ -61,6 +66,8 @@ def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> l
     facets = [
         _facet(key, names[key], members, weights, scores) for key, members in groups.items() if key[0] in dividing
     ]
+    for passage in kept[:1]:
+        facets += [_facet((CASE, name), name, [passage], weights, scores) for name in cases_of(question, passage)]
     return sorted(facets, key=lambda facet: -facet["score"])
 
 
@@ -70,8 +77,10 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
     if not facets or wants_all(question) or not _is_known(question, weights):
         return []
     rivals = interpretations(question, passages)
-    if unknown_names(question, rivals):
+    if unknown_names(question, rivals or passages[:1]):
         return []
+    if not rivals:
+        return [facet for facet in facets if facet["attribute"] == CASE]
     options = [_options(attribute, rivals, facets) for attribute in _by_preference(facets)]
     # The first attribute that tells all interpretations apart, or else most of them.
     readings = max([[], *options], key=len)

@@ -35,6 +35,10 @@ def test_no_two_options_read_alike_or_stand_for_the_same_passages() -> None:
     assert ["Basic", "Pro"] == labels([facet("plan", "Basic", 1), facet("plan", "Starter", 1), facet("plan", "Pro", 2)])
 
 
+def test_cases_of_one_table_are_alternatives() -> None:
+    assert ["Junior", "Senior"] == labels([facet("case", "Junior", 1), facet("case", "Senior", 1)])
+
+
 def test_none_is_none() -> None:
     assert [] == labels([])
 

@@ -83,7 +83,7 @@ async def test_who_has_chosen_nothing_before_is_asked(thread: Callable[[Context]
     said = await events(thread(given).start(turn("How do I reset it?", asker="U0BEN")))
 
     assert isinstance(said[-1], ClarificationRequested)
-    assert "path:1" == said[-1].attribute
+    assert "path:1 of products reset" == said[-1].attribute
 
 
 async def test_a_plain_question_is_answered_with_its_source(thread: Callable[[Context], Run]) -> None:

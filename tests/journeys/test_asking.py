@@ -101,3 +101,17 @@ async def test_the_page_shows_the_menu_and_takes_a_pick(tmp_path: Path, database
         await expect(page.locator("#thread").get_by_label("Choose again")).to_be_visible()
 
     assert "44 EUR" in text_of(answer)
+
+
+async def test_the_cases_of_a_table_are_options_and_the_chosen_one_is_answered(
+    tmp_path: Path, database_url: str
+) -> None:
+    grades = "# Vacation\n\n| Grade | Vacation days |\n|---|---|\n| Junior | 25 |\n| Senior | 28 |\n| Lead | 30 |\n"
+    async with town_that_knows({"vacation.md": grades}, tmp_path, database_url) as town:
+        root = await town.ask("How many vacation days do I have?")
+        card = await town.card(root)
+        await town.click(root, "Senior")
+        (answer,) = await town.answers(root)
+
+    assert {"Junior", "Senior", "Lead"} < set(labels_of(card))
+    assert "28" in text_of(answer)

@@ -1,0 +1,98 @@
+"""Cases within one passage: the rows or columns of a table between which a question does not decide (pure)."""
+
+import re
+from typing import NamedTuple
+
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
+from graph.text.relevance import words_of
+from graph.text.words import content_words
+
+COVERED = 0.75
+"""Share of the question's words that the passage must hold: a table is asked about only if it is what was meant."""
+MATCHED = 0.5
+"""How much of the words of a row's or a column's name the question says."""
+LONGEST_CASE = 40
+"""Characters of a case; more is a sentence."""
+
+_RULE = re.compile(r"[\s|:-]+")
+_OF_THINGS = frozenset(content_words("property feature specification attribute Eigenschaft Merkmal propriedade"))
+_IN_ORDER = frozenset(
+    content_words("step time when date day no Schritt Zeit wann Datum Tag passo hora quando data dia")
+)
+"""What a first column is called whose rows are no alternatives, but follow one another."""
+_WANTS_ALL = re.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", re.IGNORECASE)
+
+
+class Cases(NamedTuple):
+    """The cases that a table tells apart, and what it tells of each."""
+
+    named: tuple[str, ...]
+    told: tuple[str, ...]
+    matched: float
+    """How well the question names what is told."""
+
+
+def cases_of(question: str, passage: Passage) -> list[str]:
+    """Return between which cases of a passage's table a question does not decide; none where it is clear."""
+    asked = set(content_words(question))
+    if _WANTS_ALL.search(question) or len(asked & words_of(passage)) < COVERED * len(asked):
+        return []
+    told = [case for table in _tables(passage["text"]) for case in (_of_rows(table, asked), _of_columns(table, asked))]
+    best = max((case for case in told if case and _divide(case, asked)), key=lambda case: case.matched, default=None)
+    return list(best.named) if best else []
+
+
+def _tables(text: str) -> list[list[list[str]]]:
+    """Return the tables of a passage, by rows and cells; the first row has the names of the columns."""
+    tables: list[list[list[str]]] = [[]]
+    for line in text.splitlines():
+        if not line.lstrip().startswith("|"):
+            tables.append([])
+        elif not _RULE.fullmatch(line) or not tables[-1]:
+            tables[-1].append([cell.strip(" *`") for cell in line.strip().strip("|").split("|")])
+    return [table for table in tables if len(table) > 1 and len({len(row) for row in table}) == 1 and len(table[0]) > 1]
+
+
+def _of_rows(table: list[list[str]], asked: set[str]) -> Cases | None:
+    """Return what the column that the question names tells of each row."""
+    names, *rows = table
+    if _describes_columns(names[0]) or _IN_ORDER & set(content_words(names[0])):
+        return None
+    column = max(range(1, len(names)), key=lambda place: _matched(names[place], asked))
+    if not _is_named(names[column], asked):
+        return None
+    return Cases(tuple(row[0] for row in rows), tuple(row[column] for row in rows), _matched(names[column], asked))
+
+
+def _of_columns(table: list[list[str]], asked: set[str]) -> Cases | None:
+    """Return what the row that the question names tells of each column."""
+    names, *rows = table
+    if not _describes_columns(names[0]):
+        return None
+    row = max(rows, key=lambda cells: _matched(cells[0], asked))
+    return Cases(tuple(names[1:]), tuple(row[1:]), _matched(row[0], asked)) if _is_named(row[0], asked) else None
+
+
+def _describes_columns(first: str) -> bool:
+    """Tell by the name of the first column whether the others are things, and the rows what is told of them."""
+    return not first or bool(_OF_THINGS & set(content_words(first)))
+
+
+def _divide(cases: Cases, asked: set[str]) -> bool:
+    """Tell whether cases are alternatives that are told different things, and the question names none of them."""
+    words = [set(content_words(name)) for name in cases.named]
+    is_named = any(asked & (own - set[str].intersection(*words)) for own in words)
+    are_names = all(name and len(name) <= LONGEST_CASE and not name[0].isdecimal() for name in cases.named)
+    is_many = FEWEST_OPTIONS <= len(set(cases.named)) == len(cases.named) <= MOST_OPTIONS
+    return are_names and is_many and not is_named and len(set(cases.told)) > 1
+
+
+def _matched(name: str, asked: set[str]) -> float:
+    """Return how many words of a name the question says, and then what share of them."""
+    words = set(content_words(name))
+    return len(asked & words) * (1 + 1 / len(words)) if words else 0.0
+
+
+def _is_named(name: str, asked: set[str]) -> bool:
+    words = set(content_words(name))
+    return bool(words) and len(asked & words) >= MATCHED * len(words)
