@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 
 from graph import patterns
+from graph.asking.cases import cases_of
 from graph.asking.interpretations import interpretations
-from graph.cases import cases_of
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of

@@ -2,8 +2,8 @@
 
 import pytest
 
+from graph.asking.cases import cases_of
 from graph.asking.facets import divides, find_facets
-from graph.cases import cases_of
 from tests.graph.evidence import passage
 
 VACATION = passage(
