@@ -124,6 +124,18 @@ class Written:
 
 
 @dataclass
+class Quoted:
+    """A quoter that says what the test says, and remembers what it could quote from."""
+
+    said: str = ""
+    passages: list[Passage] = field(default_factory=list)
+
+    async def nearest(self, question: str, passages: list[Passage]) -> str:
+        self.passages = passages
+        return self.said
+
+
+@dataclass
 class Validated:
     """A validator that gives its verdicts one after another."""
 

@@ -26,7 +26,7 @@ from graph.passages import Passage
 from graph.run import Run
 from graph.state import Understanding
 from graph.turn import Choice, Remark, Reply, Turn
-from tests.fakes import FoundPassages, Graded, Understood, Validated, Written, context, passage, understanding
+from tests.fakes import FoundPassages, Graded, Quoted, Understood, Validated, Written, context, passage, understanding
 
 DESK = passage(1, "Hold the desk's button for ten seconds.", path="products/desk/reset.md", title="Reset")
 PINE = passage(2, "Push a pin into the router for five seconds.", path="products/pine/reset.md", title="Reset")
@@ -327,6 +327,31 @@ async def test_among_people_nobody_is_told_that_nothing_was_found(
 
     assert isinstance(said[-1], ending)
     assert not {"grade", "widen"} & {event.step for event in said if isinstance(event, StepStarted)}
+
+
+async def test_between_sure_and_no_it_is_not_sure_and_says_what_comes_nearest(
+    thread: Callable[[Context], Run],
+) -> None:
+    quoter = Quoted("**Desk:** Hold it [1]. See https://evil.example [7].")
+    given = context(grader=Graded(0.3), quoter=quoter, retriever=FoundPassages([DESK]), has_reviewer=True)
+    said = (await events(thread(given).start(turn("How do I reset it?"))))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert ("admitted", [1]) == (said.outcome, [source["number"] for source in said.sources])
+    assert said.text.startswith("I am not sure. These come nearest:\n\n**Desk:** Hold it [1]. See [link removed]\n\n")
+    assert "Ask a human" in said.text
+    assert said.dossier
+
+
+@pytest.mark.parametrize(("relevance", "quoted"), [(0.3, ""), (0.3, "[1]"), (0.001, "**Desk:** Hold it [1].")])
+async def test_what_is_not_near_or_cannot_be_quoted_is_not_shown(
+    thread: Callable[[Context], Run], relevance: float, quoted: str
+) -> None:
+    given = context(grader=Graded(relevance), quoter=Quoted(quoted))
+    said = (await events(thread(given).start(turn())))[-1]
+
+    assert isinstance(said, AnswerCompleted)
+    assert said.text.startswith("I found nothing in the documents that answers this.")
 
 
 @pytest.mark.parametrize("draft", [[], ["\n"], ["[1]."], ["![](https://evil.example/pixel.png)"]])

@@ -1,6 +1,10 @@
 """What the offline writer quotes, and how it reads."""
 
+import time
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.models.embedding import MiniLm
 from bot.models.offline.likeness import likeness
@@ -255,3 +259,138 @@ def test_whatever_is_quoted_is_carried_by_its_passage() -> None:
 def test_a_plain_text_s_headline_is_no_statement() -> None:
     headed = passage("dog.txt", "ANAESTHESIA: DOGS theatre team\n\nA dog fasts for 12 hours.")
     assert [one.text for one in statements(1, headed) if one.standing == "answer"] == ["A dog fasts for 12 hours."]
+
+
+def test_a_list_item_brings_the_heading_that_it_stands_under() -> None:
+    text = answer(
+        "Is alcohol paid?", passage("a.md", "- Alcohol\n- The minibar", heading="Limits > What we do not pay")
+    )
+    assert text == "**What we do not pay:** Alcohol [1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Receipts are sent within 30 days. However, those for fuel take 60.",
+         "Receipts are sent within 30 days [1]. However, those for fuel take 60 [1]."),
+        ("Receipts are sent within 30 days. Unless the till is broken.",
+         "Receipts are sent within 30 days [1]. Unless the till is broken [1]."),
+        ("Receipts are sent within 30 days. Fuel, however, takes 60.",
+         "Receipts are sent within 30 days [1]. Fuel, however, takes 60 [1]."),
+        ("Belege (receipts) schickt man in 30 Tagen. Ausnahmen genehmigt Marta.",
+         "Belege (receipts) schickt man in 30 Tagen [1]. Ausnahmen genehmigt Marta [1]."),
+    ],
+)  # fmt: skip
+def test_a_sentence_brings_its_exception(text: str, said: str) -> None:
+    assert answer("When are receipts sent?", passage("receipts.md", text)) == said
+
+
+def test_of_a_table_only_the_rows_asked_for_come() -> None:
+    assert answer("What is the limit for a taxi?", passage("expenses.md", EXPENSES, heading="Limits")) == (
+        "**Limits:** **Taxi** – Limit: 40 EUR a ride; Receipt: above 10 EUR [1]"
+    )
+
+
+CODE = """Log in and run this:
+
+```bash
+ssh berta.local
+echo found[0]. Then go.
+
+oven-cli status
+```
+
+It takes three minutes."""
+
+
+def test_code_comes_whole_with_its_fence_and_what_introduces_it() -> None:
+    assert answer("How do I see the oven-cli status?", passage("oven.md", CODE)) == (
+        "Log in and run this [1]:\n```bash\nssh berta.local\necho found[0]. Then go.\n\noven-cli status\n```"
+    )
+
+
+def test_code_that_nothing_introduces_is_called_by_its_heading() -> None:
+    code = "```\noven-cli status"
+    assert answer("oven-cli status?", passage("oven.md", code, heading="Restart")) == (
+        "**Restart** [1]:\n```\noven-cli status\n```"
+    )
+
+
+def test_lists_and_sentences_do_not_run_into_one_another() -> None:
+    text = "- Parking is free on Sunday\n- Parking is free at night\n\nParking is free for visitors"
+    assert answer("When is parking free?", passage("parking.md", f"{text}\n\nParking is free for all who are ill")) == (
+        "- Parking is free on Sunday [1]\n- Parking is free at night [1]\n\n"
+        "Parking is free for visitors [1]. Parking is free for all who are ill [1]"
+    )
+
+
+def test_a_heading_that_says_something_can_be_quoted() -> None:
+    shut = passage("a.md", "Calls go to Porto.", heading="The office is closed in August")
+    assert "The office is closed in August [1]" in answer("When is the office closed?", shut)
+    asked = passage("b.md", "August.", heading="When the office is closed")
+    assert answer("When is the office closed?", asked) == "August [1]."
+
+
+def test_every_part_of_a_question_is_answered() -> None:
+    text = "The pool costs 4 EUR. The pool opens at nine. The pool was built in 1974. Marta has the key of the gate."
+    said = answer("What does the pool cost and who has the key?", passage("pool.md", text))
+    assert "The pool costs 4 EUR [1]." in said
+    assert "Marta has the key of the gate [1]." in said
+
+
+def test_a_comparison_quotes_both_sides() -> None:
+    big = passage(
+        "big.md", "The big oven is called Berta. It takes 90 minutes to heat up. It is red.", title="Big oven"
+    )
+    small = passage("small.md", "The small oven runs on gas. It takes 25 minutes to heat up.", title="Small oven")
+    both = answer("Compare the big oven and the small oven", big, small)
+    assert "**Big oven:** The big oven is called Berta [1]. It takes 90 minutes to heat up [1]." in both
+    assert "**Small oven:** The small oven runs on gas [2]. It takes 25 minutes to heat up [2]." in both
+
+
+def test_a_comparison_of_two_rows_quotes_both() -> None:
+    assert answer("Taxi vs team meal", passage("expenses.md", EXPENSES)) == (
+        "- **Team meal** – Limit: 35 EUR a person; Receipt: always [1]\n"
+        "- **Taxi** – Limit: 40 EUR a ride; Receipt: above 10 EUR [1]"
+    )
+
+
+def test_a_summary_is_how_each_section_begins() -> None:
+    intro = passage("leave.md", "Leave is paid. Ask your lead. It is noted in Folha.", title="Leave")
+    bakers = {**passage("leave.md", "- 29 days\n- 5 carried over\n- none in December", title="Leave", heading="Bakers")}
+    bakers["document_id"] = intro["document_id"]
+    other = passage("pay.md", "Leave pay comes on the 27th.", title="Pay")
+    assert answer("Summarize the leave page", bakers, other, intro) == (
+        "Leave is paid [3]. Ask your lead [3].\n\n"
+        "**Bakers:**\n- 29 days [1]\n- 5 carried over [1]\n- none in December [1]"
+    )
+
+
+async def test_the_nearest_are_quoted_below_their_documents() -> None:
+    parking = passage("parking.md", "Parking costs 40 EUR. What of bicycles? The cellar is dry.", title="Parking")
+    said = await QuotingWriter().nearest("Where can I leave my bicycle?", [parking])
+    assert said.startswith("**Parking:** ")
+    assert "The cellar is dry [1]." in said
+
+
+MARKS = st.sampled_from(
+    ["```", "~~~", "> ", "- ", "1. ", "| ", "|---|", "# ", "**", "? ", ": ", "\n", "\n\n", "From: a@b.example", "A: ",
+     "Subject: x", "Dear all,", "@here ", "<!channel>", "However, ", "It ", "is ", "VPN ", "[1]", "![a](b)", "<|>"]
+)  # fmt: skip
+
+
+@given(
+    st.lists(MARKS, max_size=30),
+    st.sampled_from(["Is it VPN?", "Summarize a", "Compare a and b", "VPN and how is it?"]),
+)
+def test_whatever_a_document_holds_something_or_nothing_is_quoted(pieces: list[str], question: str) -> None:
+    sources = [passage("a.md", "".join(pieces)), passage("b.md", "".join(reversed(pieces)), heading="Is it? > It is")]
+    text = "".join(quoted(question, sources))
+    assert len(text) < 10_000
+
+
+def test_a_long_passage_of_blank_lines_and_marks_costs_little() -> None:
+    begun = time.perf_counter()
+    for text in ("\n" * 40_000, "> " * 20_000, "- a\n" * 8_000, "- a?\n" * 8_000, "a. " * 13_000, "It is. " * 5_000):
+        answer("Is it a?", passage("a.md", text))
+    assert time.perf_counter() - begun < 20

@@ -5,6 +5,8 @@ A capital alone does not make a name, though: people write "the Contractors badg
 and no more.
 """
 
+from bot.models.offline.writing.survey import document_about
+from bot.models.offline.writing.wishes import compared, summarised
 from graph.answer.document_questions import documents_for, wanted
 from graph.answer.evidence import RELEVANT
 from graph.context import Grader
@@ -23,7 +25,12 @@ class StrictGrader:
         asked = wanted(question)
         if asked and (meant := documents_for(asked, passages)):
             return [float(passage in meant) for passage in passages]
-        return doubted(question, passages, await self._grader.grade(question, passages))
+        if (topic := summarised(question)) and (meant := document_about(topic, passages)):
+            return [float(passage["document_id"] == meant) for passage in passages]
+        # What is compared stands on pages of its own, each of which is about half of the question.
+        wish = compared(question)
+        grades = [await self._grader.grade(one, passages) for one in (question, *(wish.asked if wish else ()))]
+        return doubted(question, passages, [max(of_one) for of_one in zip(*grades, strict=True)])
 
 
 def doubted(question: str, passages: list[Passage], grades: list[float]) -> list[float]:

@@ -1,7 +1,6 @@
 """Quotations as Markdown: sentences run on, lists and code keep their form, everything is cited (pure)."""
 
 import re
-from itertools import groupby
 
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.statements import Statement
@@ -39,13 +38,24 @@ def cited(statement: Statement) -> str:
 
 
 def _runs(statements: list[Statement]) -> list[list[Statement]]:
-    """Return sentences that follow one another, the items of one list, the rows of one table, each block of code."""
-    found = groupby(statements, key=lambda one: (one.kind, one.group, one.place if one.kind == "code" else None))
-    return [list(run) for _, run in found]
+    """Return each question with its answer, each list, table and block of code, and the sentences in between."""
+    runs: list[list[Statement]] = []
+    for one in statements:
+        if runs and _is_same_run(runs[-1][-1], one):
+            runs[-1].append(one)
+        else:
+            runs.append([one])
+    return runs
+
+
+def _is_same_run(before: Statement, one: Statement) -> bool:
+    begins = one.standing == "question" or one.kind == "code"
+    return not begins and (before.kind, before.group) == (one.kind, one.group)
 
 
 def _label(names: list[str], *, number: int | None) -> str:
-    said = " – ".join(dict.fromkeys(name.strip(_MARKS) for name in names if name))
+    above, own = (name.strip(_MARKS) for name in names)
+    said = above if above.endswith(own) else f"{above} – {own}".removeprefix(" – ")
     cite = f" [{number}]" if number is not None else ""
     return f"**{said}{'' if cite or said.endswith('?') else ':'}**{cite}{':' if cite else ''}" if said else ""
 

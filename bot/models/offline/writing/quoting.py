@@ -1,7 +1,6 @@
 """Which statements of the passages are quoted to a question (pure)."""
 
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bot.models.offline.writing.completion import Quotation, completed
@@ -44,7 +43,7 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     everything = ranked(question, _current(question, passages), passages, similarity)
     answers = _answers(everything)
     if topic := summarised(question):
-        return summary(topic, answers, passages)
+        return summary(topic, everything, passages)
     chosen = _compared(question, answers, passages) or _chosen(question, answers, passages)
     return _in_order(completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None))
 
@@ -52,8 +51,11 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
 def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
     """Return the two or three statements that come nearest to an answer, with all that they need."""
     everything = ranked(question, _current(question, passages), passages, similarity)
-    best = _distinct(_rows_asked_for(question, _answers(everything)))[:NEAREST]
-    return _in_order(completed(best, everything, steps=False))
+    chosen: list[Quotation] = []
+    for one in _rows_asked_for(question, _answers(everything)):
+        if len(chosen) < NEAREST and not _is_said(one, chosen):
+            chosen.append(one)
+    return _in_order(completed(chosen, everything, steps=False))
 
 
 def other_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
@@ -96,8 +98,10 @@ def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) ->
 
 def _best(answers: list[Quotation]) -> list[Quotation]:
     chosen: list[Quotation] = []
-    for quotation in _distinct(answers):
-        if len(chosen) < MOST and quotation.score >= _enough(quotation, chosen) * answers[0].score:
+    for quotation in answers:
+        if len(chosen) == MOST or quotation.score < _enough(quotation, chosen) * answers[0].score:
+            continue
+        if not _is_said(quotation, chosen):
             chosen.append(quotation)
     return chosen
 
@@ -141,13 +145,9 @@ def _in_order(chosen: list[Quotation]) -> list[Quotation]:
     return sorted(chosen, key=lambda one: (-best[one.statement.number], one.statement.number, one.statement.place))
 
 
-def _distinct(answers: Iterable[Quotation]) -> list[Quotation]:
-    """Return the answers without those that say again what a better one says."""
-    found: list[Quotation] = []
-    for one in answers:
-        if not any(_repeats(one.statement.text, other.statement.text) for other in found):
-            found.append(one)
-    return found
+def _is_said(one: Quotation, chosen: list[Quotation]) -> bool:
+    """Tell whether what a better one says is said again."""
+    return any(_repeats(one.statement.text, other.statement.text) for other in chosen)
 
 
 def _repeats(one: str, other: str) -> bool:

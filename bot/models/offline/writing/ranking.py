@@ -6,6 +6,7 @@ the passage's rank and a number or a name if one was asked for. If an embedding 
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.statements import Statement, statements
@@ -64,8 +65,7 @@ def _likened(
     likeness = similarity(question, texts)
     rest = [min(likeness)] * (len(ranked) - len(likeness))
     return [
-        Quotation(statement=one.statement, score=one.score + LIKENESS * alike)
-        for one, alike in zip(ranked, [*likeness, *rest], strict=True)
+        replace(one, score=one.score + LIKENESS * alike) for one, alike in zip(ranked, [*likeness, *rest], strict=True)
     ]
 
 

@@ -19,8 +19,9 @@ AssumptionBanner = Literal["answer", "title", "question", "none"]
 """What a statement is good for: an answer; one if there is no other; to stand before its answer; nothing."""
 
 _LEANS = re.compile(
-    r"\W{0,3}(?:(?:\w+ of )?(?:it|its|they|them|their|this|these|that|those|he|she|his|her|both|such|es|sie|dies\w*|er"
-    r"|beide|dafür|dazu|ele|ela|eles|elas|isto|isso|este|esta|esse|essa)|yes|no|ja|nein|sim|não)\b",
+    r"\W{0,3}(?:(?:\w+ of |(?:if|when|where|then|and|so|wenn|falls|se|quando) )?"
+    r"(?:it|its|they|them|their|this|these|that|those|he|she|his|her|both|such|es|sie|dies\w*|er|beide|dafür|dazu"
+    r"|ele|ela|eles|elas|isto|isso|este|esta|esse|essa)|yes|no|ja|nein|sim|não)\b",
     re.IGNORECASE,
 )
 """How a sentence begins that is only understood after the one before it."""
@@ -95,7 +96,10 @@ class _Reading:
         self._is_condemned = bool(verdicts) or condemns(self._above)
         self._verdict = verdicts[0] if verdicts and any(piece.is_shown for piece in self.pieces) else NOWHERE
         self._shows_bad = shows_bad(self._heading or passage["title"])
+        self._own_before = _last_before([_is_own(piece) for piece in self.pieces])
         self._standings: list[AssumptionBanner] = [self._standing(place) for place in range(len(self.pieces))]
+        self._asked_before = _last_before([standing == "question" for standing in self._standings])
+        self._firsts = {one.paragraph: place for place, one in reversed(list(enumerate(self.pieces)))}
 
     def statement(self, number: int, place: int) -> Statement:
         """Return the statement at a place."""
@@ -132,22 +136,14 @@ class _Reading:
         """Tell whether a piece is not what the document says: it calls it bad, or says nothing of it."""
         piece = self.pieces[place]
         if piece.is_shown:
-            return self._is_condemned or self._own_before(place) == NOWHERE
+            return self._is_condemned or self._own_before[place] == NOWHERE
         return self._shows_bad and not condemns(piece.text)
-
-    def _own_before(self, place: int) -> int:
-        before = range(place - 1, NOWHERE, -1)
-        return next((other for other in before if self._is_own(self.pieces[other])), NOWHERE)
-
-    @staticmethod
-    def _is_own(piece: Piece) -> bool:
-        return piece.kind == "sentence" and not piece.is_shown and not is_furniture(piece.text)
 
     def _needs(self, place: int) -> int:
         piece = self.pieces[place]
         if piece.is_shown:
-            return self._own_before(place)
-        before = self._first_of(piece.paragraph) - 1 if piece.group >= 0 else place - 1
+            return self._own_before[place]
+        before = self._firsts[piece.paragraph] - 1 if piece.group >= 0 else place - 1
         if before < 0 or self._standings[before] == "none" or self.pieces[before].kind != "sentence":
             return NOWHERE
         if piece.kind == "sentence":
@@ -166,12 +162,21 @@ class _Reading:
 
     def _asked(self, place: int) -> str:
         """Return the question that stands before a piece in its paragraph, or right before that."""
-        begin = self._first_of(self.pieces[place].paragraph)
-        before = range(place - 1, NOWHERE, -1)
-        asked = next((other for other in before if self._standings[other] == "question"), NOWHERE)
+        begin = self._firsts[self.pieces[place].paragraph]
+        asked = self._asked_before[place]
         if asked != NOWHERE and asked >= begin - 1:
             return self.pieces[asked].text
         return self._heading if begin == 0 and is_question(self._heading) else ""
 
-    def _first_of(self, paragraph: int) -> int:
-        return next(place for place, piece in enumerate(self.pieces) if piece.paragraph == paragraph)
+
+def _is_own(piece: Piece) -> bool:
+    return piece.kind == "sentence" and not piece.is_shown and not is_furniture(piece.text)
+
+
+def _last_before(marked: list[bool]) -> list[int]:
+    """Return for each place the last one before it that is marked."""
+    found, last = list[int](), NOWHERE
+    for place, is_marked in enumerate(marked):
+        found.append(last)
+        last = place if is_marked else last
+    return found

@@ -1,8 +1,9 @@
 """Answers that go over several passages: a summary of a document, a comparison of two things (pure)."""
 
 from dataclasses import replace
+from pathlib import PurePosixPath
 
-from bot.models.offline.writing.completion import Quotation
+from bot.models.offline.writing.completion import LONGEST_LIST, Quotation, completed
 from bot.models.offline.writing.wishes import Compared
 from graph.passages import Passage
 from graph.text.words import content_words
@@ -14,19 +15,34 @@ SIDE_NAMED = 0.5
 """Share of the words of a side that a statement or what stands above it must hold to speak of it."""
 
 
-def summary(topic: frozenset[str], answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+def summary(topic: frozenset[str], everything: list[Quotation], passages: list[Passage]) -> list[Quotation]:
     """Return how each section of the document begins that is about a topic, in its order, below its heading."""
-    document = _document_about(topic, passages)
+    document = document_about(topic, passages) or next((passage["document_id"] for passage in passages), None)
     sections = sorted(
         (passage["id"], number) for number, passage in enumerate(passages, 1) if passage["document_id"] == document
     )
-    chosen: list[Quotation] = []
-    for _, number in sections[:MOST_SECTIONS]:
-        heading = " ".join(passages[number - 1]["heading_path"][-1:])
-        for place, one in enumerate(_leading(answers, number)):
-            statement = replace(one.statement, heading="" if place else heading)
-            chosen.append(replace(one, statement=statement))
-    return chosen
+    found = [_section(everything, number, passages[number - 1]) for _, number in sections[:MOST_SECTIONS]]
+    return [one for section in found for one in section]
+
+
+def _section(everything: list[Quotation], number: int, passage: Passage) -> list[Quotation]:
+    answers = [one for one in everything if one.statement.number == number and one.statement.standing == "answer"]
+    begin = _leading(answers)
+    listings = {one.statement.listing for one in begin} - {None}
+    listed = [one for one in _in_places(answers) if one.statement.listing in listings][:LONGEST_LIST]
+    section = _in_places(completed([*begin, *listed], everything, steps=False))
+    # A heading stands above its section once.
+    heading = " ".join(passage["heading_path"][-1:])
+    return [_below("" if place else heading, one) for place, one in enumerate(section)]
+
+
+def _below(heading: str, one: Quotation) -> Quotation:
+    return replace(one, statement=replace(one.statement, heading=heading))
+
+
+def _in_places(quotations: list[Quotation]) -> list[Quotation]:
+    """Return the quotations of one passage in its order."""
+    return sorted(quotations, key=lambda one: one.statement.place)
 
 
 def comparison(wish: Compared, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
@@ -38,15 +54,19 @@ def comparison(wish: Compared, answers: list[Quotation], passages: list[Passage]
     return [one for side in found for one in side] if all(found) else []
 
 
-def _document_about(topic: frozenset[str], passages: list[Passage]) -> int | None:
-    """Return the document whose title holds most of the topic, or else the best passage's."""
-    named = [(len(topic & set(content_words(passage["title"]))), -place) for place, passage in enumerate(passages)]
-    return passages[-max(named)[1]]["document_id"] if named else None
+def document_about(topic: frozenset[str], passages: list[Passage]) -> int | None:
+    """Return the best document whose title, or file, is named by a topic; none if the topic names none."""
+    named = (passage["document_id"] for passage in passages if topic <= _title_words(passage))
+    return next(named, None)
 
 
-def _leading(answers: list[Quotation], number: int) -> list[Quotation]:
-    own = sorted((one for one in answers if one.statement.number == number), key=lambda one: one.statement.place)
-    return own[:LEADING]
+def _title_words(passage: Passage) -> set[str]:
+    file = PurePosixPath(passage["path"]).stem.replace("-", " ").replace("_", " ")
+    return set(content_words(f"{passage['title']} {file}"))
+
+
+def _leading(answers: list[Quotation]) -> list[Quotation]:
+    return _in_places(answers)[:LEADING]
 
 
 def _of_side(
@@ -59,7 +79,7 @@ def _of_side(
         return speaking[:1]
     # The passage that introduces it stands first in its document.
     first = min(speaking, key=lambda one: passages[one.statement.number - 1]["id"])
-    return _leading(speaking, first.statement.number)
+    return _leading([one for one in speaking if one.statement.number == first.statement.number])
 
 
 def _share(side: frozenset[str], one: Quotation, passage: Passage) -> float:

@@ -14,6 +14,7 @@ _NEXT_PART = re.compile(rf"\?\s+|[,;]?\s+(?:and|und|e|also|as well as)\s+(?:also
 _COMPARED = (
     re.compile(r"\bcompare\s+(?P<one>.+?)\s+(?:and|with|to|against)\s+(?P<other>.+)", re.IGNORECASE),
     re.compile(r"\bdifferences?\s+between\s+(?P<one>.+?)\s+and\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bwhat\s+(?:do|have)\s+(?P<one>.+?)\s+and\s+(?P<other>.+?)\s+(?:have\s+)?in\s+common", re.IGNORECASE),
     re.compile(r"(?P<one>.+?)\s+(?:vs\.?|versus|compared\s+(?:to|with))\s+(?P<other>.+)", re.IGNORECASE),
     re.compile(r"\bwhich\b.+?[,:]\s*(?P<one>.+?)\s+or\s+(?P<other>.+)", re.IGNORECASE),
     re.compile(r"\bvergleich\w*\s+(?P<one>.+?)\s+(?:mit|und)\s+(?P<other>.+)", re.IGNORECASE),
@@ -22,7 +23,9 @@ _COMPARED = (
     re.compile(r"\bdiferenças?\s+entre\s+(?P<one>.+?)\s+e\s+(?P<other>.+)", re.IGNORECASE),
 )
 _NO_ATTRIBUTE = frozenset(
-    content_words("compare comparison difference versus vs vergleichen Unterschied comparar diferença")
+    content_words(
+        "compare comparison common difference versus vs vergleichen Unterschied zwischen comparar diferença entre"
+    )
 )
 _SUMMARISED = (
     re.compile(
@@ -46,6 +49,8 @@ class Compared(NamedTuple):
     """What tells each side from the other."""
     attribute: frozenset[str]
     """What is asked of both; empty where everything is."""
+    asked: tuple[str, str]
+    """Each side in the question's words."""
 
 
 def parts(question: str) -> list[str]:
@@ -62,7 +67,8 @@ def compared(question: str) -> Compared | None:
             one, other = (frozenset(content_words(found[side])) for side in ("one", "other"))
             sides = one - other, other - one
             if all(sides):
-                return Compared(sides, frozenset(content_words(question)) - one - other - _NO_ATTRIBUTE)
+                attribute = frozenset(content_words(question)) - one - other - _NO_ATTRIBUTE
+                return Compared(sides, attribute, (found["one"], found["other"]))
     return None
 
 

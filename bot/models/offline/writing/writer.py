@@ -63,14 +63,15 @@ def quoted(question: str, passages: list[Passage], similarity: Similarity | None
 
 def _laid_out(chosen: list[Quotation], passages: list[Passage], *, named: bool) -> Iterator[str]:
     """Yield a paragraph for each passage, below its document's name where that is to be said."""
+    quoted_passages = [passages[number - 1] for number in {one.statement.number for one in chosen}]
     for number, members in groupby(chosen, key=lambda one: one.statement.number):
         passage = passages[number - 1]
-        name = _name(passage, passages) if named else ""
+        name = _name(passage, quoted_passages, passages) if named else ""
         yield f"{laid_out(list(members), name=name, title=passage['title'])}\n\n"
 
 
-def _name(passage: Passage, passages: list[Passage]) -> str:
-    """Return the document's title, with its folder where several have that title."""
+def _name(passage: Passage, quoted_passages: list[Passage], passages: list[Passage]) -> str:
+    """Return the document's title, with its folder if several have it, and the heading if it is quoted twice."""
     title, folder = short_title(passage), PurePosixPath(passage["path"]).parent.name
     others = [
         other
@@ -78,8 +79,9 @@ def _name(passage: Passage, passages: list[Passage]) -> str:
         if other["document_id"] != passage["document_id"] and not are_versions(passage, other)
     ]
     if folder and any(short_title(other) == title for other in others):
-        return f"{title} ({folder.replace('-', ' ').capitalize()})"
-    return title
+        title = f"{title} ({folder.replace('-', ' ').capitalize()})"
+    same = [other for other in quoted_passages if other["document_id"] == passage["document_id"]]
+    return " – ".join([title, *passage["heading_path"][-1:]]) if len(same) > 1 else title
 
 
 def _otherwise(other: Otherwise, language: str) -> str:
