@@ -30,6 +30,15 @@ async def test_what_no_document_knows_of_is_admitted_in_the_language_of_the_ques
     assert said in text_of(answer)
 
 
+async def test_what_may_come_near_is_quoted_with_its_source(town: Town) -> None:
+    root = await town.ask("How much does the company pay towards childcare?")
+
+    (answer,) = await town.answers(root)
+
+    assert "I am not sure. These come nearest:" in text_of(answer)
+    assert "[1]" in text_of(answer)
+
+
 async def test_a_fake_that_a_document_shows_is_not_taken_for_what_it_says(town: Town) -> None:
     root = await town.ask("How do I renew my VPN password?")
 

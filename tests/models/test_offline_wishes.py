@@ -27,6 +27,7 @@ def test_a_question_may_have_parts(question: str, found: list[str]) -> None:
         ("Compare the big oven and the small oven", ("big", "small"), ""),
         ("What is the difference between the big and the small oven?", ("big", "small oven"), ""),
         ("Which heats up quicker, the big oven or the small one?", ("big oven", "small one"), "heats quicker"),
+        ("Explain the difference in leave between drivers and bakers", ("drivers", "bakers"), "leave explain"),
         ("tea vs coffee", ("tea", "coffee"), ""),
         ("Vergleiche Tee mit Kaffee", ("Tee", "Kaffee"), ""),
         ("Was ist der Unterschied zwischen Tee und Kaffee?", ("Tee", "Kaffee"), ""),

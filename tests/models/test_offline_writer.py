@@ -211,6 +211,13 @@ def test_a_quotation_comes_with_what_the_document_says_of_it() -> None:
     )
 
 
+def test_what_is_said_below_a_fake_can_be_quoted() -> None:
+    shown = passage(
+        "a.md", "> Pay to our new account today.\n\nCall before you pay to a new account.", heading="A fake example"
+    )
+    assert answer("May I pay to a new account?", shown) == "Call before you pay to a new account [1]."
+
+
 def test_a_box_is_the_document_s_own_word() -> None:
     assert answer("Is parking free?", passage("a.md", "> **Note:** Parking is free on Sundays.")) == (
         "**Note:** Parking is free on Sundays [1]."

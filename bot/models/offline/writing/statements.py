@@ -92,10 +92,12 @@ class _Reading:
         self.pieces = pieces_of(passage)
         self._heading = passage["heading_path"][-1] if passage["heading_path"] else ""
         self._above = " ".join([passage["title"], *passage["heading_path"]])
+        shows = any(piece.is_shown for piece in self.pieces)
         verdicts = [place for place, one in enumerate(self.pieces) if not one.is_shown and condemns(one.text)]
         self._is_condemned = bool(verdicts) or condemns(self._above)
-        self._verdict = verdicts[0] if verdicts and any(piece.is_shown for piece in self.pieces) else NOWHERE
-        self._shows_bad = shows_bad(self._heading or passage["title"])
+        self._verdict = verdicts[0] if verdicts and shows else NOWHERE
+        # If nothing tells what is shown from what is said of it, all of it may be the bad example.
+        self._shows_bad = not shows and shows_bad(self._heading or passage["title"])
         self._own_before = _last_before([_is_own(piece) for piece in self.pieces])
         self._standings: list[AssumptionBanner] = [self._standing(place) for place in range(len(self.pieces))]
         self._asked_before = _last_before([standing == "question" for standing in self._standings])

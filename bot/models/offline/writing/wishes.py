@@ -13,7 +13,7 @@ _ASKING = (
 _NEXT_PART = re.compile(rf"\?\s+|[,;]?\s+(?:and|und|e|also|as well as)\s+(?:also\s+)?(?={_ASKING}\b)", re.IGNORECASE)
 _COMPARED = (
     re.compile(r"\bcompare\s+(?P<one>.+?)\s+(?:and|with|to|against)\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bdifferences?\s+between\s+(?P<one>.+?)\s+and\s+(?P<other>.+)", re.IGNORECASE),
+    re.compile(r"\bdifferences?\s+(?:in\s+.{1,60}?\s+)?between\s+(?P<one>.+?)\s+and\s+(?P<other>.+)", re.IGNORECASE),
     re.compile(r"\bwhat\s+(?:do|have)\s+(?P<one>.+?)\s+and\s+(?P<other>.+?)\s+(?:have\s+)?in\s+common", re.IGNORECASE),
     re.compile(r"(?P<one>.+?)\s+(?:vs\.?|versus|compared\s+(?:to|with))\s+(?P<other>.+)", re.IGNORECASE),
     re.compile(r"\bwhich\b.+?[,:]\s*(?P<one>.+?)\s+or\s+(?P<other>.+)", re.IGNORECASE),
