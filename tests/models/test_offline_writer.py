@@ -161,6 +161,11 @@ def test_a_question_is_never_the_answer_but_what_follows_it_is(question: str, sa
     assert answer(question, passage("faq.md", FAQ)) == said
 
 
+def test_a_question_that_has_nothing_to_do_with_it_is_not_said() -> None:
+    text = "Why does Brazil have a capital? Parking costs 40 EUR."
+    assert answer("What does parking cost?", passage("parking.md", text)) == "Parking costs 40 EUR [1]."
+
+
 def test_of_questions_alone_nothing_is_quoted() -> None:
     assert answer("How do I change my address?", passage("a.md", "- How do I change my address?\n- And my bank?")) == ""
 

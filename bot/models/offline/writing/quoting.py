@@ -45,7 +45,8 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     if topic := summarised(question):
         return summary(topic, everything, passages)
     chosen = _compared(question, answers, passages) or _chosen(question, answers, passages)
-    return _in_order(completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None))
+    together = completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None)
+    return _without_stray_questions(question, _in_order(together))
 
 
 def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
@@ -55,7 +56,7 @@ def nearest(question: str, passages: list[Passage], similarity: Similarity | Non
     for one in _rows_asked_for(question, _answers(everything)):
         if len(chosen) < NEAREST and not _is_said(one, chosen):
             chosen.append(one)
-    return _in_order(completed(chosen, everything, steps=False))
+    return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
 
 
 def other_version(question: str, passages: list[Passage], chosen: list[Quotation]) -> Otherwise | None:
@@ -143,6 +144,16 @@ def _in_order(chosen: list[Quotation]) -> list[Quotation]:
     for one in chosen:
         best[one.statement.number] = max(one.score, best.get(one.statement.number, 0.0))
     return sorted(chosen, key=lambda one: (-best[one.statement.number], one.statement.number, one.statement.place))
+
+
+def _without_stray_questions(question: str, quotations: list[Quotation]) -> list[Quotation]:
+    """Return the quotations without the documents' questions that have nothing to do with this one."""
+    asked = set(content_words(question))
+    return [
+        one
+        for one in quotations
+        if one.statement.standing != "question" or not asked.isdisjoint(content_words(one.statement.text))
+    ]
 
 
 def _is_said(one: Quotation, chosen: list[Quotation]) -> bool:
