@@ -32,6 +32,44 @@ PYTHONS_OWN: Final = {
     "bot/slack/blocks/markdown.py": "it gives way to a writer that works from a tree",
     "bot/slack/blocks/parts.py": "it gives way with it",
 }
+NOT_YET: Final = frozenset(
+    """
+    bot/knowledge/dating.py
+    bot/knowledge/read.py
+    bot/models/groq/reading.py
+    bot/models/groq/thoughts.py
+    bot/models/groq/validator.py
+    bot/models/offline/understanding/attention.py
+    bot/models/offline/understanding/follow_ups.py
+    bot/models/offline/understanding/substitution.py
+    bot/models/offline/writing/layout.py
+    bot/models/offline/writing/lines.py
+    bot/models/offline/writing/pieces.py
+    bot/models/offline/writing/quotable.py
+    bot/models/offline/writing/quoting.py
+    bot/models/offline/writing/ranking.py
+    bot/models/offline/writing/statements.py
+    bot/models/offline/writing/wishes.py
+    bot/slack/blocks/markdown.py
+    bot/slack/blocks/parts.py
+    graph/answer/citations.py
+    graph/answer/claims.py
+    graph/answer/draft.py
+    graph/asking/cases.py
+    graph/asking/interpretations.py
+    graph/asking/replies.py
+    graph/sufficiency.py
+    graph/text/equations.py
+    graph/text/mails.py
+    graph/text/names.py
+    graph/text/phrases.py
+    graph/text/quantities.py
+    graph/text/tables.py
+    graph/text/values.py
+    graph/text/versions.py
+    """.split()
+)
+"""Files that still use Python's own engine; each is to move, and none may be added."""
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
 SIZES: Final = (10_000, 20_000, 40_000)
 QUICK: Final = 0.02
@@ -108,7 +146,7 @@ def test_one_module_knows_the_engine_and_few_know_pythons_own() -> None:
     }
 
     assert {path for name, path in importers if name == "re2"} == {"graph/patterns.py"}
-    assert {path for name, path in importers if name in ("re", "regex", "fnmatch")} == set(PYTHONS_OWN)
+    assert {path for name, path in importers if name in ("re", "regex", "fnmatch")} == set(PYTHONS_OWN) | NOT_YET
 
 
 def test_the_patterns_are_found() -> None:
