@@ -232,11 +232,15 @@ def growth(find: Callable[[str], Any], begin: str, piece: str) -> str:
     return f"{begin!r} + {piece!r} × n: {', '.join(f'{each * 1000:.0f} ms' for each in took)}"
 
 
-@pytest.mark.parametrize(
-    "each",
-    [each for each in found() if "bot/slack/mark" not in each.where and "bot/slack/parts" not in each.where],
-    ids=lambda each: each.where,
-)
+def cases() -> list[Any]:
+    moves = pytest.mark.xfail(reason="Python's own engine; see NOT_YET", strict=False)
+    return [
+        pytest.param(each, id=each.where, marks=[moves] if each.where.partition(":")[0] in NOT_YET else [])
+        for each in found()
+    ]
+
+
+@pytest.mark.parametrize("each", cases())
 def test_a_text_of_the_patterns_own_parts_is_read_in_proportion(each: Found) -> None:
     faults = {growth(each.find, begin, piece) for begin, piece in hostile(each.text)} - {""}
 
