@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.answer.evidence import UNSURE, Band, adequacy, band_of, graded, is_enough, nearest, sources_of, weighed
+from graph.answer.evidence import SURE, UNSURE, Band, adequacy, band_of, graded, is_enough, nearest, sources_of, weighed
 from tests.fakes import passage
 
 
@@ -45,8 +45,8 @@ def test_sources_are_numbered_from_one() -> None:
 
 @pytest.mark.parametrize(
     ("relevances", "band"),
-    [([0.6], "sure"), ([0.59], "unsure"), ([0.4, 0.4, 0.4], "sure"), ([UNSURE, 0.0], "unsure"), ([0.09] * 9, "no"),
-     ([], "no")],
+    [([SURE], "sure"), ([SURE - 0.01], "unsure"), ([0.4, 0.4, 0.4], "sure"), ([UNSURE, 0.0], "unsure"),
+     ([UNSURE / 2] * 9, "no"), ([], "no")],
 )  # fmt: skip
 def test_there_are_three_bands(relevances: list[float], band: Band) -> None:
     passages = [passage(number, "Text.") for number, _ in enumerate(relevances)]
@@ -57,4 +57,4 @@ def test_there_are_three_bands(relevances: list[float], band: Band) -> None:
 def test_only_what_may_come_near_is_near() -> None:
     passages = [passage(number, "Text.") for number in range(3)]
 
-    assert [2, 0] == [one["id"] for one in nearest(weighed(passages, [0.2, 0.05, 0.3]))]
+    assert [2, 0] == [one["id"] for one in nearest(weighed(passages, [0.2, UNSURE / 2, 0.3]))]
