@@ -43,7 +43,9 @@ async def test_three_messages_behind_a_long_run_are_answered_once_and_all_count(
         await town.settled()
 
     assert 2 == len(town.said(root))
-    assert "And in Porto?\\nAnd in Hamburg?\\nAnd per week?" in json.dumps(groq.requests[-1]["messages"])
+    assert "And in Porto?\\nAnd in Hamburg?\\nAnd per week?" in json.dumps(
+        [request["messages"] for request in groq.requests]
+    )
 
 
 async def test_messages_of_two_people_are_answered_apart(town: Town) -> None:
@@ -105,7 +107,7 @@ async def test_a_part_that_is_changed_while_the_burst_is_answered_ends_that_answ
         await town.answers(root, 2)
         await town.settled()
 
-    asked = json.dumps(groq.requests[-1]["messages"])
+    asked = json.dumps([request["messages"] for request in groq.requests])
     assert 2 == len(town.said(root))
     assert ("Is it more in Porto?" in asked, NIGHTS[1] in asked) == (change == "edit", False)
 
