@@ -12,7 +12,7 @@ from graph import patterns
 from graph.passages import Passage
 
 _WORD = patterns.compile(r"\w+")
-_OWN_LINE = patterns.compile(r"\s*(\||[-*+] |\d+[.)] |#|>|```)")
+_OWN_LINE = patterns.compile(r"\s{0,40}(\||[-*+] |\d+[.)] |#|>|```)")
 _GAP = " … "
 _BYTES_PER_TOKEN = 4
 _LEAST_TOKENS = 60
