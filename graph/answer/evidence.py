@@ -10,8 +10,11 @@ RELEVANT = 0.35
 """Calibrated probability from which a passage may be shown to the writer."""
 SURE = 0.55
 """One passage as probable as this is enough to answer from."""
-UNSURE = 0.005
-"""From here a passage may come near an answer; with none as probable as this, nothing does."""
+UNSURE = 0.011
+"""From here a passage may come near an answer; with none as probable as this, nothing does.
+
+Just above what the handbook's best passage gets for a sauna, of which it knows nothing.
+"""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5

@@ -120,7 +120,7 @@ async def test_what_no_document_answers_is_admitted(town: Town) -> None:
 
     (answer,) = await town.answers(root)
 
-    assert any(said in text_of(answer) for said in ("found nothing", "I am not sure. These come nearest"))
+    assert "found nothing" in text_of(answer)
 
 
 async def test_a_direct_message_starts_a_conversation_in_its_thread(town: Town) -> None:

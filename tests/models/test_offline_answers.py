@@ -129,8 +129,11 @@ async def test_a_summary_and_a_comparison_are_put_together(bakery: Rehearsal) ->
 
 async def test_between_sure_and_no_the_nearest_is_quoted(bakery: Rehearsal) -> None:
     near = await bakery.ask("How many trays fit into Berta?", None)
+    far = await bakery.ask("Which satellite measures the height of the sea?", None)
 
     assert "admitted" == near.outcome
     assert near.text.startswith("I am not sure. These come nearest:")
     assert "It holds 12 trays" in near.text
     assert near.urls
+    assert far == Told(outcome="admitted", text=far.text, urls=far.urls)
+    assert far.text.startswith("I found nothing")
