@@ -16,23 +16,23 @@ from tests.fakes import TurnedClock
 
 SERVES = """
 import asyncio, os, sys
-from bot import loop
+from bot import runtime
 from bot.supervision import supervised
 
 serving = supervised()
 
 async def serve():
-    async with loop.heartbeat(standstill_seconds=1):
+    async with runtime.heartbeat(standstill_seconds=1):
         serving.begun()
         print("serving", flush=True)
         {then}
 
-loop.run(serve())
+runtime.run(serve())
 """
 HOLDS_THE_INTERPRETER = "import re; re.match('(a+)+$', 'a' * 40 + 'b')"
 WORKS = """
 import asyncio, re, sys
-from bot import loop
+from bot import runtime
 from bot.clock import SystemClock
 from bot.postgres.pool import Database
 from bot.conversation.worker import Handled, Worker
@@ -54,11 +54,11 @@ serving = supervised()
 async def serve():
     async with Database.open(sys.argv[1], size=12) as database:
         worker = Worker(database, Handler(), SystemClock(), surface="slack", slots=4, ceiling_seconds=30)
-        async with worker.running(), loop.heartbeat(standstill_seconds=1):
+        async with worker.running(), runtime.heartbeat(standstill_seconds=1):
             serving.begun()
             await asyncio.sleep(3600)
 
-loop.run(serve())
+runtime.run(serve())
 """
 
 
