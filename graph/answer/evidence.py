@@ -3,6 +3,7 @@
 from typing import Literal
 
 from graph.passages import Passage, Source
+from graph.text.names import unknown_names
 from graph.text.relevance import words_of
 from graph.text.words import content_words
 
@@ -15,6 +16,8 @@ UNSURE = 0.011
 
 Just above what the handbook's best passage gets for a sauna, of which it knows nothing.
 """
+POSSIBLE = 0.05
+"""With none as probable as this, what comes nearest is shown as what it is: no answer."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
@@ -54,6 +57,12 @@ def band_of(passages: list[Passage]) -> Band:
     if is_enough(relevant(passages)):
         return "sure"
     return "unsure" if nearest(passages) else "no"
+
+
+def may_hold(question: str, passages: list[Passage]) -> bool:
+    """Tell whether the answer may be in the nearest passages, which also know what the question names."""
+    is_possible = any(relevance_of(passage) >= POSSIBLE for passage in passages)
+    return is_possible and not unknown_names(question, passages)
 
 
 def adequacy(passages: list[Passage]) -> float:

@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 import prompts
 from graph.answer.draft import Draft, cited_numbers, is_blank
-from graph.answer.evidence import sources_of
+from graph.answer.evidence import may_hold, sources_of
 from graph.context import Context
 from graph.memory import standalone
 from graph.passages import Passage, Source
@@ -22,7 +22,8 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     near = turn.get("nearest", [])
     quoted = await _quoted(standalone(turn), near, runtime.context)
     if quoted:
-        answer = nearest_found(quoted, has_reviewer=has_reviewer, language=language)
+        may_answer = may_hold(standalone(turn), near)
+        answer = nearest_found(quoted, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
         cited = cited_numbers(quoted)
         return {"turn": _admitted(turn, answer, [one for one in sources_of(near) if one["number"] in cited])}
     shown = _one_each(turn["found"])

@@ -14,7 +14,8 @@ GERMAN = {
     "I found nothing in the documents that answers this.": (
         "Ich habe in den Dokumenten nichts gefunden, was das beantwortet."
     ),
-    "I am not sure. These come nearest:": "Ich bin nicht sicher. Das kommt dem am nächsten:",
+    "I am not sure.": "Ich bin nicht sicher.",
+    "These come nearest:": "Das kommt dem am nächsten:",
     "The nearest documents are below.": "Die nächstliegenden Dokumente stehen unten.",
     "“Ask a human” brings it to a colleague.": "„Ask a human“ legt es jemandem aus dem Team vor.",
     "A colleague may know more.": "Vielleicht weiß jemand aus dem Team mehr.",
@@ -77,7 +78,8 @@ PORTUGUESE = {
         "Isso não posso consultar: só respondo a partir dos documentos da equipa."
     ),
     "I found nothing in the documents that answers this.": "Não encontrei nada nos documentos que responda a isto.",
-    "I am not sure. These come nearest:": "Não tenho a certeza. Isto é o mais próximo:",
+    "I am not sure.": "Não tenho a certeza.",
+    "These come nearest:": "Isto é o mais próximo:",
     "The nearest documents are below.": "Os documentos mais próximos estão abaixo.",
     "“Ask a human” brings it to a colleague.": "“Ask a human” leva a pergunta a um colega.",
     "A colleague may know more.": "Um colega talvez saiba mais.",
