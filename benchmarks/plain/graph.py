@@ -8,7 +8,7 @@ from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from benchmarks.plain.state import State, memory, question
-from graph.answer.evidence import graded, is_enough
+from graph.answer.evidence import graded
 from graph.asking.facets import find_facets
 from graph.context import Brief, Case, Context
 from graph.search import find
@@ -56,10 +56,9 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
-    """Keep the passages that bear on the question."""
+    """Keep the passages that bear on the question, or the two that were found first."""
     relevances = await runtime.context.grader.grade(state["understanding"]["standalone"], state["passages"])
-    kept = graded(state["passages"], relevances)
-    return {"passages": kept or state["passages"][:2] if is_enough(kept) or state["choice"] else []}
+    return {"passages": graded(state["passages"], relevances) or state["passages"][:2]}
 
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:
