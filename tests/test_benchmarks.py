@@ -28,9 +28,9 @@ DELETED = "the question is deleted while it is answered"
 
 @pytest.fixture(scope="module")
 def arena(server_url: str, template_url: str) -> Generator[Arena]:
-    """The test session's server, with the documents of the offices to clone."""
+    """The test session's server, with the sample documents to clone."""
     with cloned(server_url, template_url) as url:
-        asyncio.run(fill(url, HANDBOOK / "offices"))
+        asyncio.run(fill(url, HANDBOOK))
         yield Arena(server_url=server_url, template=url.rsplit("/", 1)[1])
 
 

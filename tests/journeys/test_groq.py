@@ -1,5 +1,6 @@
 """The same conversations with a model behind Groq's protocol, over real sockets."""
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,11 @@ Request = dict[str, Any]
 def form_of(request: Request) -> str:
     """Return which form a request asks for; empty where it asks for text."""
     return request.get("response_format", {}).get("json_schema", {}).get("name", "")
+
+
+def offices(request: Request) -> list[int]:
+    """Return the numbers of the readings that are offices."""
+    return [int(number) for number in re.findall(r"(?m)^(\d+)\. .+ \(path:1,", request["messages"][-1]["content"])]
 
 
 def with_groq(town: Town, server: GroqServer):  # noqa: ANN201
@@ -55,7 +61,7 @@ async def test_the_models_question_becomes_buttons_and_the_click_is_answered_wit
             return oblige(request)
         if "Porto" not in str(request["messages"]) or not may_ask_back(request):
             return reading()
-        return reading(route="clarify", clarification={"question": "Which office?", "options": [1, 2]})
+        return reading(route="clarify", clarification={"question": "Which office?", "options": offices(request)})
 
     async with GroqServer.serve(script) as groq, with_groq(town, groq):
         root = await town.ask(AMBIGUOUS)

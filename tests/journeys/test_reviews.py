@@ -74,7 +74,7 @@ async def test_nobody_sees_a_draft_that_falls_short_before_a_colleague_approves_
     assert "999 EUR" in text_of(answer)
     assert 1 == len(town.said(root))
     assert [] == labels_of(settled)
-    assert 3 == sum("response_format" not in request for request in groq.requests)
+    assert 2 == sum("response_format" not in request for request in groq.requests)
 
 
 async def test_an_edited_answer_appears_in_the_reviewers_words(town: Town, groq: GroqServer) -> None:
