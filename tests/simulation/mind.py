@@ -20,6 +20,7 @@ LENGTH = "abcdefghijklmnopqrstuvwxyz"
 """The paragraphs of a long answer, in order."""
 CONFIDENT = 0.7
 _TAG = re.compile(r"\b[aclpsu]\d+\b")
+_DAYS = re.compile(r"\d+ days")
 _PARAGRAPH = re.compile(r"Paragraph ([a-z]) ")
 
 
@@ -71,19 +72,20 @@ class Reader:
 
 
 class Repeater:
-    """Answers with the tags of the question, at length where it is asked to."""
+    """Answers with the tags of the question and what its first passage says, at length where it is asked to."""
 
     note = ""
     judges = False
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         tags = tags_in(brief["question"])
+        days = _DAYS.findall(brief["passages"][0]["text"])[0]
         yield f"The answer to {' and '.join(tags)} "
-        yield "is 26 days [1]."
+        yield f"is {days} [1]."
         if any(tag.startswith("l") for tag in tags):
             for letter in LENGTH:
                 await asyncio.sleep(0)
-                yield f"\n\nParagraph {letter} of the answer: {'the answer is 26 days, ' * 25}indeed [1]."
+                yield f"\n\nParagraph {letter} of the answer: {f'the answer is {days}, ' * 25}indeed [1]."
 
 
 class Doubter:
