@@ -225,7 +225,7 @@ def growth(find: Callable[[str], Any], begin: str, piece: str) -> str:
 
     if seconds(find, text(SIZES[0]), tries=1) <= QUICK / 16:
         return ""  # Not even its square would take long.
-    for tries in (1, 5):
+    for tries in (1, 5, 15):
         took = [seconds(find, text(size), tries=tries) for size in SIZES]
         if took[-1] <= QUICK or all(later <= MOST_A_DOUBLING * sooner for sooner, later in pairwise(took)):
             return ""
