@@ -29,6 +29,7 @@ from graph.context import Clock
 
 MEND_SECONDS = 0.5
 PATIENCE_SECONDS = 20.0
+"""How long what runs may take to finish once the worker is to stop."""
 GOODBYE_SECONDS = 2.0
 
 
@@ -57,7 +58,8 @@ class Worker:
 
     def __init__(
         self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, slots: int,
-        ceiling_seconds: float, pruning: Pruning | None = None,
+        ceiling_seconds: float, pruning: Pruning | None = None, patience_seconds: float = PATIENCE_SECONDS,
+        hesitation_seconds: float = HESITATION_SECONDS,
     ) -> None:  # fmt: skip
         self._database = database
         self._handler = handler
@@ -69,6 +71,8 @@ class Worker:
         self._runs = Runs()
         self._forgiveness = Forgiveness(database)
         self._pruning = pruning
+        self._patience_seconds = patience_seconds
+        self._hesitation_seconds = hesitation_seconds
         self._stopping = False
         self._suspects = asyncio.Lock()
         """Held by the one item that runs of those that may have taken a process with them."""
@@ -87,7 +91,7 @@ class Worker:
         self._stopping = True
         for _ in slots:
             self._bell.ring()
-        _, unfinished = await asyncio.wait(slots, timeout=PATIENCE_SECONDS)
+        _, unfinished = await asyncio.wait(slots, timeout=self._patience_seconds)
         for slot in unfinished:
             slot.cancel()
         await asyncio.gather(*slots, return_exceptions=True)
@@ -170,7 +174,7 @@ class Worker:
             await self._fail(item, connection, attempt)
             return 0
         if attempt.number > 1 or (item.is_an_order and await store.is_in_the_middle(connection, item)):
-            await asyncio.sleep(HESITATION_SECONDS)
+            await asyncio.sleep(self._hesitation_seconds)
         try:
             async with connection.transaction(), self._runs.bounded(item.id, self._ceiling_seconds, connection):
                 handled = await self._handler.handle(item, connection, attempt=attempt)

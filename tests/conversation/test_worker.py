@@ -222,9 +222,8 @@ async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
 
 
 async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
-    database: Database, inbox: Inbox, clock: TurnedClock, monkeypatch: pytest.MonkeyPatch
+    database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    monkeypatch.setattr("bot.conversation.worker.PATIENCE_SECONDS", 0.0)
     begun = asyncio.Event()
 
     async def act(_item: Item, _attempt: int) -> Handled:
@@ -234,7 +233,7 @@ async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
 
     await inbox.receive(message("long"))
     for _ in range(4):
-        async with worker(database, Recorder(act), clock).running():
+        async with worker(database, Recorder(act), clock, patience_seconds=0.0).running():
             await asyncio.wait_for(begun.wait(), PROMPTLY)
         begun.clear()
 
@@ -266,9 +265,8 @@ async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
 
 
 async def test_an_order_waits_until_a_run_that_was_cut_off_must_have_noticed(
-    database: Database, inbox: Inbox, clock: TurnedClock, monkeypatch: pytest.MonkeyPatch
+    database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    monkeypatch.setattr("bot.conversation.worker.HESITATION_SECONDS", 3600)
     await inbox.receive(message("cut off", ts="100.000001"))
     async with database.transaction("one") as connection:
         await store.begin_attempt(connection, 1)
@@ -280,7 +278,7 @@ async def test_an_order_waits_until_a_run_that_was_cut_off_must_have_noticed(
             return Handled(asking=False)
 
     handler = Orderly()
-    one = worker(database, handler, clock)
+    one = worker(database, handler, clock, hesitation_seconds=3600)
     with pytest.raises(TimeoutError):
         await asyncio.wait_for(one.work_one(), 1.0)
     assert [] == handler.handled

@@ -103,11 +103,10 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
 
 @pytest.mark.parametrize("error", ["ratelimited", "not_in_channel"])
 async def test_what_slack_refuses_for_now_or_here_is_tried_again_elsewhere(
-    playground: Playground, messenger: Messenger, address: Address, error: str, monkeypatch: pytest.MonkeyPatch
+    playground: Playground, messenger: Messenger, address: Address, error: str
 ) -> None:
-    monkeypatch.setattr("bot.slack.api.sessions._PATIENCE_SECONDS", 30.0)
     playground.faults.fail(SESSIONS, error)
-    sessions = Sessions(messenger)
+    sessions = Sessions(messenger, patience_seconds=30.0)
 
     assert "unheard" == await sessions.tell(address, "suspended")
     assert "heard" == await sessions.tell(address, "active")
@@ -158,12 +157,11 @@ async def test_an_end_that_is_given_up_takes_no_room_from_the_next(
 
 
 async def test_an_end_that_comes_too_fast_for_slack_is_told_a_little_later(
-    playground: Playground, messenger: Messenger, address: Address, monkeypatch: pytest.MonkeyPatch
+    playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    monkeypatch.setattr("bot.slack.api.sessions._PATIENCE_SECONDS", 30.0)
     playground.faults.fail(SESSIONS, "ratelimited")
 
-    assert "heard" == await Sessions(messenger).tell(address, "active")
+    assert "heard" == await Sessions(messenger, patience_seconds=30.0).tell(address, "active")
     assert 2 == len(told(playground))
 
 

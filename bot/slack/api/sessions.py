@@ -28,8 +28,9 @@ REFUSED_SECONDS: Final = 600.0
 class Sessions:
     """The sessions of one workspace, as far as it has any."""
 
-    def __init__(self, messenger: Messenger) -> None:
+    def __init__(self, messenger: Messenger, *, patience_seconds: float = _PATIENCE_SECONDS) -> None:
         self._messenger = messenger
+        self._patience_seconds = patience_seconds
         self._refused_until = float("-inf")
 
     async def tell(self, address: Address, state: State) -> Literal["heard", "perhaps", "unheard"]:
@@ -38,7 +39,7 @@ class Sessions:
         if pace.now() < self._refused_until or not (state == "active" or await pace.may(SESSIONS)):
             return "unheard"
         try:
-            async with asyncio.timeout(_PATIENCE_SECONDS):
+            async with asyncio.timeout(self._patience_seconds):
                 await (self._tell_at_last(address) if state == "active" else self._set(address, state))
         except (MaybeHeardError, TimeoutError):
             return "perhaps"
