@@ -7,6 +7,8 @@ RUNTIME := .venv/.runtime
 DEVELOP := .venv/.develop
 # The folders that hold Python of ours; those that are not there are left out.
 CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
+# Tests wait for PostgreSQL and for sockets more than they compute: more processes than cores.
+PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(2 * os.cpu_count())')
 
 .DEFAULT_GOAL := help
 .PHONY: help demo install check fmt-check lint types imports test soak format lock benchmark docs image clean
@@ -37,7 +39,7 @@ imports: $(DEVELOP)
 	@$(BIN)/lint-imports --no-cache --no-logo
 
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
-	@$(BIN)/pytest --numprocesses auto --quiet $(ARGS)
+	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet $(ARGS)
 
 soak: $(DEVELOP) ## Simulate a thousand workspaces, and click and decide by the ten thousand: about a quarter of an hour
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
