@@ -25,7 +25,7 @@ def out_of_scope(topics: list[str], language: str = "en") -> str:
 
 
 def nearest_found(quoted: str, *, may_answer: bool, has_reviewer: bool = False, language: str = "en") -> str:
-    """Say that it is not sure, or that it found nothing, what the documents say that comes nearest, and who may know."""
+    """Say that it is not sure, or found nothing, what comes nearest in the documents, and who may know."""
     begin = "I am not sure." if may_answer else "I found nothing in the documents that answers this."
     said = f"{spoken(begin, language)} {spoken('These come nearest:', language)}"
     return f"{said}\n\n{quoted}\n\n{_who_may_know(has_reviewer=has_reviewer, language=language)}"
