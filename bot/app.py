@@ -33,7 +33,8 @@ from bot.models.groq.validator import GroqValidator
 from bot.models.logged import LoggedUnderstander
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
-from bot.models.offline.understanding.understander import RuleUnderstander
+from bot.models.offline.understander import OfflineUnderstander
+from bot.models.offline.understanding.message_kind import MessageKinds
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.reranking import SignalReranker
@@ -153,7 +154,11 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
 
 @asynccontextmanager
 async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Mind]:
-    offline: Mind = (RuleUnderstander(), (QuotingWriter(likeness(embedder)),), OverlapValidator())
+    offline: Mind = (
+        OfflineUnderstander(MessageKinds(embedder)),
+        (QuotingWriter(likeness(embedder)),),
+        OverlapValidator(),
+    )
     if settings.groq_api_key is None:
         yield offline
         return

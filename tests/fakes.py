@@ -64,6 +64,8 @@ class FoundPassages:
     queries: list[str] = field(default_factory=list)
     gone: set[int] = field(default_factory=set)
     """Ids of passages that are there no more once a person has chosen."""
+    about: Sequence[str] = ("Leave", "Travel")
+    """What the documents cover."""
 
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids) - self.gone
@@ -73,7 +75,7 @@ class FoundPassages:
         return list(self.by_query.get(query, self.passages))[:limit]
 
     async def topics(self) -> list[str]:
-        return ["Leave", "Travel"]
+        return list(self.about)
 
 
 class AsFound:

@@ -9,7 +9,7 @@ from graph.context import Context
 from graph.memory import standalone
 from graph.passages import Passage, Source
 from graph.state import State, TurnState, Update
-from graph.text.wording import nearest_found, nothing_found
+from graph.text.wording import nearest_found, nothing_found, nothing_to_read
 from graph.text.words import language_of
 
 NEAREST = 3
@@ -27,6 +27,8 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
         cited = cited_numbers(quoted)
         return {"turn": _admitted(turn, answer, [one for one in sources_of(near) if one["number"] in cited])}
     shown = _one_each(turn["found"])
+    if not shown and not await runtime.context.retriever.topics():
+        return {"turn": _admitted(turn, nothing_to_read(language), [])}
     answer = nothing_found(nearest=bool(shown), has_reviewer=has_reviewer, language=language)
     return {"turn": _admitted(turn, answer, sources_of(shown))}
 

@@ -63,6 +63,10 @@ GERMAN = {
     ),
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
+    "All right. Ask me any time.": "In Ordnung. Frag jederzeit.",
+    "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
+        "Ich habe noch keine Dokumente, die ich dir vorlesen darf. Wer mich betreibt, fügt sie hinzu: `askback ingest`."
+    ),
     "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
     "An older version ({named}) says:": "Eine ältere Fassung ({named}) sagt:",
 }
@@ -125,6 +129,10 @@ PORTUGUESE = {
     ),
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
+    "All right. Ask me any time.": "Está bem. Pergunta quando quiseres.",
+    "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
+        "Ainda não tenho documentos que te possa ler. Quem me gere acrescenta-os: `askback ingest`."
+    ),
     "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
     "An older version ({named}) says:": "Uma versão mais antiga ({named}) diz:",
 }

@@ -41,6 +41,11 @@ def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = 
     return " ".join([*found, _who_may_know(has_reviewer=has_reviewer, language=language)])
 
 
+def nothing_to_read(language: str = "en") -> str:
+    """Say that there is no document yet that the person may read, and how one comes here."""
+    return spoken("I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.", language)
+
+
 def _who_may_know(*, has_reviewer: bool, language: str) -> str:
     said = "“Ask a human” brings it to a colleague." if has_reviewer else "A colleague may know more."
     return spoken(said, language)

@@ -17,13 +17,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.models.offline.understanding.understander import understood
 from graph import patterns
 from graph.asking.facets import find_facets
 from graph.asking.replies import is_closing, read_reply, says_nothing
 from graph.text.addressed_person import calls_a_person
 from tests.fakes import passage
 from tests.models.cases import make_case
+from tests.models.offline import understood
 
 ROOT: Final = Path(__file__).parent.parent.parent
 PYTHONS_OWN: Final = {

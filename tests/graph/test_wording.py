@@ -8,7 +8,7 @@ import pytest
 from graph.events import AnswerCompleted
 from graph.run import run_alone
 from graph.text.translations import BY_LANGUAGE
-from graph.text.wording import assumed, nothing_found, spoken
+from graph.text.wording import assumed, nothing_found, nothing_to_read, spoken
 from graph.text.words import language_of
 from graph.turn import Turn
 from tests.fakes import FoundPassages, context
@@ -58,3 +58,13 @@ async def test_it_admits_in_the_language_of_the_question(question: str, language
 
     assert isinstance(events[-1], AnswerCompleted)
     assert nothing_found(nearest=False, language=language) == events[-1].text
+
+
+async def test_where_there_is_nothing_to_read_it_says_so_and_how_documents_come_here() -> None:
+    run = run_alone(context(retriever=FoundPassages(about=())))
+
+    events = [event async for event in run.start(Turn(question="Where do I park?", asker="U0ADA", addressed=True))]
+
+    assert isinstance(events[-1], AnswerCompleted)
+    assert ("admitted", nothing_to_read()) == (events[-1].outcome, events[-1].text)
+    assert "`askback ingest`" in events[-1].text

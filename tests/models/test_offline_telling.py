@@ -2,9 +2,9 @@
 
 from bot.evals.rehearsal import Rehearsal
 from bot.models.offline.strictness import StrictGrader
-from bot.models.offline.understanding.understander import RuleUnderstander
 from bot.models.offline.writing.writer import QuotingWriter
 from tests.fakes import FoundPassages, Graded, context, passage
+from tests.models.offline import offline_understander
 
 PORTO = passage(
     1, "Nine spaces cost 3 EUR.", title="Parking", path="porto/parking.md", attributes={"owner": "Marta"},
@@ -17,7 +17,7 @@ def rehearsal(*found: object) -> Rehearsal:
     return Rehearsal(
         context(
             retriever=FoundPassages(found),  # pyright: ignore[reportArgumentType]
-            understander=RuleUnderstander(),
+            understander=offline_understander(),
             writers=(QuotingWriter(),),
             grader=StrictGrader(Graded(0.0)),
         )

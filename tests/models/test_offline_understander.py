@@ -2,13 +2,13 @@
 
 import pytest
 
-from bot.models.offline.understanding.understander import RuleUnderstander, understood
 from graph.asking.facets import find_facets
 from graph.context import Case
 from graph.passages import Passage
 from graph.state import Choosing, Exchange, Memory, Remembered
 from graph.text.wording import nothing_found
 from tests.graph.evidence import passage
+from tests.models.offline import offline_understander, understood
 
 PARKING = [
     passage("offices/porto/parking.md", "Parking costs 40 EUR a month.", title="Parking"),
@@ -49,7 +49,7 @@ def choosing(kind: str, label: str = "", value: str = "") -> Case:
 
 
 async def test_an_ambiguous_question_is_asked_back_about() -> None:
-    understanding = await RuleUnderstander().understand(case(AMBIGUOUS))
+    understanding = await offline_understander().understand(case(AMBIGUOUS))
 
     assert understanding["route"] == "clarify"
     assert understanding["clarification"] is not None

@@ -1,9 +1,9 @@
 """Questions that are asked for the evaluation alone."""
 
 from bot.evals.rehearsal import Rehearsal
-from bot.models.offline.understanding.understander import RuleUnderstander
 from bot.models.offline.writing.writer import QuotingWriter
 from tests.fakes import FoundPassages, context, passage
+from tests.models.offline import offline_understander
 
 PARKING = [
     passage(1, "Parking costs 3 EUR a day.", path="offices/porto/parking.md", title="Parking"),
@@ -13,7 +13,7 @@ PARKING = [
 
 def rehearsal() -> Rehearsal:
     return Rehearsal(
-        context(retriever=FoundPassages(PARKING), understander=RuleUnderstander(), writers=(QuotingWriter(),))
+        context(retriever=FoundPassages(PARKING), understander=offline_understander(), writers=(QuotingWriter(),))
     )
 
 

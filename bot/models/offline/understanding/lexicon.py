@@ -13,12 +13,3 @@ LIGHT = frozenset(
 """Words that do not say what a question is about, though they are no small words of the language."""
 NEEDS_AN_OBJECT = frozenset("pay sign apply ask report register approval permission zahlen bezahlen".split())
 """What "do I have to …?" leaves open without the question before it."""
-OF_THE_WORLD = frozenset(
-    """
-        weather forecast raining rain snow sunny humidity wetter regnet horoscope football soccer nba nfl olympics
-        bundesliga calories ingredient ingredients cook rezept movie movies film song lyrics playlist bitcoin
-        election elections kanzler synonym wecker planet dinosaur dinosaurs celebrity actor actress singer joke
-        jokes galaxy mpg tire tires
-        """.split()
-)
-"""What documents of a team hardly ever speak of."""

@@ -2,6 +2,7 @@
 
 from bot.models.offline.understanding import attention, follow_ups, recollection, scope, small_talk
 from bot.models.offline.understanding.kept_choice import kept
+from bot.models.offline.understanding.message_kind import MessageKind, MessageKinds
 from graph import patterns
 from graph.answer.document_questions import wanted
 from graph.asking.clarification import assuming
@@ -23,21 +24,14 @@ MOST_NAMED = 4
 """Options that the question itself names; of more, the menu does."""
 
 
-class RuleUnderstander:
-    """An `Understander` without a model."""
-
-    async def understand(self, case: Case) -> Understanding:
-        """Decide by rules; never fails."""
-        return understood(case)
-
-
-def understood(case: Case) -> Understanding:
+def understood(case: Case, kinds: MessageKinds) -> Understanding:
     """Return what the turn is; the first rule that applies decides."""
     if "choice" in case:
         return _chosen(case)
     question = case["question"]
     recalling = bool(case["memory"]["exchanges"]) and recollection.is_about_the_conversation(question)
-    reply = "" if recalling else small_talk.reply_to(question, case["topics"])
+    kind = "question" if recalling else _kind(case, kinds)
+    reply = "" if kind in ("question", "outside") else small_talk.reply_to(kind, question, case["topics"])
     if not case["addressed"] and (silence := attention.reason_for_silence(case)) and not _thanked(case, reply):
         return _as("stay_silent", question, silence, 0.7)
     if recalling:
@@ -45,9 +39,17 @@ def understood(case: Case) -> Understanding:
         return {**_as("answer_from_conversation", question, "It asks for what was said before.", 0.8), "reply": told}
     if reply:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
-    if scope.is_out_of_scope(question, case["passages"]):
+    if kind == "outside" or scope.overrules(question):
         return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
     return _asked(case)
+
+
+def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
+    """Return the kind of a message; what the documents bear on is a question, whatever it sounds like."""
+    said = small_talk.in_words(case["question"])
+    if not said:
+        return small_talk.without_words(case["question"])
+    return "question" if scope.bears(said, case["passages"]) else kinds.of(said, case["passages"])
 
 
 def _thanked(case: Case, reply: str) -> bool:

@@ -1,0 +1,70 @@
+"""What kind of message it is: the kind of the examples that it comes nearest to in meaning.
+
+Word lists do not know what they have not met, in any language, and eat questions that have one of their words in them.
+Here a message is compared with examples of each kind (`examples.toml`), with examples of questions, and with what was
+found: in doubt it is a question.
+"""
+
+import tomllib
+from functools import cached_property
+from importlib.resources import files
+from typing import Literal, NamedTuple, TypeAlias, cast, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bot.models.offline.likeness import Embedder
+from graph import patterns
+from graph.passages import Passage, contextual
+
+MessageKind: TypeAlias = Literal["greeting", "thanks", "closing", "itself", "outside", "question"]
+
+_SENTENCE = patterns.compile(r"[^.!?\s][^.!?]*[.!?]*")
+
+FLOOR, MARGIN = 0.4, 0.08
+"""The least cosine to an example that tells a kind, and by how much it must exceed those to questions and passages.
+
+Chosen by grid on one half of 1,190 requests and questions: 89 of 100 are caught, 97 of 100 questions are kept.
+"""
+
+
+class _Examples(NamedTuple):
+    kinds: NDArray[np.str_]
+    vectors: NDArray[np.float32]
+    """One unit vector an example, as rows."""
+
+
+class MessageKinds:
+    """Tells kinds of messages apart, with an embedding model."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+
+    def of(self, message: str, passages: list[Passage]) -> MessageKind:
+        """Return the kind of a message for which some passages were found."""
+        kind = self._nearest_kind(message, passages)
+        sentences = _SENTENCE.findall(message)
+        asking = [sentence for sentence in sentences if sentence.endswith("?") and sentence != message]
+        return "question" if any(self._nearest_kind(each, passages) == "question" for each in asking) else kind
+
+    def _nearest_kind(self, said: str, passages: list[Passage]) -> MessageKind:
+        vector = self._embedder.embed_query(said)
+        cosines = self._examples.vectors @ vector
+        near = {kind: float(cosines[self._examples.kinds == kind].max()) for kind in get_args(MessageKind)}
+        asked = near.pop("question")
+        kind, likeness = max(near.items(), key=lambda each: each[1])
+        if likeness <= max(FLOOR, MARGIN + asked) or likeness <= MARGIN + self._nearest(vector, passages):
+            return "question"
+        return cast("MessageKind", kind)
+
+    def _nearest(self, vector: NDArray[np.float32], passages: list[Passage]) -> float:
+        """Return the cosine to the nearest passage; -1 where there is none."""
+        texts = [contextual(found["title"], found["heading_path"], found["text"]) for found in passages]
+        return float((self._embedder.embed_passages(texts) @ vector).max()) if texts else -1.0
+
+    @cached_property
+    def _examples(self) -> _Examples:
+        given = tomllib.loads(files("bot.models.offline.understanding").joinpath("examples.toml").read_text("utf-8"))
+        pairs = [(kind, text) for kind in get_args(MessageKind) for text in given[kind]]
+        kinds, texts = zip(*pairs, strict=True)
+        return _Examples(np.array(kinds), self._embedder.embed_passages(list(texts)))

@@ -1,0 +1,73 @@
+"""What kind of message it is, told by examples: small talk and errands are caught, and questions are not eaten."""
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.fakes import passage
+from tests.models.offline import kinds
+
+UTTERANCES = Path(os.environ.get("ASKBACK_EVALS", "nowhere")) / "routing" / "clinc_val.jsonl"
+SMALL = frozenset(
+    """
+    greeting goodbye thank_you what_is_your_name how_old_are_you who_made_you who_do_you_work_for are_you_a_bot
+    where_are_you_from do_you_have_pets what_are_your_hobbies what_can_i_ask_you meaning_of_life fun_fact tell_joke
+    weather flip_coin roll_dice calculator translate spelling timer alarm play_music next_song what_song
+    """.split()
+)
+OF_WORK = frozenset(
+    """
+    pto_request pto_balance pto_used payday w2 insurance taxes direct_deposit rollover_401k income next_holiday
+    insurance_change damaged_card report_lost_card
+    """.split()
+)
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("gm all", "greeting"),
+        ("ta, that did it", "thanks"),
+        ("stop it please", "closing"),
+        ("is this a bot", "itself"),
+        ("wer hat dich programmiert", "itself"),
+        ("what's the weather like in Lisbon", "outside"),
+        ("sing something for us", "outside"),
+        ("When do we meet the auditors?", "question"),
+        ("How far is it going?", "question"),
+        ("hey there! sick leave?", "question"),
+        ("Obrigado! E no Porto?", "question"),
+        ("Hello! How are you?", "greeting"),
+        ("Who made the rota for the ferries?", "question"),
+        ("Is there a weather limit for the ferry?", "question"),
+    ],
+)
+def test_a_message_is_of_the_kind_that_it_comes_nearest_to(message: str, kind: str) -> None:
+    assert kind == kinds().of(message, [])
+
+
+def test_what_a_passage_comes_nearer_to_is_a_question() -> None:
+    said = "play some music"
+    jukebox = passage("jukebox.md", "To play some music, press J.", title="Play music")
+
+    assert ("outside", "question") == (kinds().of(said, []), kinds().of(said, [jukebox]))
+
+
+def utterances(intents: frozenset[str]) -> Iterator[str]:
+    for line in UTTERANCES.read_text(encoding="utf-8").splitlines():
+        utterance = json.loads(line)
+        if utterance["intent"] in intents:
+            yield utterance["text"]
+
+
+@pytest.mark.skipif(not UTTERANCES.is_file(), reason="ASKBACK_EVALS names no public evaluation data")
+@pytest.mark.parametrize(("intents", "least", "most"), [(SMALL, 0.83, 1.0), (OF_WORK, 0.0, 0.1)])
+def test_strangers_small_talk_is_caught_and_their_questions_are_kept(
+    intents: frozenset[str], least: float, most: float
+) -> None:
+    taken = [kinds().of(text, []) != "question" for text in utterances(intents)]
+
+    assert least <= sum(taken) / len(taken) <= most
