@@ -15,7 +15,7 @@ from rich.markup import escape
 
 from bot import dotenv, runtime
 from bot.cli.administration import Administration, administering
-from bot.cli.console import ingest_progress, print_ingested, until_interrupted
+from bot.cli.console import print_ingested, progress_bar, until_interrupted
 from bot.cli.inspection import Inspection, inspecting
 from bot.conversation.turns.entries import STATES, State
 from bot.errors import AskbackError
@@ -148,7 +148,7 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
 
     async def read(url: str) -> None:
         async with open_bot(settings, url) as bot:
-            with ingest_progress(console) as progress:
+            with progress_bar(console) as progress:
                 outcome = await ingest_paths(bot.database, bot.embedder, settings.workspace, paths, progress=progress)
         print_ingested(console, outcome)
 
@@ -334,6 +334,20 @@ def answers(
 
     console = Console(highlight=False)
     _run(evaluation.answers(_start(quiet=True), questions, folders, console, missed=missed))
+
+
+@evaluation.command()
+def outcomes(
+    questions: Annotated[Path, typer.Argument(help="A file like tests/evals/strangers.jsonl.")],
+    folders: Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")],
+    save: Annotated[Path | None, typer.Option(help="A file for the transcripts.")] = None,
+    against: Annotated[Path | None, typer.Option(help="The transcripts of an earlier run, to compare with.")] = None,
+) -> None:
+    """How many questions end as they should: answered, asked back, admitted, declined."""
+    from bot.cli import evaluation
+
+    console = Console(highlight=False)
+    _run(evaluation.outcomes(_start(quiet=True), questions, folders, console, save=save, against=against))
 
 
 def _start(*, quiet: bool = False) -> Settings:

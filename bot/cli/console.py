@@ -13,10 +13,10 @@ from bot.knowledge.tally import Ingested
 
 
 @contextmanager
-def ingest_progress(console: Console) -> Generator[Callable[[int, int, str], None]]:
-    """Show a bar while documents are ingested."""
+def progress_bar(console: Console, doing: str = "Reading documents") -> Generator[Callable[[int, int, str], None]]:
+    """Show a bar while something is done to many, one after the other."""
     columns = (
-        TextColumn("Reading documents"),
+        TextColumn(doing),
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("[dim]{task.description}"),
@@ -24,8 +24,8 @@ def ingest_progress(console: Console) -> Generator[Callable[[int, int, str], Non
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=None)
 
-        def advance(done: int, of: int, path: str) -> None:
-            progress.update(task, completed=done, total=of, description=escape(path))
+        def advance(done: int, of: int, at: str) -> None:
+            progress.update(task, completed=done, total=of, description=escape(at))
 
         yield advance
 

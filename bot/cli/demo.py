@@ -8,7 +8,7 @@ from pydantic import SecretStr
 from rich.console import Console
 
 from bot.app import open_bot, serving_slack
-from bot.cli.console import ingest_progress, print_ingested, until_interrupted
+from bot.cli.console import print_ingested, progress_bar, until_interrupted
 from bot.errors import DemoRunsError
 from bot.knowledge.ingest import ingest
 from bot.postgres.embedded import default_folder
@@ -34,7 +34,7 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
             }
         )
         async with open_bot(settings, url) as bot:
-            with ingest_progress(console) as progress:
+            with progress_bar(console) as progress:
                 ingested = await ingest(bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress)
             print_ingested(console, ingested)
             async with serving_slack(bot):

@@ -1,5 +1,6 @@
 """`askback eval`: measures on data files, in a workspace of its own that is emptied afterwards."""
 
+import asyncio
 import tempfile
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
@@ -8,11 +9,14 @@ from pathlib import Path
 from rich.console import Console
 
 from bot.app import Bot, open_bot
-from bot.cli.console import ingest_progress
+from bot.cli.console import progress_bar
 from bot.errors import SettingsError
 from bot.evals.answers import Report as AnswersReport
 from bot.evals.answers import Result, evaluate_answers, read_asked
 from bot.evals.clarification import Outcome, Report, evaluate_clarification, read_questions
+from bot.evals.outcomes import Report as OutcomesReport
+from bot.evals.outcomes import Result as Ended
+from bot.evals.outcomes import evaluate_outcomes, read_expectations
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
@@ -74,6 +78,33 @@ async def answers(
         )
 
 
+async def outcomes(
+    settings: Settings, file: Path, folders: list[Path], console: Console, *, save: Path | None, against: Path | None
+) -> None:
+    """Print how many questions ended as they should, by what was expected of them.
+
+    `save` is a file for the transcripts; `against` names the transcripts of an earlier run to be compared with.
+    """
+    with _explained(file):
+        expectations = read_expectations(file)
+    with _explained(against or file):
+        before = await asyncio.to_thread(against.read_text, "utf-8") if against else ""
+    results: list[Ended] = []
+    for folder in folders:
+        own = [expected for expected in expectations if folder.name == expected.folder]
+        async with _ingested(settings, [folder], console) as context:
+            with progress_bar(console, "Asking") as progress:
+                async for result in evaluate_outcomes(own, Rehearsal(context).converse):
+                    results.append(result)
+                    progress(len(results), len(expectations), result.expected.id)
+    report = OutcomesReport(results=tuple(results))
+    if save is not None:
+        await asyncio.to_thread(save.write_text, report.transcripts(), "utf-8")
+    console.print(report.table(), markup=False, soft_wrap=True)
+    if before:
+        console.print(f"\n{report.against(before)}", markup=False, soft_wrap=True)
+
+
 @contextmanager
 def _explained(given: Path) -> Generator[None]:
     """Say in one sentence why a data file cannot be read."""
@@ -92,7 +123,7 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
     with database_url(settings) as url:
         migrate(url)
         async with open_bot(settings, url) as bot:
-            with ingest_progress(console) as progress:
+            with progress_bar(console) as progress:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, progress=progress)
             try:
                 yield bot.context_of(WORKSPACE)

@@ -1,6 +1,6 @@
 """Asks the graph a question in a thread that nobody else reads, and clicks an option where it asks back."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from bot.evals.answers import Told
 from graph.asking.facets import find_facets
@@ -25,6 +25,16 @@ class Rehearsal:
             option = next(option for option in ended.options if option.label == click)
             choice = Choice(kind="option", value=option.id, label=option.label)
             ended = await _last(run.resume(Reply(interrupt_id=ended.interrupt_id, choice=choice)))
+        return await self._told(question, ended)
+
+    async def converse(self, messages: Sequence[str]) -> Told:
+        """Say one message after the other in one thread, and return what came of the last."""
+        run, ended = run_alone(self._context), None
+        for message in messages:
+            ended = await _last(run.start(Turn(question=message, asker="you", addressed=True)))
+        return await self._told(messages[-1], ended)
+
+    async def _told(self, question: str, ended: AnswerEvent | None) -> Told:
         if isinstance(ended, ClarificationRequested):
             return Told(outcome="asked", text=ended.question, options=await self._behind(question, ended))
         if not isinstance(ended, AnswerCompleted):

@@ -4,7 +4,7 @@ import io
 
 from rich.console import Console
 
-from bot.cli.console import ingest_progress, print_ingested
+from bot.cli.console import print_ingested, progress_bar
 from bot.knowledge.tally import Failure, Ingested
 
 HOSTILE = "[/dim] [red]notes[/nothing].md"
@@ -21,7 +21,7 @@ def test_a_name_that_looks_like_markup_is_a_name() -> None:
 def test_the_bar_shows_a_name_that_looks_like_markup() -> None:
     said = io.StringIO()
 
-    with ingest_progress(Console(file=said, width=200, force_terminal=True)) as advance:
+    with progress_bar(Console(file=said, width=200, force_terminal=True)) as advance:
         advance(1, 1, HOSTILE)
 
     assert HOSTILE in said.getvalue()

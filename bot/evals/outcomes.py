@@ -1,0 +1,266 @@
+"""Whether a question ends as it should: answered, asked back, admitted, declined, or talked about.
+
+The questions are those of `tests/evals/strangers.jsonl`. Code compares values and sources; whether the rest of an
+answer is true, people judge from the transcripts.
+"""
+
+import json
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
+from html import unescape
+from math import comb, sqrt
+from pathlib import Path
+from typing import Any, Final, Literal, TypeAlias, assert_never, get_args
+
+from bot.evals.answers import Told
+from graph import patterns
+from graph.text.grounding import without_citations
+
+Expected: TypeAlias = Literal["answer", "ask", "admit", "decline", "converse"]
+Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "needless", "guessed", "other"]
+"""How it ended.
+
+"nearest": it was not sure, and what it quoted holds the answer. "nothing": it found nothing, and there is an answer.
+"needless": it asked back about what has one answer. "guessed": it answered one reading of what has several.
+"""
+OUTCOMES: Final[dict[Expected, str]] = {"admit": "admitted", "decline": "declined", "converse": "conversed"}
+_ALONE = patterns.compile(r"[*|`_]|<[^>]+>")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """One thing that a question may mean."""
+
+    label: str
+    needs: tuple[str, ...]
+    sources: tuple[str, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Expectation:
+    """A question, and how it should end."""
+
+    id: str
+    half: str
+    folder: str
+    language: str
+    kind: str
+    earlier: tuple[str, ...]
+    """What the person asked before, in the same thread."""
+    question: str
+    expect: Expected
+    needs: tuple[str, ...]
+    """Values that a right answer holds; `a|b` are alternatives."""
+    never: tuple[str, ...]
+    sources: tuple[str, ...]
+    readings: tuple[Reading, ...]
+
+
+Converse: TypeAlias = Callable[[Sequence[str]], Awaitable[Told]]
+"""Says one message after the other in a thread of its own, and returns what came of the last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What came of a question."""
+
+    expected: Expectation
+    told: Told
+    verdict: Verdict
+
+
+async def evaluate_outcomes(expectations: Iterable[Expectation], converse: Converse) -> AsyncIterator[Result]:
+    """Yield what came of each question; one that fails is told as such, and the others go on."""
+    for expected in expectations:
+        try:
+            told = await converse([*expected.earlier, expected.question])
+        except Exception as error:  # noqa: BLE001 - A failing row must not stop the run.
+            told = Told(outcome="failed", text=f"{type(error).__name__}: {error}")
+        yield Result(expected=expected, told=told, verdict=verdict(expected, told))
+
+
+def verdict(expected: Expectation, told: Told) -> Verdict:
+    """Judge how a question ended."""
+    match expected.expect:
+        case "answer":
+            return _of_answer(expected, told)
+        case "ask":
+            return _of_ask(expected, told)
+        case "admit" | "decline" | "converse":
+            return _of_outcome(expected, told)
+        case _:
+            assert_never(expected.expect)
+
+
+def _of_answer(expected: Expectation, told: Told) -> Verdict:
+    held = [need for need in expected.needs if holds(told.text, need)]
+    if told.outcome == "asked":
+        return "needless"
+    if told.outcome == "admitted":
+        return "nearest" if len(held) == len(expected.needs) else "nothing"
+    if told.outcome != "answered":
+        return "other"
+    if not held or any(holds(told.text, value) for value in expected.never):
+        return "wrong"
+    return "right" if len(held) == len(expected.needs) and _cites(told, expected.sources) else "partly"
+
+
+def _of_ask(expected: Expectation, told: Told) -> Verdict:
+    held = [reading for reading in expected.readings if all(holds(told.text, need) for need in reading.needs)]
+    if told.outcome == "asked":
+        behind = {path for _, paths in told.options for path in paths}
+        offered = [
+            reading
+            for reading in expected.readings
+            if behind & set(reading.sources) or any(holds(label, reading.label) for label, _ in told.options)
+        ]
+        return "right" if len(offered) > 1 else "needless"
+    if told.outcome == "answered":
+        return "right" if len(held) == len(expected.readings) else "guessed"
+    if told.outcome == "admitted":
+        return "nearest" if held else "nothing"
+    return "other"
+
+
+def _of_outcome(expected: Expectation, told: Told) -> Verdict:
+    if told.outcome == OUTCOMES[expected.expect]:
+        return "right"
+    if told.outcome == "asked":
+        return "needless"
+    # Nothing false is said by one who finds nothing.
+    return {"answered": "wrong", "admitted": "nothing"}.get(told.outcome, "other")  # pyright: ignore[reportReturnType]
+
+
+def holds(text: str, need: str) -> bool:
+    """Tell whether a text holds a value, or one of its alternatives; "5" is not in "15" nor in "5.5"."""
+    said = _plain(text)
+    return any(_stands(said, _plain(either)) for either in need.split("|"))
+
+
+def _stands(said: str, value: str) -> bool:
+    begins = said.find(value)
+    while begins >= 0:
+        ends = begins + len(value)
+        before, after = said[max(0, begins - 2) : begins], said[ends : ends + 2]
+        if not (value[:1].isdigit() and _goes_on(before[::-1])) and not (value[-1:].isdigit() and _goes_on(after)):
+            return True
+        begins = said.find(value, begins + 1)
+    return False
+
+
+def _goes_on(beside: str) -> bool:
+    """Tell whether a number goes on beside a value; the nearest sign comes first."""
+    return beside[:1].isdigit() or (beside[:1] in (".", ",") and beside[1:2].isdigit())
+
+
+def _cites(told: Told, sources: Sequence[str]) -> bool:
+    return not sources or any(path.rsplit(".", 1)[0] in url for path in sources for url in told.urls)
+
+
+def _plain(text: str) -> str:
+    return " ".join(_ALONE.sub(" ", unescape(without_citations(text))).casefold().split())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Report:
+    """How the questions of a set ended."""
+
+    results: tuple[Result, ...]
+
+    def table(self) -> str:
+        """Return counts as Markdown: a row for each half, and for what was expected in it."""
+        verdicts = get_args(Verdict)
+        head = f"| half | expected | questions | {' | '.join(verdicts)} | right | 95 % |"
+        rows = [
+            self._row(half, expect, verdicts)
+            for half in sorted({result.expected.half for result in self.results})
+            for expect in [None, *get_args(Expected)]
+        ]
+        return "\n".join([head, f"|---|---|{'---:|' * (len(verdicts) + 3)}", *(row for row in rows if row)])
+
+    def _row(self, half: str, expect: Expected | None, verdicts: tuple[Verdict, ...]) -> str:
+        of = [
+            result.verdict
+            for result in self.results
+            if result.expected.half == half and expect in (None, result.expected.expect)
+        ]
+        if not of:
+            return ""
+        counts = Counter(of)
+        low, high = wilson(counts["right"], len(of))
+        cells = [str(counts[each]) for each in verdicts]
+        share = f"{counts['right'] / len(of):.0%} | {low:.0%}–{high:.0%}"
+        return f"| {half} | {expect or 'all'} | {len(of)} | {' | '.join(cells)} | {share} |"
+
+    def transcripts(self) -> str:
+        """Return the results as JSON, a line each, for people to judge and for a later run to be compared with."""
+        return "".join(
+            json.dumps(
+                {
+                    "id": result.expected.id,
+                    "set": result.expected.half,
+                    "asked": [*result.expected.earlier, result.expected.question],
+                    "expect": result.expected.expect,
+                    "verdict": result.verdict,
+                    **{key: value for key, value in asdict(result.told).items() if key != "options"},
+                    "options": [label for label, _ in result.told.options],
+                },
+                ensure_ascii=False,
+            )
+            + "\n"
+            for result in self.results
+        )
+
+    def against(self, transcripts: str) -> str:
+        """Say how the same questions ended in an earlier run: won, lost, and whether that may be chance (McNemar)."""
+        rows = [json.loads(line) for line in transcripts.splitlines()]
+        before = {row["id"]: row["verdict"] == "right" for row in rows}
+        now = {result.expected.id: result.verdict == "right" for result in self.results}
+        both = before.keys() & now.keys()
+        won = sum(now[each] and not before[each] for each in both)
+        lost = sum(before[each] and not now[each] for each in both)
+        changed = f"{won} are right that were not, {lost} no longer are"
+        return f"Of {len(both)} questions, {changed}: p = {mcnemar(won, lost):.3f}."
+
+
+def wilson(hits: int, of: int, z: float = 1.96) -> tuple[float, float]:
+    """Return the interval (0–1) in which a share lies with 95 %."""
+    share, spread = hits / of, z * z / of
+    middle, half = share + spread / 2, z * sqrt(share * (1 - share) / of + spread / (4 * of))
+    return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
+
+
+def mcnemar(won: int, lost: int) -> float:
+    """Return how likely a difference of this size is by chance: exact, two-sided."""
+    changed = won + lost
+    tail = sum(comb(changed, count) for count in range(min(won, lost) + 1)) / 2**changed
+    return min(1.0, 2 * tail)
+
+
+def read_expectations(file: Path) -> list[Expectation]:
+    """Return the questions of a file with one JSON object a line."""
+    return [_read(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
+
+
+def _read(row: dict[str, Any]) -> Expectation:
+    if row["expect"] not in get_args(Expected):
+        raise ValueError(row["expect"])
+    readings = [
+        Reading(label=each["label"], needs=tuple(each["needs"]), sources=tuple(each["sources"]))
+        for each in row["readings"]
+    ]
+    return Expectation(
+        id=row["id"],
+        half=row["set"],
+        folder=row["folder"],
+        language=row["language"],
+        kind=row["kind"],
+        earlier=tuple(row["earlier"]),
+        question=row["question"],
+        expect=row["expect"],
+        needs=tuple(row["needs"]),
+        never=tuple(row["never"]),
+        sources=tuple(row["sources"]),
+        readings=tuple(readings),
+    )
