@@ -11,7 +11,7 @@ CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
 PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(2 * os.cpu_count())')
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check fmt-check lint types imports test soak format lock benchmark docs image clean
+.PHONY: help demo install check fmt-check lint types imports test soak guard format lock benchmark docs image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,6 +44,9 @@ test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded 
 soak: $(DEVELOP) ## Simulate a thousand workspaces, and click and decide by the ten thousand: about a quarter of an hour
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py
+
+guard: $(DEVELOP) ## Let a million hostile strings through everything that people see: about a quarter of an hour
+	@GUARD_STRINGS=1000000 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) tests/slack/test_guard.py
 
 format: $(DEVELOP) ## Format, and mend what the linter can
 	@$(BIN)/ruff check --quiet --fix-only $(CODE)

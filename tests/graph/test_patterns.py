@@ -29,8 +29,6 @@ ROOT: Final = Path(__file__).parent.parent.parent
 PYTHONS_OWN: Final = {
     "bot/slack/app.py": "Bolt takes Python's own; they meet the ids of our own buttons, at most 255 characters",
     "prompts/__init__.py": "they meet our own prompt files only, and prompts import nothing of ours",
-    "bot/slack/blocks/markdown.py": "it gives way to a writer that works from a tree",
-    "bot/slack/blocks/parts.py": "it gives way with it",
 }
 NOT_YET: Final = frozenset(
     """
@@ -50,8 +48,6 @@ NOT_YET: Final = frozenset(
     bot/models/offline/writing/ranking.py
     bot/models/offline/writing/statements.py
     bot/models/offline/writing/wishes.py
-    bot/slack/blocks/markdown.py
-    bot/slack/blocks/parts.py
     graph/answer/citations.py
     graph/answer/claims.py
     graph/answer/draft.py

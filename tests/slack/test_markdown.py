@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.slack.blocks.addresses import linkable
 from bot.slack.blocks.answers import notification, source_line
 from bot.slack.blocks.cards import open_card, settled_card
-from bot.slack.blocks.markdown import RenderingWarning, escaped, linkable, linked, pieces, safe, settled, spans, total
+from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces, safe, spans, total
+from bot.slack.blocks.markdown_prefix import settled
 from bot.slack.blocks.pages import answer_pages, draft_pages
 from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
@@ -25,10 +27,10 @@ LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
         ("Plain **bold** text [1][2].", "Plain **bold** text [1][2]."),
         (f"See [the page]({DOC}).", f"See [the page]({DOC})."),
         (f"See [the page]({DOC}#twins).", f"See [the page]({DOC}#twins)."),
-        (f"See {DOC}.", f"See {DOC}."),
-        (f"(see {DOC})", f"(see {DOC})"),
-        ("see https://docs.example/a_(b)", "see https://docs.example/a_(b)"),
-        (f"See <{DOC}>.", f"See {DOC}."),
+        (f"See {DOC}.", f"See [{DOC}]({DOC})."),
+        (f"(see {DOC})", f"(see [{DOC}]({DOC}))"),
+        ("see https://docs.example/a_(b)", "see [https://docs.example/a_(b)](https://docs.example/a_(b))"),
+        (f"See <{DOC}>.", f"See [{DOC}]({DOC})."),
         (f"See <{DOC}|the page>.", f"See [the page]({DOC})."),
         ("[win](https://evil.example)", "win"),
         ('[win](https://evil.example "title")', "win"),
@@ -42,15 +44,15 @@ LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
         (f"[https://evil.example]({DOC})", f"[`https://evil.example`]({DOC})"),
         ("[run](javascript:alert(1))", "run"),
         ("[a [b] c](https://evil.example)", "a [b] c"),
-        ("[a\\]b](https://evil.example)", "a\\]b"),
+        ("[a\\]b](https://evil.example)", "a]b"),
         ("[a](https://evil.example and more)", "[a] (`https://evil.example` and more)"),
-        ("[a [b [c]]](x)", "[a [b [c]]] (x)"),
+        ("[a [b [c]]](x)", "a [b [c]]"),
         ("[1]: https://evil.example", "[1] : `https://evil.example`"),
         ("write to <name> at <b>", "write to <name> at <b>"),
         ("a < b and b > c", "a < b and b > c"),
         ("run `curl https://x.example` now", "run `curl https://x.example` now"),
         ("```\ncurl https://x.example\n```", "```\ncurl https://x.example\n```"),
-        ("\\`https://evil.example\\`", "\\``https://evil.example`\\`"),
+        ("\\`https://evil.example\\`", "'`https://evil.example`'"),
     ],
 )
 def test_only_links_of_the_sources_work(text: str, expected: str) -> None:

@@ -5,10 +5,10 @@ Where code or a table goes on, its part is closed, and the next one opens it aga
 with follows from the text and the place alone, so that a text divides in the same way while it still grows.
 """
 
-import re
 from typing import Final
 
 from bot.slack.blocks.markdown import spans
+from graph import patterns
 
 PART_LIMIT: Final = 9_000
 """Characters of one part: what Slack takes in a message, less what may stand below the last part's text."""
@@ -22,14 +22,14 @@ _FULL: Final = 0.75
 _LONGEST_OPENING = 1_000
 _LONGEST_CLOSING = 10
 
-_FENCE = re.compile(r"^[ ]{0,3}(`{3,9}|~{3,9})([^\n`]{0,100})(?=\n|\Z)", re.MULTILINE)
-_TABLE_RULE = re.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
-_GAP = re.compile(r"(?:[ \t]*\n)+|[ \t]+")
+_FENCE = patterns.compile(r"^[ ]{0,3}(`{3,9}|~{3,9})([^\n`]{0,100})$", patterns.MULTI_LINE)
+_TABLE_RULE = patterns.compile(r"^\s*\|(?:\s*:?-+:?\s*\|)+\s*$")
+_GAP = patterns.compile(r"(?:[ \t]*\n)+|[ \t]+")
 _BORDERS = (
-    re.compile(r"\n(?:[ \t]*\n)+"),
-    re.compile(r"\n"),
-    re.compile(r"[.!?…][\"'”’)*_\]]*[ \t]+"),
-    re.compile(r"[ \t]+"),
+    patterns.compile(r"\n(?:[ \t]*\n)+"),
+    patterns.compile(r"\n"),
+    patterns.compile(r"[.!?…][\"'”’)*_\]]*[ \t]+"),
+    patterns.compile(r"[ \t]+"),
 )
 """What ends a paragraph, a line, a sentence, a word."""
 
@@ -86,8 +86,8 @@ def bounded(text: str) -> str:
 
 def resumed(text: str, at: int) -> int:
     """Return where the text goes on after `at`: without the empty lines or the space that stand there."""
-    gap = _GAP.match(text, at)
-    return gap.end() if gap else at
+    gap = next(_GAP.finditer(text, at), None)
+    return gap.end() if gap and gap.start() == at else at
 
 
 def opening(text: str, at: int) -> str:
@@ -121,10 +121,10 @@ def _last_paragraph(text: str, low: int, high: int) -> int | None:
     return next((end for end in reversed(ends) if _code_around(end, codes) is None), None)
 
 
-def _codes(text: str) -> list[tuple[re.Match[str], int]]:
+def _codes(text: str) -> list[tuple[patterns.Match, int]]:
     """Return the code in a text: the line that opens it, and where it is closed."""
-    found: list[tuple[re.Match[str], int]] = []
-    opened: re.Match[str] | None = None
+    found: list[tuple[patterns.Match, int]] = []
+    opened: patterns.Match | None = None
     for fence in _FENCE.finditer(text):
         if opened is None:
             opened = fence
@@ -134,7 +134,7 @@ def _codes(text: str) -> list[tuple[re.Match[str], int]]:
     return found if opened is None else [*found, (opened, len(text) + 1)]
 
 
-def _code_around(at: int, codes: list[tuple[re.Match[str], int]]) -> re.Match[str] | None:
+def _code_around(at: int, codes: list[tuple[patterns.Match, int]]) -> patterns.Match | None:
     """Return the line that opens the code in which the place lies."""
     return next((fence for fence, end in codes if fence.end() <= at < end), None)
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.slack.blocks.answers import Block, answer_text, shortened, source_line
-from bot.slack.blocks.markdown import safe, settled
+from bot.slack.blocks.markdown import safe
+from bot.slack.blocks.markdown_prefix import settled
 from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
 from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted

@@ -1,0 +1,66 @@
+"""Addresses in a text: which ones a person may be offered to click, and what is shown of the others."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from graph import patterns
+
+_WEB: Final = patterns.compile(r"https?://[^\s<>|\"`]+", patterns.IGNORE_CASE)
+_LONGEST: Final = 3000
+"""Characters that Slack takes for an address."""
+_SCHEMES: Final = "https?|mailto|tel|sms|ftp|file|data|javascript|vbscript|slack"
+_ENDINGS: Final = "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
+_ADDRESS: Final = patterns.compile(
+    r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
+    r"|//(?:[\w-]+\.)+[^\s<>`|\\]*"
+    rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
+    r"|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+    r"|(?:[\w-]+\.)+[a-z][a-z]+(?:/|:\d)[^\s<>`|\\]*"
+    rf"|(?:[\w-]+\.)+(?:{_ENDINGS})\b)",
+    patterns.IGNORE_CASE,
+)
+"""What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
+_AFTER: Final = ".,;:!?'\"*_]"
+
+
+class Links:
+    """The addresses that may be clicked; with a fragment of their own, too."""
+
+    def __init__(self, urls: Iterable[str] = ()) -> None:
+        self._urls = frozenset(url for url in urls if linkable(url))
+
+    def __contains__(self, url: str) -> bool:
+        return url in self._urls or url.partition("#")[0] in self._urls
+
+
+def linkable(url: str) -> bool:
+    """Say whether a person may be offered `url` to click."""
+    return len(url) <= _LONGEST and _WEB.fullmatch(url) is not None
+
+
+def inert(text: str, links: Links) -> str:
+    """Return text in which other addresses than `links` are code, which nobody can click."""
+    return _ADDRESS.sub(lambda found: _marked(found, links) if found.has("target") else _bare(found[0], links), text)
+
+
+def _marked(found: patterns.Match, links: Links) -> str:
+    target, label = found["target"], found["label"]
+    if target in links:
+        return explicit(inert(label, Links()) if label else target, target)
+    if _ADDRESS.fullmatch(target):
+        return inert(label, Links()) if label else _bare(target, links)
+    # Whatever is no address is somebody's placeholder, such as <name>.
+    return f"<{inert(target, links)}{f'|{inert(label, links)}' if found.has('label') else ''}>"
+
+
+def _bare(address: str, links: Links) -> str:
+    url = address.rstrip(_AFTER)
+    while url.endswith(")") and url.count(")") > url.count("("):
+        url = url[:-1].rstrip(_AFTER)
+    rest = address[len(url) :]
+    return f"{explicit(url, url) if url in links else f'`{url}`'}{rest}" if url else rest
+
+
+def explicit(label: str, url: str) -> str:
+    """Return a Markdown link; an address that is only written down goes on in what follows, for some readers."""
+    return f"[{label.replace('[', '(').replace(']', ')') or url}]({url})"

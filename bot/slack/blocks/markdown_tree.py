@@ -1,0 +1,223 @@
+"""Markdown read once, by a real parser, and written anew from its tree: what is not known here is only its text.
+
+What Slack is sent follows from the tree alone. So a stray sign cannot hide a link from us that Slack then sees, and
+markup that is left out cannot join its neighbours to a link or a mention.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeAlias
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from markdown_it.tree import SyntaxTreeNode
+
+from bot.slack.blocks.addresses import Links, explicit, inert
+from graph import patterns
+
+_EMPHASIS: Final = {"em": "_", "strong": "**", "s": "~~"}
+_ESCAPED: Final = frozenset("*_~")
+"""Signs that stay escaped: they would only change how a text looks, and no address is made with them."""
+_DEFINITION: Final = patterns.compile(r"^(\s{0,3}\[[^\]\n]+\]):", patterns.MULTI_LINE)
+"""What another parser may take for the address of the links of that name."""
+_BACKSLASH: Final = patterns.compile(r"\\([`\[<]|\z)")
+_INVISIBLE: Final = "\u2060"
+_LONGEST_LANGUAGE: Final = 20
+
+
+class _Parser(MarkdownIt):
+    """CommonMark with tables; no HTML, and nothing that a later line could change in an earlier block."""
+
+    def __init__(self) -> None:
+        super().__init__("commonmark", {"html": False, "maxNesting": 100})
+        self.enable(["table", "strikethrough"])
+        # A definition of a link at the end, or a line of signs below a text, would change what was shown before.
+        # Text that is set in by four places is no code: documents set in what they quote.
+        self.disable(["reference", "lheading", "code", "text_join"])
+
+    def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - So the library calls it.
+        return True  # Whether it works is decided when it is written.
+
+    def normalizeLink(self, url: str) -> str:  # noqa: N802
+        return url
+
+
+_PARSER: Final = _Parser()
+
+
+def parsed(text: str) -> list[Token]:
+    """Return the blocks of a text, in a row."""
+    return _PARSER.parse(text)
+
+
+def parsed_inline(text: str) -> list[Token]:
+    """Return what one paragraph is made of, in a row."""
+    return [child for token in _PARSER.parseInline(text) for child in token.children or []]
+
+
+def written(tokens: Sequence[Token], links: Links) -> str:
+    """Return the Markdown of blocks, with `links` as the only ones that work."""
+    return "\n\n".join(_blocks(SyntaxTreeNode(tokens).children, links))
+
+
+def _blocks(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
+    for node in nodes:
+        if shown := _block(node, links):
+            yield shown
+
+
+def _block(node: SyntaxTreeNode, links: Links) -> str:
+    write = _BLOCKS.get(node.type)
+    return write(node, links) if write else _plain(node.content, links)
+
+
+def _paragraph(node: SyntaxTreeNode, links: Links) -> str:
+    return _DEFINITION.sub(lambda found: f"{found[1]} :", _inline(node, links))
+
+
+def _heading(node: SyntaxTreeNode, links: Links) -> str:
+    return f"{node.markup} {_inline(node, links)}"
+
+
+def _list(node: SyntaxTreeNode, links: Links) -> str:
+    return "\n".join(_items(node, links))
+
+
+def _quote(node: SyntaxTreeNode, links: Links) -> str:
+    return _set_in("\n\n".join(_blocks(node.children, links)), "> ", "> ")
+
+
+def _table(node: SyntaxTreeNode, links: Links) -> str:
+    return "\n".join(_rows(node, links))
+
+
+def _rule(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001 - All blocks are written alike.
+    return "---"
+
+
+def _items(node: SyntaxTreeNode, links: Links) -> Iterator[str]:
+    first = int(node.attrs.get("start", 1))
+    for number, item in enumerate(node.children, first):
+        marker = f"{number}. " if node.type == "ordered_list" else "- "
+        yield _set_in(_item(item, links), marker, " " * len(marker))
+
+
+def _item(node: SyntaxTreeNode, links: Links) -> str:
+    """Return what an item holds; a list in it follows its line at once."""
+    text = ""
+    for child in node.children:
+        between = "\n" if child.type.endswith("_list") else "\n\n"
+        shown = _block(child, links)
+        text = f"{text}{between}{shown}" if text and shown else text or shown
+    return text
+
+
+def _set_in(text: str, first: str, others: str) -> str:
+    """Return text behind a marker; an empty line stays empty."""
+    return first + text.replace("\n", f"\n{others}").replace(f"\n{others}\n", f"\n{others.rstrip()}\n")
+
+
+def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+    language = "".join(sign for sign in node.info.split(" ")[0][:_LONGEST_LANGUAGE] if sign.isalnum() or sign in "+-#")
+    # Whoever reads three ticks as the end of the code must not find any in it.
+    content = node.content.rstrip("\n").replace("```", f"``{_INVISIBLE}`")
+    return f"```{language}\n{content}\n```"
+
+
+def _rows(node: SyntaxTreeNode, links: Links) -> Iterator[str]:
+    head, *bodies = node.children
+    for row in head.children:
+        yield _row([_cell(cell, links) for cell in row.children])
+        yield _row([_alignment(str(cell.attrs.get("style", ""))) for cell in row.children])
+    for body in bodies:
+        for row in body.children:
+            yield _row([_cell(cell, links) for cell in row.children])
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _cell(node: SyntaxTreeNode, links: Links) -> str:
+    return _inline(node, links).replace("|", "\\|").replace("\n", " ")
+
+
+def _alignment(style: str) -> str:
+    left, right = ("left" in style or "center" in style), ("right" in style or "center" in style)
+    return f"{':' * left}---{':' * right}"
+
+
+def _inline(node: SyntaxTreeNode, links: Links) -> str:
+    return "".join(_spans(node.children, links))
+
+
+def _spans(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
+    """Yield what nodes show; the text of neighbours is looked at together, for an address may lie across them."""
+    text = ""
+    for node in nodes:
+        if node.type == "text" or (node.type == "text_special" and node.content not in _ESCAPED):
+            text += node.content
+            continue
+        if text:
+            yield _plain(text, links)
+            text = ""
+        yield _span(node, links)
+    if text:
+        yield _plain(text, links)
+
+
+def _span(node: SyntaxTreeNode, links: Links) -> str:
+    write = _SPANS.get(node.type)
+    return write(node, links) if write else _plain(node.content, links)
+
+
+def _emphasis(node: SyntaxTreeNode, links: Links) -> str:
+    inner, sign = _inline(node, links), _EMPHASIS[node.type]
+    return f"{sign}{inner}{sign}" if inner and inner.strip() == inner else inner
+
+
+def _image(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+    # Whoever reads it fetches it, and tells its server so: what is shown is what it is called.
+    return _inline(node, Links())
+
+
+def _break(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+    return "\n"
+
+
+def _escaped(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+    return f"\\{node.content}"
+
+
+def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+    # A second kind of delimiter is a second idea of where the code ends.
+    return f"`{node.content.replace('`', chr(39))}`"
+
+
+def _link(node: SyntaxTreeNode, links: Links) -> str:
+    target = str(node.attrs.get("href", ""))
+    is_known = target in links
+    if node.info == "auto":
+        return _plain(target, links)
+    label = _inline(node, Links())
+    if not is_known:
+        return label
+    return explicit(label, target)
+
+
+def _plain(text: str, links: Links) -> str:
+    """Return text in which nothing can be clicked but `links`, and that opens no code."""
+    shown = inert(text.replace("`", "'").replace("](", "] ("), links)
+    # A backslash that stands for itself must not take the meaning of a sign that we write behind it.
+    return _BACKSLASH.sub(lambda found: f"\\{_INVISIBLE}{found[1]}", shown)
+
+
+_Write: TypeAlias = Callable[[SyntaxTreeNode, Links], str]
+_BLOCKS: Final[dict[str, _Write]] = {
+    "paragraph": _paragraph, "heading": _heading, "bullet_list": _list, "ordered_list": _list, "blockquote": _quote,
+    "fence": _fence, "table": _table, "hr": _rule,
+}  # fmt: skip
+_SPANS: Final[dict[str, _Write]] = {
+    "inline": _inline, "em": _emphasis, "strong": _emphasis, "s": _emphasis, "code_inline": _code, "link": _link,
+    "image": _image, "softbreak": _break, "hardbreak": _break, "text_special": _escaped,
+}  # fmt: skip
+"""What may be shown as more than its text."""
