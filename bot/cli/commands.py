@@ -146,13 +146,15 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
 
     settings, console = _start(quiet=True), Console(highlight=False)
 
-    async def read(url: str) -> None:
+    async def read(url: str) -> bool:
         async with open_bot(settings, url) as bot:
             with progress_bar(console) as progress:
                 outcome = await ingest_paths(bot.database, bot.embedder, settings.workspace, paths, progress=progress)
         print_ingested(console, outcome)
+        return not outcome.failed
 
-    _run_migrated(settings, read)
+    if not _run_migrated(settings, read):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -35,6 +35,9 @@ def print_ingested(console: Console, outcome: Ingested) -> None:
     console.print(
         f"{outcome.added} added, {outcome.changed} changed, {outcome.removed} removed, {outcome.unchanged} unchanged."
     )
+    if outcome.skipped:
+        kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in outcome.skipped.most_common())
+        console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}. Markdown, text and HTML are read.")
     for failure in outcome.failed:
         console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
 

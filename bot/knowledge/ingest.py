@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import structlog
 from psycopg import DataError
+from psycopg.errors import ProgramLimitExceeded
 
 from bot.errors import KnowledgeError
 from bot.knowledge import store
@@ -45,10 +47,13 @@ async def ingest(
 ) -> Ingested:
     """Ingest each folder or file as a source of its own; raise `KnowledgeError` where one does not exist."""
     sources = [(path.resolve(), await asyncio.to_thread(find_files, path.resolve())) for path in paths]
-    tally = Tally(sum(len(files) for _, files in sources), progress)
-    for source, files in sources:
+    skipped = sum((found.skipped for _, found in sources), Counter[str]())
+    tally = Tally(sum(max(1, len(found.files)) for _, found in sources), skipped, progress)
+    for source, found in sources:
+        if not found.files:
+            tally.fail(str(source), KnowledgeError("It holds nothing that can be read: give Markdown, text or HTML."))
         async with database.connection() as connection, store.source_lock(connection, workspace, str(source)):
-            await _Source(connection, embedder, workspace, source, tally).ingest(files)
+            await _Source(connection, embedder, workspace, source, tally).ingest(found.files)
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
 
@@ -79,6 +84,9 @@ class _Source:
                 await self._store(waiting)
                 waiting = []
         await self._store(waiting)
+        async with self._transaction():
+            # What holds nothing that can be read is no source; it becomes one with its first document.
+            await store.remove_source_if_empty(self._connection, self._id)
 
     async def _remove_all_but(self, paths: set[str]) -> None:
         gone = [document.id for path, document in self._known.items() if path not in paths]
@@ -94,6 +102,11 @@ class _Source:
             waiting = await asyncio.to_thread(self._prepare, path, file, known.hash if known else None)
         except KnowledgeError as error:
             self._tally.fail(path, error)
+            return []
+        except Exception as error:  # noqa: BLE001
+            # Whatever is wrong with one file, the others are read; what it holds does not go into the log.
+            _logger.warning("file_not_read", path=path, error=type(error).__name__)
+            self._tally.fail(path, KnowledgeError(f"Its content cannot be read ({type(error).__name__}): simplify it."))
             return []
         if waiting is None:
             self._tally.pass_over(path)
@@ -129,7 +142,7 @@ class _Source:
                 await store.replace_document(
                     self._connection, self._workspace, self._id, prepared, self._embedder.model
                 )
-        except (DataError, UnicodeEncodeError) as error:
+        except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._tally.fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
             self._tally.count(path, known=path in self._known)

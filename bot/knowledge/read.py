@@ -1,8 +1,10 @@
 """Files into documents."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from bot.errors import KnowledgeError
 from bot.knowledge.dating import date_of
@@ -15,18 +17,30 @@ from graph.text.mails import with_mails_quoted
 _MARKDOWN = {".md", ".markdown"}
 _TEXT = {".txt", ".text"}
 _HTML = {".html", ".htm"}
+_READABLE = _MARKDOWN | _TEXT | _HTML
 _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator"}
 _LARGEST_BYTES = 20_000_000
 _LONGEST_HEADING = 70
 
 
-def find_files(source: Path) -> list[Path]:
-    """Return the files of a folder that can be read, or the one file; hidden ones are passed over."""
+class Found(NamedTuple):
+    """The files of a source."""
+
+    files: list[Path]
+    """Those that can be read, in order."""
+    skipped: Counter[str]
+    """How many others there are, by how their names end."""
+
+
+def find_files(source: Path) -> Found:
+    """Return the files of a folder, or the one file; hidden ones are passed over."""
     if source.is_file():
-        return [source]
+        return Found([source], Counter())
     if not source.is_dir():
         raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
-    return sorted(_walk(source))
+    every = sorted(_walk(source))
+    readable = [file for file in every if file.suffix.lower() in _READABLE]
+    return Found(readable, Counter(file.suffix.lower() for file in every if file.suffix.lower() not in _READABLE))
 
 
 def read(source: Path, file: Path) -> Document:
@@ -76,8 +90,7 @@ def _walk(folder: Path) -> Iterator[Path]:
     root = folder.resolve()
     for file in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
-        readable = file.suffix.lower() in _MARKDOWN | _TEXT | _HTML and file.is_file()
-        if readable and not hidden and file.resolve().is_relative_to(root):
+        if file.is_file() and not hidden and file.resolve().is_relative_to(root):
             yield file
 
 

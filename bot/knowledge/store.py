@@ -62,6 +62,17 @@ async def add_source(connection: Connection, workspace: str, location: str) -> i
     return row["id"]
 
 
+async def remove_source_if_empty(connection: Connection, source_id: int) -> None:
+    """Remove a source that has no documents."""
+    await connection.execute(
+        """
+        DELETE FROM sources
+        WHERE id = %(source_id)s AND NOT EXISTS (SELECT FROM documents WHERE source_id = %(source_id)s)
+        """,
+        {"source_id": source_id},
+    )
+
+
 async def documents_of(connection: Connection, source_id: int) -> dict[str, StoredDocument]:
     """Return the source's documents by path."""
     cursor = connection.cursor(row_factory=class_row(StoredDocument))

@@ -1,5 +1,6 @@
 """What an ingest did to each file, and how far along it is."""
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -27,13 +28,15 @@ class Ingested:
     removed: int = 0
     unchanged: int = 0
     failed: list[Failure] = field(default_factory=list[Failure])
+    skipped: Counter[str] = field(default_factory=Counter[str])
+    """Files of kinds that are not read, by how their names end."""
 
 
 class Tally:
     """What was done, and how far along it is."""
 
-    def __init__(self, files: int, progress: Progress) -> None:
-        self.outcome = Ingested()
+    def __init__(self, files: int, skipped: Counter[str], progress: Progress) -> None:
+        self.outcome = Ingested(skipped=skipped)
         self._files = files
         self._done = 0
         self._progress = progress
@@ -69,6 +72,7 @@ class Tally:
             "removed": outcome.removed,
             "unchanged": outcome.unchanged,
             "failed": len(outcome.failed),
+            "skipped": outcome.skipped.total(),
         }
 
     def _advance(self, path: str) -> None:

@@ -1,6 +1,7 @@
 """What the commands say of files is printed as it is."""
 
 import io
+from collections import Counter
 
 from rich.console import Console
 
@@ -16,6 +17,14 @@ def test_a_name_that_looks_like_markup_is_a_name() -> None:
     print_ingested(Console(file=said, width=200), Ingested(failed=[Failure(path=HOSTILE, reason="[/] Mend it.")]))
 
     assert f"{HOSTILE}: [/] Mend it." in said.getvalue()
+
+
+def test_what_was_skipped_is_said_by_kind() -> None:
+    said = io.StringIO()
+
+    print_ingested(Console(file=said, width=200), Ingested(skipped=Counter({".pdf": 9, ".docx": 3, "": 1})))
+
+    assert "13 skipped: 9 .pdf, 3 .docx, 1 without an ending. Markdown, text and HTML are read." in said.getvalue()
 
 
 def test_the_bar_shows_a_name_that_looks_like_markup() -> None:

@@ -8,8 +8,9 @@ import pytest
 
 from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
-from bot.knowledge.documents import Embedder
+from bot.knowledge.documents import Document, Embedder
 from bot.knowledge.ingest import ingest
+from bot.knowledge.read import parse_document
 from bot.postgres.pool import Database
 
 
@@ -155,3 +156,70 @@ async def test_progress_counts_every_file_once(database: Database, embedder: Emb
     await ingest(database, embedder, "one", [folder], progress=lambda done, files, _path: seen.append((done, files)))
 
     assert seen == [(1, 3), (2, 3), (3, 3)]
+
+
+async def locations(database: Database) -> list[str]:
+    async with database.transaction("one") as connection:
+        return [row["location"] async for row in await connection.execute("SELECT location FROM sources")]
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        f"---\nversion: {'9' * 5000}\n---\n\nThe number has 5,000 digits.\n",
+        "---\ndate: 0000-99-99\n---\n\nThere is no such day.\n",
+        "---\n? [a, b]\n: {c: [d]}\n---\n\nThe key is a list.\n",
+        "---\na: &a [*a]\n---\n\nIt holds itself.\n",
+        f"{'> ' * 3000}deep\n",
+        f"{'- ' * 3000}deep\n",
+        "\ud800 half a sign\n",
+        f"# {'word ' * 40_000}\n\nThe heading is a book.\n",
+    ],
+    ids=["number", "date", "key", "itself", "quotes", "lists", "surrogate", "heading"],
+)
+async def test_one_bad_file_stops_no_other(database: Database, embedder: Embedder, folder: Path, hostile: str) -> None:
+    (folder / "bad.md").write_text(hostile, encoding="utf-8", errors="surrogatepass")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.added + len(result.failed) == 4
+    assert {failure.path for failure in result.failed} <= {"bad.md"}
+    assert "The door code opens the bicycle cellar." in await texts(database)
+
+
+async def test_what_goes_wrong_unforeseen_is_that_files_line(
+    database: Database, embedder: Embedder, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(path: str, content: bytes) -> Document:
+        if path == "office.txt":
+            raise ZeroDivisionError
+        return parse_document(path, content)
+
+    monkeypatch.setattr("bot.knowledge.ingest.parse_document", breaks)
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert (2, ["office.txt"]) == (result.added, [failure.path for failure in result.failed])
+    assert "ZeroDivisionError" in result.failed[0].reason
+
+
+async def test_what_is_not_read_is_counted(database: Database, embedder: Embedder, folder: Path) -> None:
+    for name in ("a.pdf", "b.PDF", "c.docx", "LICENSE", ".hidden.pdf"):
+        (folder / name).write_bytes(b"%PDF")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert (3, {".pdf": 2, ".docx": 1, "": 1}) == (result.added, result.skipped)
+
+
+async def test_what_holds_nothing_that_can_be_read_is_no_source(
+    database: Database, embedder: Embedder, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    empty = tmp_path_factory.mktemp("empty")
+    (empty / "scan.pdf").write_bytes(b"%PDF")
+
+    result = await ingest(database, embedder, "one", [empty, folder])
+
+    assert [(str(empty), "It holds nothing that can be read: give Markdown, text or HTML.")] == [
+        (failure.path, failure.reason) for failure in result.failed
+    ]
+    assert [str(folder)] == await locations(database)

@@ -147,4 +147,4 @@ def test_hidden_files_and_links_that_lead_out_are_passed_over(tmp_path: Path) ->
     (folder / "picture.png").write_bytes(b"")
     (folder / "a.md").write_text("Text.")
 
-    assert find_files(folder) == [folder / "a.md"]
+    assert find_files(folder).files == [folder / "a.md"]
