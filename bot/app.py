@@ -70,7 +70,7 @@ class Bot:
         understander, writers, validator = self.mind
         grader = CalibratedGrader(self.embedder)
         return Context(
-            retriever=Search(self.database, self.embedder, workspace),
+            retriever=Search(self.database, self.embedder, workspace, link_hosts=self.settings.link_hosts),
             reranker=SignalReranker(self.embedder),
             grader=grader,
             strict=StrictGrader(grader),

@@ -3,11 +3,11 @@
 import os
 from ipaddress import ip_address
 from pathlib import Path
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 from bot import conninfo, dotenv, tracing
 from bot.errors import SettingsError
@@ -178,6 +178,12 @@ class Settings(BaseSettings):
         ge=1,
         description="How many questions may wait in the workspace altogether.",
     )
+    link_hosts: Annotated[frozenset[str], NoDecode] = Field(
+        default=frozenset(),
+        validation_alias="ASKBACK_LINK_HOSTS",
+        description="The hosts to which answers and sources may link, and what lies below them, with commas between "
+        "(`wiki.example.com, docs.example.com`; `*` for any). Addresses of others can be read, not clicked.",
+    )
     may_be_traced: bool = Field(
         default=False,
         validation_alias="ASKBACK_LANGSMITH_TRACING",
@@ -189,6 +195,16 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The least that is logged."
     )
+
+    @field_validator("link_hosts", mode="before")
+    @classmethod
+    def _are_hosts(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        hosts = frozenset(host.strip().casefold() for host in given.split(",") if host.strip())
+        if wrong := [host for host in hosts if host != "*" and set("/:@*?# ") & set(host)]:
+            raise ValueError(f"{wrong[0]} is no host: give names such as wiki.example.com.")
+        return hosts
 
     @field_validator("database_url", mode="after")
     @classmethod

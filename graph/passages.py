@@ -22,6 +22,9 @@ class Passage(TypedDict):
     language: str
     """ISO 639-1, of the document."""
     url: NotRequired[str | None]
+    """Where people read it, if an administrator named its host."""
+    links: NotRequired[list[str]]
+    """The addresses in its text whose hosts an administrator named: people may click them."""
     dated: NotRequired[str | None]
     """The document's ISO date: front matter, a date in its name or text."""
     attributes: dict[str, str]
@@ -60,6 +63,8 @@ class Source(TypedDict):
     url: str | None
     dated: str | None
     passage_id: int
+    links: NotRequired[list[str]]
+    """The addresses in its text that people may click."""
 
 
 def contextual(title: str, heading_path: Sequence[str], text: str) -> str:

@@ -150,7 +150,7 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
         async with open_bot(settings, url) as bot:
             with progress_bar(console) as progress:
                 outcome = await ingest_paths(bot.database, bot.embedder, settings.workspace, paths, progress=progress)
-        print_ingested(console, outcome)
+        print_ingested(console, outcome, settings.link_hosts)
         return not outcome.failed
 
     if not _run_migrated(settings, read):

@@ -2,13 +2,14 @@
 
 import asyncio
 import signal
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
 
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from bot.knowledge.links import ANY_HOST, unvouched
 from bot.knowledge.tally import Ingested
 
 
@@ -30,14 +31,17 @@ def progress_bar(console: Console, doing: str = "Reading documents") -> Generato
         yield advance
 
 
-def print_ingested(console: Console, outcome: Ingested) -> None:
-    """Say what an ingest did, and which files it could not read."""
+def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[str] = (ANY_HOST,)) -> None:
+    """Say what an ingest did, which files it could not read, and where answers will not link to."""
     console.print(
         f"{outcome.added} added, {outcome.changed} changed, {outcome.removed} removed, {outcome.unchanged} unchanged."
     )
     if outcome.skipped:
         kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in outcome.skipped.most_common())
         console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}. Markdown, text and HTML are read.")
+    if hosts := unvouched(sorted(outcome.hosts), link_hosts):
+        named = escape(", ".join(hosts))
+        console.print(f"Documents are read at {named}: name it in ASKBACK_LINK_HOSTS, and sources link there.")
     for failure in outcome.failed:
         console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
 

@@ -18,6 +18,7 @@ from playground import Playground, StateInUseError, Workspace
 WORKSPACE = "demo"
 """Apart from a team's own documents, should they lie in the same database."""
 HANDBOOK = Path(__file__).parents[2] / "playground" / "handbook"
+HANDBOOK_HOST = "handbook.lumenpine.example"
 
 
 async def run_demo(settings: Settings, url: str, console: Console, *, port: int) -> None:
@@ -31,6 +32,7 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
                 "slack_app_token": SecretStr(playground.app_token),
                 "slack_api_url": playground.api_url,
                 "workspace": WORKSPACE,
+                "link_hosts": settings.link_hosts | {HANDBOOK_HOST},
             }
         )
         async with open_bot(settings, url) as bot:

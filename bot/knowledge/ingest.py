@@ -16,6 +16,7 @@ from psycopg.errors import ProgramLimitExceeded
 from bot.errors import KnowledgeError
 from bot.knowledge import store
 from bot.knowledge.documents import Document, Embedder, Piece
+from bot.knowledge.links import host_of
 from bot.knowledge.read import content_of, find_files, parse_document, path_below
 from bot.knowledge.split import split
 from bot.knowledge.tally import Ingested, Progress, Tally
@@ -145,7 +146,7 @@ class _Source:
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._tally.fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
-            self._tally.count(path, known=path in self._known)
+            self._tally.count(path, known=path in self._known, host=host_of(prepared.document.url or ""))
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[None]:

@@ -1,12 +1,14 @@
 """Finds passages by text and by meaning, in one statement."""
 
 import asyncio
+from collections.abc import Collection
 
 import numpy as np
 
 from bot.knowledge import store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
+from bot.knowledge.links import is_vouched, vouched_in
 from bot.postgres.pool import Database
 from graph.passages import Passage, contextual
 from graph.search import LONGEST_QUERY
@@ -25,11 +27,18 @@ class Search:
     """The documents of one workspace, as `graph.context.Retriever`."""
 
     def __init__(
-        self, database: Database, embedder: Embedder, workspace: str, *, exact_below: int = _EXACT_BELOW
+        self,
+        database: Database,
+        embedder: Embedder,
+        workspace: str,
+        *,
+        link_hosts: Collection[str] = (),
+        exact_below: int = _EXACT_BELOW,
     ) -> None:
         self._database = database
         self._embedder = embedder
         self._workspace = workspace
+        self._link_hosts = link_hosts
         self._exact_below = exact_below
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
@@ -41,7 +50,7 @@ class Search:
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
             )
-        kept = _with_newer(found)[:limit]
+        kept = [self._vouched(passage) for passage in _with_newer(found)[:limit]]
         self._remember(found, {passage["id"] for passage in kept})
         return kept
 
@@ -49,6 +58,12 @@ class Search:
         """Return those of some passages' ids that still are: what changes is stored anew, under other ids."""
         async with self._database.transaction(self._workspace) as connection:
             return await store.passages_there(connection, ids)
+
+    def _vouched(self, passage: Passage) -> Passage:
+        """Return a passage with the addresses only that people may click."""
+        url = passage.get("url")
+        links = vouched_in(passage["text"], self._link_hosts)
+        return {**passage, "url": url if url and is_vouched(url, self._link_hosts) else None, "links": links}
 
     def _remember(self, found: list[store.Found], ids: set[int]) -> None:
         # Whoever ranks and grades the passages wants their vectors again.

@@ -30,6 +30,8 @@ class Ingested:
     failed: list[Failure] = field(default_factory=list[Failure])
     skipped: Counter[str] = field(default_factory=Counter[str])
     """Files of kinds that are not read, by how their names end."""
+    hosts: Counter[str] = field(default_factory=Counter[str])
+    """Where the documents that were stored say that people read them."""
 
 
 class Tally:
@@ -41,8 +43,10 @@ class Tally:
         self._done = 0
         self._progress = progress
 
-    def count(self, path: str, *, known: bool) -> None:
-        """Note a document that was stored, in place of a known one or not."""
+    def count(self, path: str, *, known: bool, host: str) -> None:
+        """Note a document that was stored, in place of a known one or not, and the host of its address."""
+        if host:
+            self.outcome.hosts[host] += 1
         if known:
             self.outcome.changed += 1
         else:

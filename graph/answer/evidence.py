@@ -107,6 +107,7 @@ def sources_of(passages: list[Passage]) -> list[Source]:
             url=passage.get("url"),
             dated=passage.get("dated"),
             passage_id=passage["id"],
+            links=passage.get("links", []),
         )
         for number, passage in enumerate(passages, 1)
     ]

@@ -150,4 +150,5 @@ def _without_text(excerpt: Excerpt) -> Source:
         url=excerpt["url"],
         dated=excerpt["dated"],
         passage_id=excerpt["passage_id"],
+        links=excerpt.get("links", []),
     )

@@ -27,6 +27,15 @@ def test_what_was_skipped_is_said_by_kind() -> None:
     assert "13 skipped: 9 .pdf, 3 .docx, 1 without an ending. Markdown, text and HTML are read." in said.getvalue()
 
 
+def test_hosts_to_which_sources_will_not_link_are_named() -> None:
+    said = io.StringIO()
+    outcome = Ingested(hosts=Counter({"docs.example": 3, "wiki.example": 1, "a.wiki.example": 1}))
+
+    print_ingested(Console(file=said, width=200), outcome, frozenset({"wiki.example"}))
+
+    assert "Documents are read at docs.example: name it in ASKBACK_LINK_HOSTS" in said.getvalue()
+
+
 def test_the_bar_shows_a_name_that_looks_like_markup() -> None:
     said = io.StringIO()
 

@@ -87,7 +87,8 @@ async def test_an_edited_answer_appears_in_the_reviewers_words(town: Town, groq:
         answer = await said(town, root, f"Reviewed by <@{CHIARA}>")
         await town.settled()
 
-    assert "It is 145 EUR [1], see https://intranet.example/travel." in text_of(answer)
+    linked = "[https://intranet.example/travel](https://intranet.example/travel)"
+    assert f"It is 145 EUR [1], see {linked}." in text_of(answer)
     assert "999 EUR" not in sent_to(town, SUPPORT)
     assert "<!channel>" not in sent_to(town, SUPPORT)
     assert "I am not sure" not in text_of(answer)

@@ -13,6 +13,7 @@ import psutil
 import psycopg
 
 from bot.app import open_bot, serving_slack
+from bot.cli.demo import HANDBOOK_HOST
 from bot.conversation.schedule.scheduler import Cadence
 from bot.settings import Settings
 from playground import Playground
@@ -99,6 +100,7 @@ class Town:
             "slack_api_url": self.playground.api_url,
             "workspace": "default",
             "worker_slots": 4,
+            "link_hosts": HANDBOOK_HOST,
         }
 
     @asynccontextmanager
@@ -110,6 +112,7 @@ class Town:
                 "SLACK_BOT_TOKEN": self.playground.bot_token,
                 "SLACK_APP_TOKEN": self.playground.app_token,
                 "SLACK_API_URL": self.playground.api_url,
+                "ASKBACK_LINK_HOSTS": HANDBOOK_HOST,
                 "DATABASE_URL": self.database_url,
                 "ASKBACK_WORKER_SLOTS": "4",
                 **self.environment,

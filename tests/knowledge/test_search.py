@@ -29,7 +29,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 async def search(database: Database, embedder: Embedder, folder: Path) -> Search:
     await ingest(database, embedder, "one", [folder])
-    return Search(database, embedder, "one")
+    return Search(database, embedder, "one", link_hosts={"intra.example"})
 
 
 async def test_what_changed_or_went_is_not_there_any_more(
@@ -68,6 +68,7 @@ async def test_a_passage_says_what_its_document_says_of_itself(search: Search) -
         "text": "Everybody has 28 days of paid leave.",
         "language": "en",
         "url": "https://intra.example/leave",
+        "links": [],
         "dated": "2025-03-01",
         "attributes": {"owner": "People", "date": "2025-03-01"},
     }

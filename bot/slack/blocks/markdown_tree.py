@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from bot.slack.blocks.addresses import Links, explicit, inert
+from bot.slack.blocks.addresses import Links, explicit, inert, linkable
 from graph import patterns
 
 _EMPHASIS: Final = {"em": "_", "strong": "**", "s": "~~"}
@@ -190,7 +190,11 @@ def _escaped(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
 
 def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
     # A second kind of delimiter is a second idea of where the code ends.
-    return f"`{node.content.replace('`', chr(39))}`"
+    return _code_of(node.content)
+
+
+def _code_of(text: str) -> str:
+    return f"`{text.replace('`', chr(39))}`"
 
 
 def _link(node: SyntaxTreeNode, links: Links) -> str:
@@ -200,7 +204,9 @@ def _link(node: SyntaxTreeNode, links: Links) -> str:
         return _plain(target, links)
     label = _inline(node, Links())
     if not is_known:
-        return label
+        # Where it would have led can be read, and not clicked.
+        is_told = linkable(target) and target not in label
+        return f"{label} ({_code_of(target)})" if is_told else label
     return explicit(label, target)
 
 

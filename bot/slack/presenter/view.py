@@ -1,5 +1,6 @@
 """What a person sees of a run: a pure fold of its events, so that seeing one twice does no harm."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
@@ -57,9 +58,12 @@ class View:
     def links(self) -> frozenset[str]:
         """The addresses that text may link to."""
         if not isinstance(self.ending, AnswerCompleted):
-            return frozenset(source["url"] for source in self.sources if source["url"])
-        cited = (source["url"] for source in (*self.sources, *self.ending.sources) if source["url"])
-        return frozenset([*cited, *self.ending.links])
+            return _links_of(self.sources)
+        return _links_of((*self.sources, *self.ending.sources)) | frozenset(self.ending.links)
+
+
+def _links_of(sources: Sequence[Source]) -> frozenset[str]:
+    return frozenset(url for source in sources for url in (source["url"], *source.get("links", [])) if url)
 
 
 def fold(view: View, event: AnswerEvent) -> View:

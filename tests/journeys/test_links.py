@@ -1,0 +1,29 @@
+"""From a Slack payload to the Slack calls that come out: what people may click in an answer."""
+
+import pytest
+
+from bot.cli.demo import HANDBOOK_HOST
+from tests.journeys.town import Town, text_of
+
+GATE = "https://gate.lumenpine.example"
+QUESTION = "At which address do contractors use the web gateway?"
+
+
+@pytest.mark.parametrize(
+    ("hosts", "address", "is_linked"),
+    [
+        (f"{HANDBOOK_HOST}, gate.lumenpine.example", f"[{GATE}]({GATE})", True),
+        (HANDBOOK_HOST, f"`{GATE}`", True),
+        ("", f"`{GATE}`", False),
+    ],
+)
+async def test_an_answer_links_to_hosts_that_an_administrator_named_and_shows_the_others(
+    town: Town, hosts: str, address: str, is_linked: bool
+) -> None:
+    async with town.bot(link_hosts=hosts):
+        root = await town.ask(QUESTION)
+        (answer,) = await town.answers(root)
+
+    said = text_of(answer)
+    assert address in said
+    assert is_linked is (f"<https://{HANDBOOK_HOST}/" in said)
