@@ -8,6 +8,7 @@ import structlog
 from structlog.typing import EventDict, WrappedLogger
 
 from graph import patterns
+from graph.text.credentials import redacted
 
 TOKEN = patterns.compile(
     r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?P<before>://)[^/@\s:]+:[^/@\s]+(?P<after>@)|(?P<bearer>Bearer )\S+"
@@ -88,4 +89,5 @@ def _blotted(value: Any) -> Any:
         return value
     # Anything else becomes text, so that no secret hides in a list or an object.
     text = value if isinstance(value, str) else repr(value)
-    return TOKEN.sub(lambda found: f"{found['before']}{found['bearer']}{BLOTTED}{found['after']}", text)
+    text = TOKEN.sub(lambda found: f"{found['before']}{found['bearer']}{BLOTTED}{found['after']}", text)
+    return redacted(text)

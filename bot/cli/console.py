@@ -42,7 +42,7 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
         named = escape(", ".join(hosts))
         console.print(f"Documents are read at {named}: name it in ASKBACK_LINK_HOSTS, and sources link there.")
-    for failure in outcome.failed:
+    for failure in (*outcome.warned, *outcome.failed):
         console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
 
 

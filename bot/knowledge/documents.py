@@ -32,6 +32,8 @@ class Document:
     language: str
     """ISO 639-1."""
     url: str | None = None
+    held_credentials: bool = False
+    """Whether something was left out that looked like a key or a password."""
     dated: str | None = None
     """ISO date."""
     attributes: dict[str, str] = field(default_factory=dict[str, str])

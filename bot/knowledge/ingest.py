@@ -23,7 +23,7 @@ from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "3"
+_READING = "4"
 """Raised when reading or splitting changes, so that every document is read again."""
 _BATCH_PASSAGES = 64
 """Passages after which what was read is embedded and stored."""
@@ -147,6 +147,8 @@ class _Source:
             self._tally.fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
             self._tally.count(path, known=path in self._known, host=host_of(prepared.document.url or ""))
+            if prepared.document.held_credentials:
+                self._tally.warn(path, "What looks like a key or a password was left out.")
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[None]:

@@ -12,6 +12,7 @@ from bot.knowledge.documents import Block, Document
 from bot.knowledge.html import html_attributes, html_blocks, parse
 from bot.knowledge.language import language_of
 from bot.knowledge.markdown import markdown_blocks, split_front_matter
+from graph.text.credentials import redacted
 from graph.text.mails import with_mails_quoted
 
 _MARKDOWN = {".md", ".markdown"}
@@ -65,8 +66,10 @@ def content_of(file: Path) -> bytes:
 
 def parse_document(path: str, content: bytes) -> Document:
     """Return the document that `content` holds; raise `KnowledgeError` that says what to do."""
+    written = _decode(content)
+    shown = redacted(written)
     try:
-        fields, blocks = _parse(Path(path).suffix.lower(), _decode(content))
+        fields, blocks = _parse(Path(path).suffix.lower(), shown)
     except RecursionError as error:
         raise KnowledgeError("The file is nested too deeply to be read: simplify it.") from error
     if not any(block.text for block in blocks if not block.level):
@@ -80,6 +83,7 @@ def parse_document(path: str, content: bytes) -> Document:
         blocks=tuple(blocks),
         language=language,
         url=fields.get("url") or None,
+        held_credentials=shown != written,
         dated=date_of(fields, path, text, language),
         attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
     )

@@ -13,7 +13,7 @@ Progress: TypeAlias = Callable[[int, int, str], None]
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """A file that could not be read, and what to do about it."""
+    """A file that could not be read, or not all of it, and why."""
 
     path: str
     reason: str
@@ -28,6 +28,8 @@ class Ingested:
     removed: int = 0
     unchanged: int = 0
     failed: list[Failure] = field(default_factory=list[Failure])
+    warned: list[Failure] = field(default_factory=list[Failure])
+    """Files that were read, and what is to be known of them."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """Files of kinds that are not read, by how their names end."""
     hosts: Counter[str] = field(default_factory=Counter[str])
@@ -62,6 +64,10 @@ class Tally:
         """Note a file that could not be read."""
         self.outcome.failed.append(Failure(path=path, reason=str(error)))
         self._advance(path)
+
+    def warn(self, path: str, reason: str) -> None:
+        """Note what is to be known of a file that was read."""
+        self.outcome.warned.append(Failure(path=path, reason=reason))
 
     def remove(self, documents: int) -> None:
         """Note documents whose files are gone."""

@@ -223,3 +223,21 @@ async def test_what_holds_nothing_that_can_be_read_is_no_source(
         (failure.path, failure.reason) for failure in result.failed
     ]
     assert [str(folder)] == await locations(database)
+
+
+async def test_a_key_in_a_document_is_neither_stored_nor_embedded(
+    database: Database, embedder: Embedder, folder: Path, embedded: list[str]
+) -> None:
+    key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3"
+    (folder / "deploy.md").write_text(f"---\nowner: {key}\n---\n\n# Deploy\n\nPush with the token {key} to main.\n")
+
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert [("deploy.md", "What looks like a key or a password was left out.")] == [
+        (warning.path, warning.reason) for warning in result.warned
+    ]
+    assert "Push with the token [removed] to main." in await texts(database)
+    async with database.transaction("one") as connection:
+        rows = [row async for row in await connection.execute("SELECT d::text, p::text FROM documents d, passages p")]
+    assert key not in str(rows)
+    assert key not in str(embedded)

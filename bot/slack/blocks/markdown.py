@@ -13,6 +13,7 @@ from typing import Final
 from bot.slack.blocks.addresses import Links, linkable
 from bot.slack.blocks.markdown_tree import parsed, written
 from graph import patterns
+from graph.text.credentials import redacted
 
 _MARKUP: Final = (
     patterns.compile(r"<(?:[@!#]|[a-z][a-z0-9+.-]*:)", patterns.IGNORE_CASE),
@@ -78,8 +79,8 @@ def linked(url: str | None, title: str) -> str:
 
 
 def _seen(text: str) -> str:
-    """Return a text without signs that nobody sees and that change what is seen."""
-    return text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN)
+    """Return a text without credentials, and without signs that nobody sees and that change what is seen."""
+    return redacted(text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN))
 
 
 def _uncalled(text: str) -> str:

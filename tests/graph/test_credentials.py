@@ -1,0 +1,93 @@
+"""No key, token or password is shown, however it is written."""
+
+import time
+
+import pytest
+
+from graph.answer.guard import Guard
+from graph.text.credentials import holds_credentials, redacted
+
+A20, A36, A40 = (
+    "a1B2c3D4e5F6g7H8i9J0",
+    "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+    "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8s9T0",
+)
+PEM = f"-----BEGIN RSA PRIVATE KEY-----\n{A40}\n{A40}==\n-----END RSA PRIVATE KEY-----"
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        f"xoxb-123456789012-{A20}",
+        f"xoxe.xoxp-1-{A20}",
+        f"xapp-1-A0-{A20}",
+        f"https://hooks.slack.com/services/T000/B000/{A20}",
+        f"gsk_{A40}",
+        f"sk-proj-{A40}",
+        f"sk_live_{A20}",
+        f"ghp_{A36}",
+        f"github_pat_{A20}_{A36}",
+        f"glpat-{A20}",
+        "AKIAIOSFODNN7EXAMPLE",
+        f"AIza{A36[:35]}",
+        f"eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.{A20}",
+        f"npm_{A36}",
+        f"pypi-{A40}",
+        f"hf_{A36}",
+        f"SG.{A20}.{A20}",
+        f"hvs.{A20}",
+        PEM,
+    ],
+    ids=lambda key: key[:12],
+)
+@pytest.mark.parametrize("around", ["{}", "It is {}.", "key={}", "x{}", "`{}`", "[{}](https://a.example)"])
+def test_keys_of_every_form_are_removed(key: str, around: str) -> None:
+    shown = redacted(around.format(key))
+
+    assert "[removed]" in shown
+    assert A20[:12] not in shown
+    assert "IOSFODNN7" not in shown
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("postgresql://bot:hunter2@db/x", "postgresql://bot:[removed]@db/x"),
+        (f"Authorization: Bearer {A40}", "Authorization: Bearer [removed]"),
+        (f"xoxb\u200b-123456789-{A20}", "[removed]"),
+        (f"ｘｏｘｂ-123456789-{A20}", "[removed]"),
+        ("A\u200bB", "A\u200bB"),
+        (
+            "Ask for order SK-2024-0815 or https://wiki.example:8080/a@b.",
+            "Ask for order SK-2024-0815 or https://wiki.example:8080/a@b.",
+        ),
+        ("The prefix of a bot token is xoxb-.", "The prefix of a bot token is xoxb-."),
+        ("Ask in #ask-people-team-channel-1.", "Ask in #ask-people-team-channel-1."),
+        ("See desk-booking-instructions-2024.md", "See desk-booking-instructions-2024.md"),
+        ("task_internationalisationoftheapp", "task_internationalisationoftheapp"),
+        ("Commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b", "Commit 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b"),
+    ],
+)
+def test_passwords_and_hidden_keys_go_and_the_rest_stays(written: str, shown: str) -> None:
+    assert shown == redacted(written)
+    assert holds_credentials(written) is (shown != written)
+
+
+@pytest.mark.parametrize(
+    "split",
+    ["xoxb-12345<!here>6789-abcdefgh", "xoxb-12345<@U0BEN>", "gsk_abcdefgh<#C1|>ijklmnop1234", "ghp_<!channel>" + A36],
+)
+def test_a_key_that_is_joined_by_a_removal_is_removed(split: str) -> None:
+    shown = Guard([]).clean(f"It is {split}.")
+
+    assert not holds_credentials(shown)
+    assert A36 not in shown
+
+
+@pytest.mark.parametrize("piece", ["xoxb-", "eyJ", "a://b:", "-----BEGIN RSA PRIVATE KEY-----", "sk-", "Bearer ", "-"])
+def test_hostile_repetition_takes_no_time(piece: str) -> None:
+    began = time.process_time()
+
+    redacted(piece * (100_000 // len(piece)))
+
+    assert time.process_time() - began < 2
