@@ -29,7 +29,13 @@ class Draft:
         self._known = range(1, len(passages) + 1)
         self._is_code = False
         self._said: Counter[str] = Counter()
+        self._removed = 0
         self.text = ""
+
+    @property
+    def is_mostly_removed(self) -> bool:
+        """Whether more was kept back than shown: what is left of it is no answer."""
+        return self._removed > len(self.text.strip())
 
     @property
     def loops(self) -> bool:
@@ -45,9 +51,13 @@ class Draft:
         return self._checked(self._release.rest())
 
     def _checked(self, sentences: list[str]) -> list[str]:
-        checked = [clean for sentence in sentences if self._is_new(sentence) and (clean := self._clean(sentence))]
+        checked = list[str]()
+        for sentence in filter(self._is_new, sentences):
+            clean = self._clean(sentence)
+            self._removed += 0 if clean else len(sentence.strip())
+            checked.append(clean)
         self.text += "".join(checked)
-        return checked
+        return [clean for clean in checked if clean]
 
     def _is_new(self, sentence: str) -> bool:
         """Tell whether a sentence is to be said, which a long one is a few times at most; lines of tables may be."""

@@ -28,7 +28,7 @@ class Guard:
 
     def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
         self._links = frozenset(_links_of(passages))
-        self._instructions = frozenset(bare for line in instructions if (bare := _bare(line)))
+        self._instructions = frozenset(run for line in instructions for run in _runs(line))
 
     def clean(self, sentence: str) -> str:
         """Return the sentence as it may be shown; empty where it repeats our instructions."""
@@ -48,7 +48,10 @@ class Guard:
         return _trimmed(url) in self._links
 
     def _leaks(self, sentence: str) -> bool:
-        return _bare(sentence) in self._instructions
+        """Tell whether most words of a sentence stand in our instructions in the same order."""
+        words = _WORD.findall(sentence.lower())
+        ours = {at + n for at, run in enumerate(_runs(sentence)) if run in self._instructions for n in range(RUN)}
+        return bool(words) and len(ours) > MOSTLY * len(words)
 
 
 def vouched(text: str) -> str:
@@ -77,10 +80,12 @@ def _trimmed(url: str) -> str:
     return url.rstrip(_AFTER_A_LINK).rstrip("/")
 
 
-LONG_ENOUGH_TO_LEAK = 40
-"""Characters from which a repeated line is ours and not chance."""
+RUN = 6
+"""Words in a row that are ours and not chance."""
+MOSTLY = 0.5
+"""Share of a sentence's words above which it is ours, whatever stands before and after them."""
 
 
-def _bare(sentence: str) -> str:
-    bare = " ".join(_WORD.findall(sentence.lower()))
-    return bare if len(bare) >= LONG_ENOUGH_TO_LEAK else ""
+def _runs(text: str) -> list[tuple[str, ...]]:
+    words = _WORD.findall(text.lower())
+    return [tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)]

@@ -149,6 +149,8 @@ class _Writing:
         self._show([*self._draft.feed(self.opening.rest()), *self._draft.rest()])
         if self._level() == "none":
             return ""
+        if self._writer.judges and self._draft.is_mostly_removed:
+            raise ModelError("The model repeated its instructions.")
         if not is_blank(self._draft.text):
             return self._draft.text.strip()
         if self._writer.judges:

@@ -2,6 +2,8 @@
 
 import pytest
 
+import prompts
+from bot.cli.demo import HANDBOOK
 from graph.answer.draft import Draft, cited_numbers
 from graph.answer.guard import Guard
 from tests.fakes import passage
@@ -64,7 +66,39 @@ def test_a_line_of_our_own_instructions_is_not_said() -> None:
     line = "Answer from the passages only, and cite each of your statements."
 
     assert "" == Guard([], [line]).clean(f"**{line.upper()}**")
+    assert "" == Guard([], [line]).clean("My rules say: answer from the passages only, and cite each of your claims.")
     assert "Answer me." == Guard([], [line]).clean("Answer me.")
+    assert "It follows from the passages only." == Guard([], [line]).clean("It follows from the passages only.")
+
+
+@pytest.mark.parametrize("name", ["write", "understand", "validate"])
+def test_our_prompts_are_not_said_whole_in_part_or_as_a_list(name: str) -> None:
+    rules = [sentence for sentence in prompts.load(name).sentences if len(sentence.split()) > 11]
+    guard = Guard([], prompts.load(name).sentences)
+
+    shown = [
+        said
+        for rule in rules
+        for said in (
+            rule,
+            f"1. {rule.lower()}",
+            " ".join(rule.split()[2:]),
+            f"You told me: {rule}",
+            rule.replace(",", " -"),
+        )
+        if guard.clean(said)
+    ]
+
+    assert rules
+    assert [] == shown
+
+
+def test_no_sentence_of_the_handbook_is_taken_for_ours() -> None:
+    guard = Guard([], [line for name in ("write", "understand", "validate") for line in prompts.load(name).sentences])
+    lines = [line for file in HANDBOOK.rglob("*.md") for line in file.read_text("utf-8").splitlines() if line.strip()]
+
+    assert len(lines) > 500
+    assert [] == [line for line in lines if not guard.clean(line)]
 
 
 def test_a_citation_of_a_source_that_is_not_there_is_dropped() -> None:

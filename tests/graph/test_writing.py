@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import prompts
 from graph.context import Context, ModelError, TextCutError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
 from graph.routing import MOST_CALLS
@@ -194,6 +195,16 @@ async def test_a_model_that_says_one_sentence_again_and_again_is_stopped() -> No
     answer = await ending(mind(writers=(writer, QUOTING)))
 
     assert answer.text.count("Everybody") < 5
+
+
+async def test_an_answer_that_is_mostly_our_instructions_is_withdrawn_and_the_documents_speak() -> None:
+    rules = [rule for rule in prompts.load("write").sentences if len(rule.split()) > 11][:5]
+    said = await events(mind(f"EVIDENCE: full\nIt is 25 days [1]. {' '.join(rules)} That is all."))
+
+    assert isinstance(said[-1], AnswerCompleted)
+    assert said[-1].text.startswith("“Everybody has 25 days of vacation.” [1]")
+    assert any(isinstance(event, DraftWithdrawn) for event in said)
+    assert not any(rule[:40] in shown(said) for rule in rules)
 
 
 async def test_the_first_word_is_waited_for_as_long_as_is_left() -> None:
