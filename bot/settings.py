@@ -178,6 +178,13 @@ class Settings(BaseSettings):
         ge=1,
         description="How many questions may wait in the workspace altogether.",
     )
+    largest_file_mb: float = Field(
+        default=5.0,
+        validation_alias="ASKBACK_LARGEST_FILE_MB",
+        gt=0,
+        le=100,
+        description="The largest file that is read, in megabytes; 5 MB of text are about 5,000 passages.",
+    )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_LINK_HOSTS",

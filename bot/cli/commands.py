@@ -149,7 +149,14 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
     async def read(url: str) -> bool:
         async with open_bot(settings, url) as bot:
             with progress_bar(console) as progress:
-                outcome = await ingest_paths(bot.database, bot.embedder, settings.workspace, paths, progress=progress)
+                outcome = await ingest_paths(
+                    bot.database,
+                    bot.embedder,
+                    settings.workspace,
+                    paths,
+                    progress=progress,
+                    largest_mb=settings.largest_file_mb,
+                )
         print_ingested(console, outcome, settings.link_hosts)
         return not outcome.failed
 

@@ -9,15 +9,16 @@ from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
 
+import numpy as np
 import structlog
 from psycopg import DataError
 from psycopg.errors import ProgramLimitExceeded
 
 from bot.errors import KnowledgeError
 from bot.knowledge import store
-from bot.knowledge.documents import Document, Embedder, Piece
+from bot.knowledge.documents import Document, Embedder, Matrix, Piece
 from bot.knowledge.links import host_of
-from bot.knowledge.read import content_of, find_files, parse_document, path_below
+from bot.knowledge.read import LARGEST_MB, content_of, find_files, parse_document, path_below
 from bot.knowledge.split import split
 from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
@@ -25,6 +26,8 @@ from graph.passages import contextual
 
 _READING = "4"
 """Raised when reading or splitting changes, so that every document is read again."""
+_AT_ONCE = 16
+"""Passages that are embedded in one go: about a second's work."""
 _BATCH_PASSAGES = 64
 """Passages after which what was read is embedded and stored."""
 
@@ -45,6 +48,7 @@ async def ingest(
     paths: list[Path],
     *,
     progress: Progress = lambda _done, _all, _path: None,
+    largest_mb: float = LARGEST_MB,
 ) -> Ingested:
     """Ingest each folder or file as a source of its own; raise `KnowledgeError` where one does not exist."""
     sources = [(path.resolve(), await asyncio.to_thread(find_files, path.resolve())) for path in paths]
@@ -54,7 +58,8 @@ async def ingest(
         if not found.files:
             tally.fail(str(source), KnowledgeError("It holds nothing that can be read: give Markdown, text or HTML."))
         async with database.connection() as connection, store.source_lock(connection, workspace, str(source)):
-            await _Source(connection, embedder, workspace, source, tally).ingest(found.files)
+            one = _Source(connection, embedder, workspace, source, tally=tally, largest_mb=largest_mb)
+            await one.ingest(found.files)
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
 
@@ -63,13 +68,21 @@ class _Source:
     """One folder or file that is being ingested."""
 
     def __init__(
-        self, connection: Connection, embedder: Embedder, workspace: str, location: Path, tally: Tally
+        self,
+        connection: Connection,
+        embedder: Embedder,
+        workspace: str,
+        location: Path,
+        *,
+        tally: Tally,
+        largest_mb: float,
     ) -> None:
         self._connection = connection
         self._embedder = embedder
         self._workspace = workspace
         self._location = location
         self._tally = tally
+        self._largest_mb = largest_mb
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}
 
@@ -115,7 +128,7 @@ class _Source:
         return [waiting]
 
     def _prepare(self, path: str, file: Path, known_hash: str | None) -> _Waiting | None:
-        content = content_of(file)
+        content = content_of(file, self._largest_mb)
         digest = hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
         if digest == known_hash:
             return None
@@ -128,13 +141,21 @@ class _Source:
         ]
         if not texts:
             return
-        vectors = await asyncio.to_thread(self._embedder.embed_passages, texts)
+        vectors = await self._embedded(texts, waiting[-1].document.path)
         ends = list(accumulate(len(one.pieces) for one in waiting))
         for one, end in zip(waiting, ends, strict=True):
             prepared = store.Prepared(
                 document=one.document, hash=one.hash, pieces=one.pieces, vectors=vectors[end - len(one.pieces) : end]
             )
             await self._replace(prepared)
+
+    async def _embedded(self, texts: list[str], path: str) -> Matrix:
+        """Return a vector a text; a few at a time, so that one may watch, and stop, the reading of a book."""
+        vectors: list[Matrix] = []
+        for begins in range(0, len(texts), _AT_ONCE):
+            self._tally.tell(path, begins, len(texts))
+            vectors.append(await asyncio.to_thread(self._embedder.embed_passages, texts[begins : begins + _AT_ONCE]))
+        return np.concatenate(vectors)
 
     async def _replace(self, prepared: store.Prepared) -> None:
         path = prepared.document.path

@@ -20,7 +20,8 @@ _TEXT = {".txt", ".text"}
 _HTML = {".html", ".htm"}
 _READABLE = _MARKDOWN | _TEXT | _HTML
 _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator"}
-_LARGEST_BYTES = 20_000_000
+LARGEST_MB = 5.0
+"""Of one file, unless a setting says otherwise: a book has one."""
 _LONGEST_HEADING = 70
 
 
@@ -54,14 +55,17 @@ def path_below(source: Path, file: Path) -> str:
     return file.name if file == source else file.relative_to(source).as_posix()
 
 
-def content_of(file: Path) -> bytes:
-    """Return the file's bytes; raise `KnowledgeError` where it cannot be opened or is too large."""
+def content_of(file: Path, largest_mb: float = LARGEST_MB) -> bytes:
+    """Return the file's bytes; raise `KnowledgeError` if it cannot be opened or is too large."""
+    largest = int(largest_mb * 1_000_000)
     try:
-        if file.stat().st_size > _LARGEST_BYTES:
-            raise KnowledgeError(f"The file is larger than {_LARGEST_BYTES // 1_000_000} MB: split it.")
-        return file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read(largest + 1)  # It may grow while it is read.
     except OSError as error:
         raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
+    if len(content) > largest:
+        raise KnowledgeError(f"The file is larger than {largest_mb:g} MB (ASKBACK_LARGEST_FILE_MB): split it.")
+    return content
 
 
 def parse_document(path: str, content: bytes) -> Document:

@@ -85,6 +85,11 @@ class Tally:
             "skipped": outcome.skipped.total(),
         }
 
+    def tell(self, path: str, done: int, of: int) -> None:
+        """Tell how far a long document is, in passages."""
+        if done:
+            self._progress(self._done, self._files, f"{path}, {done} of {of} passages")
+
     def _advance(self, path: str) -> None:
         self._done += 1
         self._progress(self._done, self._files, path)

@@ -241,3 +241,50 @@ async def test_a_key_in_a_document_is_neither_stored_nor_embedded(
         rows = [row async for row in await connection.execute("SELECT d::text, p::text FROM documents d, passages p")]
     assert key not in str(rows)
     assert key not in str(embedded)
+
+
+BOOK = "".join(f"# Chapter {number}\n\nIn chapter {number} the door code is {number}.\n\n" for number in range(100))
+
+
+async def test_how_far_a_long_document_is_is_told(database: Database, embedder: Embedder, tmp_path: Path) -> None:
+    (tmp_path / "book.md").write_text(BOOK)
+    told: list[str] = []
+
+    await ingest(database, embedder, "one", [tmp_path], progress=lambda _done, _of, path: told.append(path))
+
+    assert ["book.md, 16 of 100 passages", "book.md, 32 of 100 passages"] == told[:2]
+    assert "book.md" == told[-1]
+
+
+async def test_an_ingest_that_is_stopped_loses_nothing_that_was_stored_and_goes_on(
+    database: Database, embedder: Embedder, folder: Path, embedded: list[str]
+) -> None:
+    (folder / "book.md").write_text(BOOK)
+    (folder / "zoo.md").write_text("# Zoo\n\nThe zoo opens at nine.\n")
+
+    def stops(_done: int, _of: int, path: str) -> None:
+        if path.startswith("zoo"):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await ingest(database, embedder, "one", [folder], progress=stops)
+    embedded.clear()
+    result = await ingest(database, embedder, "one", [folder])
+
+    assert result.unchanged >= 1
+    assert 5 == result.unchanged + result.added
+    assert len(embedded) < 20
+    assert "In chapter 99 the door code is 99." in await texts(database)
+
+
+async def test_a_file_that_is_too_large_is_refused_with_the_setting_that_allows_it(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    (folder / "log.txt").write_text("A line of a log.\n" * 1000)
+
+    result = await ingest(database, embedder, "one", [folder], largest_mb=0.01)
+
+    assert [("log.txt", "The file is larger than 0.01 MB (ASKBACK_LARGEST_FILE_MB): split it.")] == [
+        (failure.path, failure.reason) for failure in result.failed
+    ]
+    assert 3 == result.added
