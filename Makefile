@@ -8,10 +8,12 @@ DEVELOP := .venv/.develop
 # The folders that hold Python of ours; those that are not there are left out.
 CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
 # Tests wait for PostgreSQL and for sockets more than they compute: more processes than cores.
-PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(2 * os.cpu_count())')
+PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
+# Tests that kill processes, and wait for what becomes of it.
+PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check fmt-check lint types imports test soak guard format lock benchmark docs image clean
+.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock benchmark docs image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +24,9 @@ demo: $(RUNTIME) ## See it answer: a local Slack, a database and sample knowledg
 install: $(DEVELOP) ## Make .venv with everything, from the lock
 
 check: fmt-check lint types imports test ## Everything that CI checks
+
+check-fast: fmt-check lint types imports ## What a change needs while it is made: a minute or two, without what waits
+	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet $(ARGS) $(addprefix --ignore=tests/,$(PATIENT))
 
 fmt-check: $(DEVELOP)
 	@$(BIN)/ruff format --check --quiet $(CODE)
@@ -39,7 +44,7 @@ imports: $(DEVELOP)
 	@$(BIN)/lint-imports --no-cache --no-logo
 
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
-	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet $(ARGS)
+	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
 soak: $(DEVELOP) ## Simulate a thousand workspaces, and click and decide by the ten thousand: about a quarter of an hour
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \

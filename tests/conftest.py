@@ -1,5 +1,6 @@
 """Real PostgreSQL for every test: one server a session, one migrated template, one clone a test."""
 
+import os
 import uuid
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
@@ -18,6 +19,23 @@ from bot.postgres.pool import Database
 # An example that takes long says something about the machine.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+SLOW = ("/crashes/", "/simulation/", "/mutants/")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each process begin with its share of what takes long, so that none is left with all of it at the end."""
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    slow = [item for item in items if any(folder in item.path.as_posix() for folder in SLOW)]
+    known = set(slow)
+    others = [item for item in items if item not in known]
+    share = len(others) // processes + 1
+    # As pytest-xdist deals them out at first: an equal number to each, in their order.
+    items[:] = [
+        item
+        for process in range(processes)
+        for item in (*slow[process::processes], *others[process * share : (process + 1) * share])
+    ]
 
 
 @pytest.fixture(scope="session")
