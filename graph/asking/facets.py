@@ -29,6 +29,9 @@ CASE = "case"
 LONGEST_LABEL = 40
 """Characters that fit a button; a document with a longer title is called by its file name."""
 
+LONGEST_ABBREVIATION = 5
+"""Letters of a title in capitals that is a name, such as VPN, and not shouted."""
+
 _NO_READING = frozenset(
     """
         author authors owner owners contact date dated updated created modified published reviewed review last_updated
@@ -100,7 +103,9 @@ def same_name(value: str) -> str:
 def short_title(passage: Passage) -> str:
     """Return the document's title as a button holds it, its file's name where that is too long."""
     named = _readable(PurePosixPath(passage["path"]).stem)
-    title = passage["title"].capitalize() if passage["title"].isupper() else passage["title"]
+    title = passage["title"]
+    if title.isupper() and len(title) > LONGEST_ABBREVIATION:
+        title = title.capitalize()
     return title if len(title) <= LONGEST_LABEL else named
 
 

@@ -1,6 +1,8 @@
 """Which readings are found, and when they are worth asking about."""
 
-from graph.asking.facets import divides, find_facets
+import pytest
+
+from graph.asking.facets import divides, find_facets, short_title
 from graph.passages import Facet, Passage
 from tests.graph.evidence import passage
 
@@ -200,3 +202,8 @@ def test_a_facet_carries_its_passages_best_first() -> None:
     facets: list[Facet] = find_facets(QUESTION, parking())
     folder = next(facet for facet in facets if facet["label"] == "Offices")
     assert len(folder["passages"]) == 2
+
+
+@pytest.mark.parametrize(("title", "shown"), [("VPN", "VPN"), ("TRAVEL POLICY", "Travel policy"), ("Wi-Fi", "Wi-Fi")])
+def test_a_title_is_not_shouted_and_an_abbreviation_stays(title: str, shown: str) -> None:
+    assert shown == short_title(passage("a.md", "Text.", title=title))

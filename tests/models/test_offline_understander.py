@@ -196,6 +196,12 @@ def test_words_of_the_world_are_work_where_a_passage_bears_on_them(said: str, he
     assert understood(case(said, passages=[passage("work.md", held, title="Work")]))["route"] == "retrieve"
 
 
+def test_one_word_of_a_document_makes_no_question_of_small_talk() -> None:
+    vpn = [passage("vpn.md", "The bot #ask-it answers within a day.", title="VPN")]
+
+    assert understood(case("is this a bot", passages=vpn))["route"] == "converse"
+
+
 def test_what_a_document_holds_is_in_scope() -> None:
     weather = [passage("closures.md", "In bad weather such as snow the office closes.", title="Closures")]
     assert understood(case("Does the office close for snow?", passages=weather))["route"] == "retrieve"

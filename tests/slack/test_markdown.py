@@ -53,6 +53,17 @@ LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
         ("run `curl https://x.example` now", "run `curl https://x.example` now"),
         ("```\ncurl https://x.example\n```", "```\ncurl https://x.example\n```"),
         ("\\`https://evil.example\\`", "'`https://evil.example`'"),
+        ("- run\n  ```\n  make check\n\n  make demo\n  ```\n- done", "- run\n\n  `make check`\n  `make demo`\n- done"),
+        ("1. a\n   - b\n   - c\n2. d", "1. a\n   - b\n   - c\n2. d"),
+        (
+            "| a | b |\n|:-|-:|\n| x \\| y | [p](" + DOC + ") |",
+            "| a | b |\n| :--- | ---: |\n| x \\| y | [p](" + DOC + ") |",
+        ),
+        ("write to a=b@evil.example", "write to `a=b@evil.example`"),
+        ("run `cat a | grep b`", "run `cat a | grep b`"),
+        ("> said\n> > deeper", "> said\n>\n> > deeper"),
+        ("text\n---\nmore", "text\n\n---\n\nmore"),
+        ("#hash is no heading", "#hash is no heading"),
     ],
 )
 def test_only_links_of_the_sources_work(text: str, expected: str) -> None:
@@ -179,6 +190,7 @@ def test_mrkdwn_shows_what_was_meant() -> None:
         (DOC, "Leave | 2024", f"<{DOC}|Leave ¦ 2024>"),
         (DOC + "?a=1&b=2", "<b>", f"<{DOC}?a=1&amp;b=2|&lt;b&gt;>"),
         ("javascript:alert(1)", "Leave", "Leave"),
+        (DOC + "@here", "Leave", f"<{DOC}%40here|Leave>"),
         ("https://x.example|fake>", "Leave", "Leave"),
         (None, "Leave", "Leave"),
     ],

@@ -75,7 +75,8 @@ def linked(url: str | None, title: str) -> str:
     """Return mrkdwn of a title that links to `url` where it can."""
     if url is None or not linkable(url):
         return escaped(title)
-    return f"<{url.replace('&', '&amp;')}|{escaped(title).replace('|', '¦')}>"
+    target = url.replace("&", "&amp;").replace("@", "%40")  # "@here" calls people, wherever it stands.
+    return f"<{target}|{escaped(title).replace('|', '¦')}>"
 
 
 def _seen(text: str) -> str:

@@ -117,6 +117,9 @@ def _set_in(text: str, first: str, others: str) -> str:
 
 
 def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
+    if node.level:
+        # In a list or a quotation, not everybody who reads Markdown knows code of several lines.
+        return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
     language = "".join(sign for sign in node.info.split(" ")[0][:_LONGEST_LANGUAGE] if sign.isalnum() or sign in "+-#")
     # Whoever reads three ticks as the end of the code must not find any in it.
     content = node.content.rstrip("\n").replace("```", f"``{_INVISIBLE}`")
@@ -194,7 +197,9 @@ def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
 
 
 def _code_of(text: str) -> str:
-    return f"`{text.replace('`', chr(39))}`"
+    # A second kind of delimiter is a second idea of where the code ends; so is a bar, for who takes it for a table's.
+    text = text.replace("`", "'")
+    return f"`{text.replace('](', f']{_INVISIBLE}(') if '|' in text else text}`"
 
 
 def _link(node: SyntaxTreeNode, links: Links) -> str:

@@ -23,6 +23,6 @@ def overrules(question: str) -> bool:
 
 
 def bears(question: str, passages: list[Passage]) -> bool:
-    """Tell whether a passage holds most words of a question."""
+    """Tell whether a passage holds most words of a question; one word alone may stand anywhere."""
     asked = set(content_words(question))
-    return bool(asked) and any(len(asked & words_of(passage)) >= HELD * len(asked) for passage in passages)
+    return len(asked) > 1 and any(len(asked & words_of(passage)) >= HELD * len(asked) for passage in passages)

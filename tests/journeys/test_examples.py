@@ -1,0 +1,47 @@
+"""What the page offers to ask is done as a person expects: asked back, answered, admitted, or talked about."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.journeys.town import Town, labels_of, text_of
+
+SAMPLE = Path(__file__).parents[2] / "playground" / "sample.json"
+EXAMPLES: list[str] = json.loads(SAMPLE.read_text("utf-8"))["examples"]
+ASKED = {
+    "How many vacation days do I have?": {"Porto", "Hamburg"},
+    "How long is the warranty?": {"Lumen Hub", "Pine Router"},
+}
+SAID = {
+    "What is the limit for a hotel night?": "145 EUR",
+    "An welchen Tagen sind Hunde im Hamburger Büro willkommen?": "dienstags und donnerstags",
+    "Is there a sauna at the office?": "I found nothing in the documents that answers this.",
+    "Thanks, what can you do?": "I answer questions from the team's documents",
+}
+
+
+@pytest.fixture(autouse=True)
+async def bot(town: Town):  # noqa: ANN201
+    """The bot, in this process."""
+    async with town.bot():
+        yield
+
+
+def test_every_example_is_tried_here() -> None:
+    assert {f"@Askback {question}" for question in (*ASKED, *SAID)} == set(EXAMPLES)
+
+
+@pytest.mark.parametrize(("question", "options"), ASKED.items())
+async def test_where_it_may_mean_two_things_it_asks(town: Town, question: str, options: set[str]) -> None:
+    root = await town.ask(question)
+
+    assert options <= set(labels_of(await town.card(root)))
+
+
+@pytest.mark.parametrize(("question", "said"), SAID.items())
+async def test_otherwise_it_says_what_there_is(town: Town, question: str, said: str) -> None:
+    root = await town.ask(question)
+    (answer,) = await town.answers(root)
+
+    assert said in text_of(answer)
