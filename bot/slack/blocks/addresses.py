@@ -13,8 +13,8 @@ _ENDINGS: Final = "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|onli
 _ADDRESS: Final = patterns.compile(
     r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
     r"|//(?:[\w-]+\.)+[^\s<>`|\\]*"
+    r"|[^\s<>()`|\\@]+@[\w-]+(?:\.[\w-]+)+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
-    r"|[^\s<>()`|\\@,;:]+@[\w-]+(?:\.[\w-]+)+"
     r"|(?:[\w-]+\.)+[a-z][a-z]+(?:/|:\d)[^\s<>`|\\]*"
     rf"|(?:[\w-]+\.)+(?:{_ENDINGS})\b)",
     patterns.IGNORE_CASE,
@@ -47,7 +47,7 @@ def _marked(found: patterns.Match, links: Links) -> str:
     target, label = found["target"], found["label"]
     if target in links:
         return explicit(inert(label, Links()) if label else target, target)
-    if _ADDRESS.fullmatch(target):
+    if "@" in target[1:] or _ADDRESS.fullmatch(target):
         return inert(label, Links()) if label else _bare(target, links)
     # Whatever is no address is somebody's placeholder, such as <name>.
     return f"<{inert(target, links)}{f'|{inert(label, links)}' if found.has('label') else ''}>"

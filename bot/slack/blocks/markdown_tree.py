@@ -19,6 +19,8 @@ _ESCAPED: Final = frozenset("*_~")
 """Signs that stay escaped: they would only change how a text looks, and no address is made with them."""
 _DEFINITION: Final = patterns.compile(r"^(\s{0,3}\[[^\]\n]+\]):", patterns.MULTI_LINE)
 """What another parser may take for the address of the links of that name."""
+_TABLE_RULE: Final = patterns.compile(r"^[ :|-]*\|[ :|-]*$", patterns.MULTI_LINE)
+"""A line that makes a table of a paragraph, for who takes it for one: code with a bar in it would end there."""
 _BACKSLASH: Final = patterns.compile(r"\\([`\[<]|\z)")
 _INVISIBLE: Final = "\u2060"
 _LONGEST_LANGUAGE: Final = 20
@@ -71,7 +73,8 @@ def _block(node: SyntaxTreeNode, links: Links) -> str:
 
 
 def _paragraph(node: SyntaxTreeNode, links: Links) -> str:
-    return _DEFINITION.sub(lambda found: f"{found[1]} :", _inline(node, links))
+    text = _DEFINITION.sub(lambda found: f"{found[1]} :", _inline(node, links))
+    return _TABLE_RULE.sub(lambda found: _INVISIBLE + found[0], text)
 
 
 def _heading(node: SyntaxTreeNode, links: Links) -> str:
@@ -206,7 +209,7 @@ def _link(node: SyntaxTreeNode, links: Links) -> str:
     target = str(node.attrs.get("href", ""))
     is_known = target in links
     if node.info == "auto":
-        return _plain(target, links)
+        return _inline(node, links)
     label = _inline(node, Links())
     if not is_known:
         # Where it would have led can be read, and not clicked.
