@@ -20,6 +20,8 @@ _ADDRESS: Final = patterns.compile(
     patterns.IGNORE_CASE,
 )
 """What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
+_PLACE: Final = patterns.compile(r"[\w.~%+-]*")
+"""A place in a page; more could be another address."""
 _AFTER: Final = ".,;:!?'\"*_]"
 
 
@@ -30,7 +32,8 @@ class Links:
         self._urls = frozenset(url for url in urls if linkable(url))
 
     def __contains__(self, url: str) -> bool:
-        return url in self._urls or url.partition("#")[0] in self._urls
+        page, _, place = url.partition("#")
+        return url in self._urls or (page in self._urls and _PLACE.fullmatch(place) is not None)
 
 
 def linkable(url: str) -> bool:
