@@ -59,6 +59,7 @@ LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
             "| a | b |\n|:-|-:|\n| x \\| y | [p](" + DOC + ") |",
             "| a | b |\n| :--- | ---: |\n| x \\| y | [p](" + DOC + ") |",
         ),
+        ("2*3*4 and *so* and _so_ and ~~no~~", "2*3*4 and *so* and _so_ and ~~no~~"),
         ("write to <ada@x.example>", "write to `ada@x.example`"),
         ("Ask: ada@x.example, or (ben@x.example).", "Ask: `ada@x.example`, or (`ben@x.example`)."),
         ("a | b\n:-- foo", "a | b\n:-- foo"),

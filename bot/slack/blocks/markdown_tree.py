@@ -14,7 +14,6 @@ from markdown_it.tree import SyntaxTreeNode
 from bot.slack.blocks.addresses import Links, explicit, inert, linkable
 from graph import patterns
 
-_EMPHASIS: Final = {"em": "_", "strong": "**", "s": "~~"}
 _ESCAPED: Final = frozenset("*_~")
 """Signs that stay escaped: they would only change how a text looks, and no address is made with them."""
 _DEFINITION: Final = patterns.compile(r"^(\s{0,3}\[[^\]\n]+\]):", patterns.MULTI_LINE)
@@ -177,8 +176,8 @@ def _span(node: SyntaxTreeNode, links: Links) -> str:
 
 
 def _emphasis(node: SyntaxTreeNode, links: Links) -> str:
-    inner, sign = _inline(node, links), _EMPHASIS[node.type]
-    return f"{sign}{inner}{sign}" if inner and inner.strip() == inner else inner
+    inner = _inline(node, links)
+    return f"{node.markup}{inner}{node.markup}" if inner and inner.strip() == inner else inner
 
 
 def _image(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
@@ -195,7 +194,6 @@ def _escaped(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
 
 
 def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
-    # A second kind of delimiter is a second idea of where the code ends.
     return _code_of(node.content)
 
 
