@@ -13,7 +13,7 @@ _ENDINGS: Final = "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|onli
 _ADDRESS: Final = patterns.compile(
     r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
     r"|//(?:[\w-]+\.)+[^\s<>`|\\]*"
-    r"|[^\s<>()`|\\@]+@[\w-]+(?:\.[\w-]+)+"
+    r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
     r"|(?:[\w-]+\.)+[a-z][a-z]+(?:/|:\d)[^\s<>`|\\]*"
     rf"|(?:[\w-]+\.)+(?:{_ENDINGS})\b)",
