@@ -68,7 +68,7 @@ NOT_YET: Final = frozenset(
 """Files that still use Python's own engine; each is to move, and none may be added."""
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
 SIZES: Final = (10_000, 20_000, 40_000)
-QUICK: Final = 0.05
+QUICK: Final = 0.02
 """Seconds in which 40 kB are read so quickly that it does not matter how the time grows."""
 MOST_A_DOUBLING: Final = 2.5
 
