@@ -56,6 +56,10 @@ class Told:
     options: tuple[tuple[str, frozenset[str]], ...] = ()
     """The label of each option, and the paths of the documents behind it."""
 
+    def cites(self, path: str) -> bool:
+        """Tell whether a source is the document at a path: its address holds the path, without the file's ending."""
+        return any(path.rsplit(".", 1)[0] in url for url in self.urls)
+
 
 Ask: TypeAlias = Callable[[str, str | None], Awaitable[Told]]
 """Asks a question in a thread of its own, and clicks the option with a label where it is asked back."""
@@ -144,8 +148,8 @@ async def evaluate_answers(questions: Sequence[Asked], ask: Ask) -> Report:
 
 def says(told: Told, reading: Reading) -> bool:
     """Tell whether an answer says what a reading must be answered with."""
-    said = _plain(told.text)
-    return told.outcome == "answered" and all(_plain(phrase) in said for phrase in reading.phrases)
+    said = plain(told.text)
+    return told.outcome == "answered" and all(plain(phrase) in said for phrase in reading.phrases)
 
 
 def option_for(reading: Reading, told: Told) -> str | None:
@@ -158,7 +162,7 @@ def option_for(reading: Reading, told: Told) -> str | None:
 
 async def _result(question: Asked, ask: Ask) -> Result:
     told = await ask(question.text, None)
-    right = bool(question.readings) and says(told, question.readings[0]) and _cites(told, question.cites)
+    right = bool(question.readings) and says(told, question.readings[0]) and all(map(told.cites, question.cites))
     if question.kind != "ambiguous":
         return Result(asked=question, told=told, right=right)
     clicked = [
@@ -197,11 +201,6 @@ def _is_well(result: Result) -> bool:
     return len(result.asked.readings) == result.offered == result.clicked_right
 
 
-def _cites(told: Told, paths: frozenset[str]) -> bool:
-    # An address holds the path of its document, without what the file's name ends in.
-    return all(any(path.rsplit(".", 1)[0] in url for url in told.urls) for path in paths)
-
-
 def _counted(count: int, *shares: float) -> list[str]:
     return [str(count), *(f"{share:.1%}" if count else "–" for share in shares)]
 
@@ -209,7 +208,7 @@ def _counted(count: int, *shares: float) -> list[str]:
 _MARKUP = patterns.compile(r"<[^>]+>|[*|`]")
 
 
-def _plain(text: str) -> str:
+def plain(text: str) -> str:
     """Leave the words of a text: no tags, citations, emphasis, table bars, line breaks or capitals."""
     return " ".join(_MARKUP.sub(" ", unescape(without_citations(text))).casefold().split())
 

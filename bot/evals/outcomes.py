@@ -8,14 +8,11 @@ import json
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from html import unescape
 from math import comb, sqrt
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias, assert_never, get_args
 
-from bot.evals.answers import Told
-from graph import patterns
-from graph.text.grounding import without_citations
+from bot.evals.answers import Told, plain
 
 Expected: TypeAlias = Literal["answer", "ask", "admit", "decline", "converse"]
 Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "needless", "guessed", "other"]
@@ -25,7 +22,6 @@ Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "
 "needless": it asked back about what has one answer. "guessed": it answered one reading of what has several.
 """
 OUTCOMES: Final[dict[Expected, str]] = {"admit": "admitted", "decline": "declined", "converse": "conversed"}
-_ALONE = patterns.compile(r"[*|`_]|<[^>]+>")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,7 +99,8 @@ def _of_answer(expected: Expectation, told: Told) -> Verdict:
         return "other"
     if not held or any(holds(told.text, value) for value in expected.never):
         return "wrong"
-    return "right" if len(held) == len(expected.needs) and _cites(told, expected.sources) else "partly"
+    is_cited = not expected.sources or any(map(told.cites, expected.sources))
+    return "right" if len(held) == len(expected.needs) and is_cited else "partly"
 
 
 def _of_ask(expected: Expectation, told: Told) -> Verdict:
@@ -134,8 +131,8 @@ def _of_outcome(expected: Expectation, told: Told) -> Verdict:
 
 def holds(text: str, need: str) -> bool:
     """Tell whether a text holds a value, or one of its alternatives; "5" is not in "15" nor in "5.5"."""
-    said = _plain(text)
-    return any(_stands(said, _plain(either)) for either in need.split("|"))
+    said = _words(text)
+    return any(_stands(said, _words(either)) for either in need.split("|"))
 
 
 def _stands(said: str, value: str) -> bool:
@@ -154,12 +151,8 @@ def _goes_on(beside: str) -> bool:
     return beside[:1].isdigit() or (beside[:1] in (".", ",") and beside[1:2].isdigit())
 
 
-def _cites(told: Told, sources: Sequence[str]) -> bool:
-    return not sources or any(path.rsplit(".", 1)[0] in url for path in sources for url in told.urls)
-
-
-def _plain(text: str) -> str:
-    return " ".join(_ALONE.sub(" ", unescape(without_citations(text))).casefold().split())
+def _words(text: str) -> str:
+    return " ".join(plain(text).replace("_", " ").split())
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -28,7 +28,7 @@ class Guard:
 
     def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
         self._links = frozenset(_links_of(passages))
-        self._instructions = frozenset(run for line in instructions for run in _runs(line))
+        self._instructions = frozenset(run for line in instructions for run in _runs(_words(line)))
 
     def clean(self, sentence: str) -> str:
         """Return the sentence as it may be shown; empty where it repeats our instructions."""
@@ -49,8 +49,8 @@ class Guard:
 
     def _leaks(self, sentence: str) -> bool:
         """Tell whether most words of a sentence stand in our instructions in the same order."""
-        words = _WORD.findall(sentence.lower())
-        ours = {at + n for at, run in enumerate(_runs(sentence)) if run in self._instructions for n in range(RUN)}
+        words = _words(sentence)
+        ours = {at + n for at, run in enumerate(_runs(words)) if run in self._instructions for n in range(RUN)}
         return bool(words) and len(ours) > MOSTLY * len(words)
 
 
@@ -86,6 +86,9 @@ MOSTLY = 0.5
 """Share of a sentence's words above which it is ours, whatever stands before and after them."""
 
 
-def _runs(text: str) -> list[tuple[str, ...]]:
-    words = _WORD.findall(text.lower())
+def _words(text: str) -> list[str]:
+    return _WORD.findall(text.lower())
+
+
+def _runs(words: list[str]) -> list[tuple[str, ...]]:
     return [tuple(words[at : at + RUN]) for at in range(len(words) - RUN + 1)]

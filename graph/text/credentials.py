@@ -42,11 +42,6 @@ def redacted(text: str) -> str:
     return shown if bare == plain else bare
 
 
-def holds_credentials(text: str) -> bool:
-    """Tell whether a text holds a credential."""
-    return redacted(text) != text
-
-
 def _without(text: str) -> str:
     # Words may be as long as a key, and have no digits: "task_internationalisation".
     text = _CREDENTIAL.sub(lambda found: REMOVED if _DIGIT.search(found[0]) else found[0], text)

@@ -8,10 +8,11 @@ import pytest
 
 from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
-from bot.knowledge.documents import Document, Embedder
+from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
-from bot.knowledge.read import parse_document
+from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
+from tests.knowledge.conftest import NotingEmbedder
 
 
 @pytest.fixture
@@ -187,16 +188,17 @@ async def test_one_bad_file_stops_no_other(database: Database, embedder: Embedde
     assert "The door code opens the bicycle cellar." in await texts(database)
 
 
-async def test_what_goes_wrong_unforeseen_is_that_files_line(
-    database: Database, embedder: Embedder, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def breaks(path: str, content: bytes) -> Document:
-        if path == "office.txt":
-            raise ZeroDivisionError
-        return parse_document(path, content)
+class Breaking(NotingEmbedder):
+    """A model that cannot count the tokens of one text."""
 
-    monkeypatch.setattr("bot.knowledge.ingest.parse_document", breaks)
-    result = await ingest(database, embedder, "one", [folder])
+    def count_tokens(self, text: str) -> int:
+        if "door code" in text:
+            raise ZeroDivisionError
+        return super().count_tokens(text)
+
+
+async def test_what_goes_wrong_unforeseen_is_that_files_line(database: Database, minilm: MiniLm, folder: Path) -> None:
+    result = await ingest(database, Breaking(minilm, [], []), "one", [folder])
 
     assert (2, ["office.txt"]) == (result.added, [failure.path for failure in result.failed])
     assert "ZeroDivisionError" in result.failed[0].reason

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from bot.slack.blocks.addresses import Links, linkable
-from bot.slack.blocks.markdown_tree import parsed, written
+from bot.slack.blocks.markdown_tree import INVISIBLE, parsed, written
 from graph import patterns
 from graph.text.credentials import redacted
 
@@ -27,7 +27,6 @@ _CONTROLS: Final = [code for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(c
 _TURNING: Final = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
 """Signs that turn the direction of what follows, and so show another text than there is."""
 _UNSEEN: Final = dict.fromkeys([*_CONTROLS, *_TURNING])
-_INVISIBLE: Final = "\u2060"
 
 
 class RenderingWarning(UserWarning):
@@ -86,7 +85,7 @@ def _seen(text: str) -> str:
 
 def _uncalled(text: str) -> str:
     for markup in _MARKUP:
-        text = markup.sub(lambda found: found[0][:1] + _INVISIBLE + found[0][1:], text)
+        text = markup.sub(lambda found: found[0][:1] + INVISIBLE + found[0][1:], text)
     return text
 
 

@@ -21,7 +21,8 @@ _DEFINITION: Final = patterns.compile(r"^(\s{0,3}\[[^\]\n]+\]):", patterns.MULTI
 _TABLE_RULE: Final = patterns.compile(r"^[ :|-]*\|[ :|-]*$", patterns.MULTI_LINE)
 """A line that makes a table of a paragraph, for who takes it for one: code with a bar in it would end there."""
 _BACKSLASH: Final = patterns.compile(r"\\([`\[<]|\z)")
-_INVISIBLE: Final = "\u2060"
+INVISIBLE: Final = "\u2060"
+"""What nobody sees, and what parts two signs that would mean something together."""
 _LONGEST_LANGUAGE: Final = 20
 
 
@@ -73,7 +74,7 @@ def _block(node: SyntaxTreeNode, links: Links) -> str:
 
 def _paragraph(node: SyntaxTreeNode, links: Links) -> str:
     text = _DEFINITION.sub(lambda found: f"{found[1]} :", _inline(node, links))
-    return _TABLE_RULE.sub(lambda found: _INVISIBLE + found[0], text)
+    return _TABLE_RULE.sub(lambda found: INVISIBLE + found[0], text)
 
 
 def _heading(node: SyntaxTreeNode, links: Links) -> str:
@@ -124,7 +125,7 @@ def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
         return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
     language = "".join(sign for sign in node.info.split(" ")[0][:_LONGEST_LANGUAGE] if sign.isalnum() or sign in "+-#")
     # Whoever reads three ticks as the end of the code must not find any in it.
-    content = node.content.rstrip("\n").replace("```", f"``{_INVISIBLE}`")
+    content = node.content.rstrip("\n").replace("```", f"``{INVISIBLE}`")
     return f"```{language}\n{content}\n```"
 
 
@@ -200,7 +201,7 @@ def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
 def _code_of(text: str) -> str:
     # A second kind of delimiter is a second idea of where the code ends; so is a bar, for who takes it for a table's.
     text = text.replace("`", "'")
-    return f"`{text.replace('](', f']{_INVISIBLE}(') if '|' in text else text}`"
+    return f"`{text.replace('](', f']{INVISIBLE}(') if '|' in text else text}`"
 
 
 def _link(node: SyntaxTreeNode, links: Links) -> str:
@@ -220,7 +221,7 @@ def _plain(text: str, links: Links) -> str:
     """Return text in which nothing can be clicked but `links`, and that opens no code."""
     shown = inert(text.replace("`", "'").replace("](", "] ("), links)
     # A backslash that stands for itself must not take the meaning of a sign that we write behind it.
-    return _BACKSLASH.sub(lambda found: f"\\{_INVISIBLE}{found[1]}", shown)
+    return _BACKSLASH.sub(lambda found: f"\\{INVISIBLE}{found[1]}", shown)
 
 
 _Write: TypeAlias = Callable[[SyntaxTreeNode, Links], str]

@@ -43,9 +43,9 @@ class MessageKinds:
     def of(self, message: str, passages: list[Passage]) -> MessageKind:
         """Return the kind of a message for which some passages were found."""
         kind = self._nearest_kind(message, passages)
-        sentences = _SENTENCE.findall(message)
-        asking = [sentence for sentence in sentences if sentence.endswith("?") and sentence != message]
-        return "question" if any(self._nearest_kind(each, passages) == "question" for each in asking) else kind
+        asking = [sentence for sentence in _SENTENCE.findall(message) if sentence.endswith("?")]
+        is_asked = any(self._nearest_kind(sentence, passages) == "question" for sentence in asking)
+        return "question" if is_asked else kind
 
     def _nearest_kind(self, said: str, passages: list[Passage]) -> MessageKind:
         vector = self._embedder.embed_query(said)
