@@ -50,7 +50,7 @@ soak: $(DEVELOP) ## Simulate a thousand workspaces, and click and decide by the 
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py
 
-guard: $(DEVELOP) ## Let a million hostile strings through everything that people see: about a quarter of an hour
+guard: $(DEVELOP) ## Let a million hostile strings through everything that people see: about ten minutes
 	@GUARD_STRINGS=1000000 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) tests/slack/test_guard.py
 
 format: $(DEVELOP) ## Format, and mend what the linter can

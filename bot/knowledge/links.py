@@ -1,6 +1,6 @@
 """Which addresses of documents people may click: those of hosts that an administrator named.
 
-A document vouches for nothing, its own `url:` included: whoever can write one could lead people anywhere.
+A document cannot vouch for an address, not even for its own `url:`: its author could lead people anywhere.
 """
 
 from collections.abc import Collection, Iterable

@@ -1,8 +1,8 @@
 """What people's, models' and documents' words look like in Slack, made safe.
 
-Two things may not get through, whoever wrote them: mentions, which call people, and links that no source of ours holds,
-which can carry off what they are made of. A text is read once, and written from its tree (`markdown_tree`). Slack's own
-markup is broken by an invisible character, as the last step, for what is left out could have stood between its halves.
+Nobody's text may call people, or link to an address that no source of ours holds: such an address can carry off what
+it is made of. `markdown_tree` reads a text and writes it from its tree. The last step puts an invisible character into
+Slack's own markup, because a part that was left out may have kept its two halves apart.
 """
 
 import traceback

@@ -1,7 +1,7 @@
-"""Markdown read once, by a real parser, and written anew from its tree: what is not known here is only its text.
+"""Reads Markdown with a real parser, and writes it from the parser's tree; a node of an unknown kind is only text.
 
-What Slack is sent follows from the tree alone. So a stray sign cannot hide a link from us that Slack then sees, and
-markup that is left out cannot join its neighbours to a link or a mention.
+Slack is sent what the tree says, and nothing else. So a stray sign cannot hide a link from us that Slack then sees, and
+two neighbours of markup that was left out cannot become a link or a mention.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -19,7 +19,7 @@ _ESCAPED: Final = frozenset("*_~")
 _DEFINITION: Final = patterns.compile(r"^(\s{0,3}\[[^\]\n]+\]):", patterns.MULTI_LINE)
 """What another parser may take for the address of the links of that name."""
 _TABLE_RULE: Final = patterns.compile(r"^[ :|-]*\|[ :|-]*$", patterns.MULTI_LINE)
-"""A line that makes a table of a paragraph, for who takes it for one: code with a bar in it would end there."""
+"""A line that may make a table of a paragraph, in which a bar would end code."""
 _BACKSLASH: Final = patterns.compile(r"\\([`\[<]|\z)")
 INVISIBLE: Final = "\u2060"
 """What nobody sees, and what parts two signs that would mean something together."""
@@ -121,10 +121,10 @@ def _set_in(text: str, first: str, others: str) -> str:
 
 def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
     if node.level:
-        # In a list or a quotation, not everybody who reads Markdown knows code of several lines.
+        # Some readers know no code of several lines in a list or a quotation.
         return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
     language = "".join(sign for sign in node.info.split(" ")[0][:_LONGEST_LANGUAGE] if sign.isalnum() or sign in "+-#")
-    # Whoever reads three ticks as the end of the code must not find any in it.
+    # Another reader may take three ticks in the code for its end.
     content = node.content.rstrip("\n").replace("```", f"``{INVISIBLE}`")
     return f"```{language}\n{content}\n```"
 
@@ -182,7 +182,7 @@ def _emphasis(node: SyntaxTreeNode, links: Links) -> str:
 
 
 def _image(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
-    # Whoever reads it fetches it, and tells its server so: what is shown is what it is called.
+    # A picture's server learns who reads it, so only its description is shown.
     return _inline(node, Links())
 
 
@@ -199,7 +199,7 @@ def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
 
 
 def _code_of(text: str) -> str:
-    # A second kind of delimiter is a second idea of where the code ends; so is a bar, for who takes it for a table's.
+    # Another reader may end the code at a second kind of delimiter, or at a bar that it takes for a table's.
     text = text.replace("`", "'")
     return f"`{text.replace('](', f']{INVISIBLE}(') if '|' in text else text}`"
 
