@@ -13,10 +13,10 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock benchmark docs image clean
+.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock benchmark measure-code docs image clean
 
 help: ## List these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## See it answer: a local Slack, a database and sample knowledge, no key needed
 	@$(BIN)/askback demo
@@ -63,6 +63,9 @@ lock: $(DEVELOP) ## Bring the locks in line with pyproject.toml; ARGS=--upgrade 
 
 benchmark: $(DEVELOP) ## Measure Askback beside the plain bot; ARGS=--quick takes a minute
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+measure-code: $(DEVELOP) ## Print how large the code is; ARGS=FOLDER measures another checkout
+	@$(BIN)/python -m benchmarks.code $(ARGS)
 
 docs: $(DEVELOP) ## Write the generated parts of the documents anew
 	@$(BIN)/python -m docs
