@@ -1,19 +1,17 @@
 """Measures the size of the code: `python -m benchmarks.code [FOLDER]`; prints Markdown.
 
 FOLDER is a checkout, by default this one, so that two states can be put side by side. Code that only evaluates
-(`bot/evals`) is left out of the product. A statement counts as writing a question if its SQL names the table `inbox`.
+(`bot/evals`) is left out of the product. A statement writes a question if its SQL changes the table `inbox`.
 """
 
 import argparse
 import ast
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
-
-from rich.console import Console
 
 from benchmarks.table import pairs
 
@@ -53,22 +51,18 @@ def modules_of(root: Path) -> list[Module]:
 
 def module_of(path: str, source: str) -> Module:
     """Measure one module."""
-    tree = ast.parse(source)
+    nodes = list(ast.walk(ast.parse(source)))
     return Module(
         path=path,
         lines=len(source.splitlines()),
-        functions=[_function(node) for node in _functions(tree)],
+        functions=[_function(node) for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)],
         writes=sum(
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and bool(WRITES_A_QUESTION.search(node.value))
-            for node in ast.walk(tree)
+            for node in nodes
         ),
     )
-
-
-def _functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef))
 
 
 def _function(node: ast.FunctionDef | ast.AsyncFunctionDef) -> Function:
@@ -114,7 +108,7 @@ def main() -> None:
         parser.error(f"There is no code in {folder}.")
     glossary = folder / "docs" / "glossary.md"
     words = words_of(glossary.read_text()) if glossary.exists() else 0
-    Console(soft_wrap=True).print(pairs("Code", rows_of(modules, words=words)), markup=False, highlight=False)
+    print(pairs("Code", rows_of(modules, words=words)))
 
 
 if __name__ == "__main__":
