@@ -27,7 +27,8 @@ from bot.models.breaker import Breaker
 from bot.models.embedding import MiniLm
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.grading import CalibratedGrader
-from bot.models.groq.client import GROQ_URL, Groq, open_groq
+from bot.models.groq.client import Groq, Models, Server, open_groq
+from bot.models.groq.limits import Limits
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
 from bot.models.logged import LoggedUnderstander
@@ -79,6 +80,7 @@ class Bot:
             validator=validator,
             clock=self.clock,
             quoter=QuotingWriter(likeness(self.embedder)),
+            first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )
@@ -159,15 +161,32 @@ async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Min
         (QuotingWriter(likeness(embedder)),),
         OverlapValidator(),
     )
-    if settings.groq_api_key is None:
+    server = model_server(settings)
+    if server is None:
         yield offline
         return
-    async with open_groq(
-        api_key=settings.groq_api_key, small=settings.small_model, large=settings.large_model,
-        base_url=settings.groq_base_url or GROQ_URL, longest_answer_tokens=settings.longest_answer_tokens,
-        longest_form_tokens=settings.longest_form_tokens,
-    ) as groq:  # fmt: skip
+    models = Models(small=settings.small_model, large=settings.large_model)
+    async with open_groq(server, models, _limits(settings)) as groq:
         yield _with_groq(groq, offline)
+
+
+def model_server(settings: Settings) -> Server | None:
+    """Return where models are asked; None if the documents alone answer."""
+    if settings.model_url:
+        return Server.own(settings.model_url, settings.model_key)
+    return Server.groq(settings.groq_api_key, settings.groq_base_url) if settings.groq_api_key else None
+
+
+def _limits(settings: Settings) -> Limits:
+    longest = max(settings.form_seconds, settings.first_word_seconds, settings.silence_seconds)
+    return Limits(
+        longest_answer_tokens=settings.longest_answer_tokens,
+        longest_form_tokens=settings.longest_form_tokens,
+        form_seconds=settings.form_seconds,
+        first_word_seconds=settings.first_word_seconds,
+        silence_seconds=settings.silence_seconds,
+        timeout_seconds=longest + 2.0,
+    )
 
 
 def _with_groq(groq: Groq, offline: Mind) -> Mind:

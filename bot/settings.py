@@ -54,6 +54,16 @@ class Settings(BaseSettings):
     groq_base_url: str | None = Field(
         default=None, validation_alias="GROQ_BASE_URL", description="Another server that speaks Groq's protocol."
     )
+    model_url: str | None = Field(
+        default=None,
+        validation_alias="ASKBACK_MODEL_URL",
+        description="A server of your own that speaks OpenAI's protocol, instead of Groq (`http://localhost:11434/v1`).",
+    )
+    model_key: SecretStr | None = Field(
+        default=None,
+        validation_alias="ASKBACK_MODEL_KEY",
+        description="The key for the server at `ASKBACK_MODEL_URL`, if it wants one.",
+    )
     small_model: str = Field(
         default="openai/gpt-oss-20b",
         validation_alias="ASKBACK_SMALL_MODEL",
@@ -75,6 +85,24 @@ class Settings(BaseSettings):
         ge=200,
         le=8_192,
         description="What a model may write to fill in a form, thoughts included; an unreadable one gets twice that.",
+    )
+    form_seconds: float = Field(
+        default=5.0,
+        validation_alias="ASKBACK_FORM_SECONDS",
+        gt=0,
+        description="Seconds in which a model must understand a question or validate a draft; then the rules do it.",
+    )
+    first_word_seconds: float = Field(
+        default=10.0,
+        validation_alias="ASKBACK_FIRST_WORD_SECONDS",
+        gt=0,
+        description="Seconds from the question to a model's first word; then the documents are quoted.",
+    )
+    silence_seconds: float = Field(
+        default=8.0,
+        validation_alias="ASKBACK_SILENCE_SECONDS",
+        gt=0,
+        description="Seconds that a model may pause in the middle of an answer.",
     )
     workspace: str = Field(
         default="default",

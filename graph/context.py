@@ -180,6 +180,8 @@ class Context:
     habits: Preferences = field(default_factory=NoPreferences)
     quoter: Quoter | None = None
     """Without one, only the titles of the nearest documents are shown."""
+    first_word_seconds: float = 10.0
+    """From the question to the first word, whatever models do (requirement A9)."""
     has_reviewer: bool = False
     """Whether a person can be asked to look at an answer."""
     review_below: float = 0.0

@@ -6,8 +6,9 @@ from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv
+from bot.app import model_server
 from bot.errors import AskbackError, DatabaseUnfitError
-from bot.models.groq.client import GROQ_URL
+from bot.models.groq.client import models_of
 from bot.postgres.embedded import database_url
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
@@ -76,17 +77,19 @@ async def _examine_database(settings: Settings) -> Finding:
 
 
 async def _examine_models(settings: Settings) -> Finding:
-    if settings.groq_api_key is None:
-        return Finding(ok=True, what="GROQ_API_KEY is not set: answers quote the documents, and no model is asked.")
-    wanted = {settings.small_model, settings.large_model}
-    base_url = settings.groq_base_url or GROQ_URL
+    server = model_server(settings)
+    if server is None:
+        what = "Neither GROQ_API_KEY nor ASKBACK_MODEL_URL is set: answers quote the documents, and no model is asked."
+        return Finding(ok=True, what=what)
+    name = "Groq" if server.is_groq else f"The server at {settings.model_url}"
     try:
-        async with groq.AsyncGroq(api_key=settings.groq_api_key.get_secret_value(), base_url=base_url) as client:
-            offered = {model.id for model in (await client.models.list()).data}
+        offered = await models_of(server)
     except groq.GroqError as error:
-        mend = "Look at GROQ_API_KEY and GROQ_BASE_URL."
-        return Finding(ok=False, what=f"Groq does not answer: {type(error).__name__}.", how_to_mend=mend)
-    if missing := sorted(wanted - offered):
+        wrong = "GROQ_API_KEY and GROQ_BASE_URL" if server.is_groq else "ASKBACK_MODEL_URL and ASKBACK_MODEL_KEY"
+        return Finding(
+            ok=False, what=f"{name} does not answer: {type(error).__name__}.", how_to_mend=f"Look at {wrong}."
+        )
+    if missing := sorted({settings.small_model, settings.large_model} - offered):
         mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
-        return Finding(ok=False, what=f"Groq does not offer {', '.join(missing)}.", how_to_mend=mend)
-    return Finding(ok=True, what="Groq answers and offers both models.")
+        return Finding(ok=False, what=f"{name} does not offer {', '.join(missing)}.", how_to_mend=mend)
+    return Finding(ok=True, what=f"{name} answers and offers both models.")

@@ -17,8 +17,6 @@ from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
 from graph.text.wording import CUT_SHORT, UNPROVED
 
-FIRST_WORD_SECONDS = 10.0
-"""From the question to the first word, whatever models do (requirement A9)."""
 LEAST_SECONDS = 2.0
 """What a writer has at least, however long the rest took."""
 FIRST_SHARE = 0.65
@@ -108,8 +106,9 @@ def _asked(turn: TurnState, context: Context) -> list[Writer]:
 
 def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
     """Return the seconds within which a writer's first word must come, so that one behind it still has some."""
-    now = context.clock.now().timestamp()
-    left = FIRST_WORD_SECONDS - (now - turn.get("began", now)) if turn["drafts"] == 0 else FIRST_WORD_SECONDS
+    now, left = context.clock.now().timestamp(), context.first_word_seconds
+    if turn["drafts"] == 0:
+        left -= now - turn.get("began", now)
     return max(left * (1.0 if is_last else FIRST_SHARE), LEAST_SECONDS)
 
 

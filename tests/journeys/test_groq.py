@@ -53,6 +53,17 @@ async def test_a_question_takes_three_calls_and_streams_its_answer(town: Town) -
     assert town.playground.calls("chat.startStream")
 
 
+async def test_a_server_of_ones_own_answers_like_groq(town: Town) -> None:
+    async with GroqServer.serve(writing(Says(LIMIT)), path="/v1") as server:
+        own = {"model_url": f"{server.url}/v1", "model_key": "gsk_local", "first_word_seconds": 60.0}
+        async with town.bot(**own):
+            root = await town.ask(PLAIN)
+            (answer,) = await town.answers(root)
+
+    assert "145 EUR" in text_of(answer)
+    assert {request["model"] for request in server.requests} == {"openai/gpt-oss-20b", "openai/gpt-oss-120b"}
+
+
 async def test_the_models_question_becomes_buttons_and_the_click_is_answered_without_another_reading(
     town: Town,
 ) -> None:

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 
 from aiohttp import web
 
-PATH = "/openai/v1/chat/completions"
+PATH = "/openai/v1"
 KEY = "gsk_local"
 
 
@@ -81,6 +81,8 @@ class GroqServer:
     url: str = ""
     grants: str = ""
     """The tokens a minute that its plan is said to have; empty where it does not say."""
+    path: str = PATH
+    """Of the protocol; Groq's own, or that of somebody's server, which knows none of Groq's own fields."""
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     """The bodies, in order."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
@@ -89,12 +91,13 @@ class GroqServer:
 
     @classmethod
     @asynccontextmanager
-    async def serve(cls, script: Script, *, grants: str = "") -> AsyncGenerator["GroqServer"]:
+    async def serve(cls, script: Script, *, grants: str = "", path: str = PATH) -> AsyncGenerator["GroqServer"]:
         """Run a server on a free port of this machine."""
-        server = cls(script, grants=grants)
+        server = cls(script, grants=grants, path=path)
         app = web.Application()
         app.on_response_prepare.append(server._grant)
-        app.router.add_post(PATH, server._complete)
+        app.router.add_post(f"{path}/chat/completions", server._complete)
+        app.router.add_get(f"{path}/models", server._list)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -108,12 +111,15 @@ class GroqServer:
         if self.grants:
             response.headers["x-ratelimit-limit-tokens"] = self.grants
 
+    async def _list(self, _request: web.Request) -> web.Response:
+        return web.json_response({"object": "list", "data": [{"id": "little", "object": "model"}]})
+
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body: dict[str, Any] = await request.json()
         self.requests.append(body)
         if request.headers.get("Authorization") != f"Bearer {KEY}":
             return _failure(Fails(401, "Invalid API Key"))
-        if fault := fault_of(body):
+        if fault := fault_of(body) or (self.path != PATH and foreign_fault_of(body)):
             return _failure(Fails(400, fault))
         return await self._reply(_within_room(self._next(body), body), body, request)
 
@@ -180,6 +186,13 @@ def fault_of(body: dict[str, Any]) -> str:
     if wanted.get("strict"):
         return _schema_fault(wanted["schema"])
     return ""
+
+
+def foreign_fault_of(body: dict[str, Any]) -> str:
+    """Say what a server that is not Groq would refuse in a request; empty if nothing."""
+    foreign = {"include_reasoning", "reasoning_effort", "reasoning_format", "service_tier"} & body.keys()
+    nulls = [name for name, value in body.items() if value is None]
+    return f"unknown: {', '.join(sorted(foreign))}" if foreign else f"null: {', '.join(nulls)}" if nulls else ""
 
 
 def _schema_fault(schema: Any) -> str:

@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 
 from pydantic import SecretStr
 
-from bot.models.groq.client import Groq, open_groq
+from bot.models.groq.client import Groq, Server, open_groq
+from bot.models.groq.limits import Limits
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Usage
 from tests.models.groq_server import KEY, GroqServer, Reply, Script
@@ -28,17 +29,13 @@ async def groq_that(
     count: Callable[[Usage], None] = lambda _: None,
 ) -> AsyncGenerator[tuple[Groq, GroqServer]]:
     """Open models that reply as told, in turn or by a function of the request; retries do not pause."""
-    async with (
-        GroqServer.serve(script or replies, grants=grants) as server,
-        open_groq(
-            api_key=SecretStr(key),
-            base_url=base_url or server.url,
-            timeout_seconds=timeout_seconds,
-            form_seconds=form_seconds,
-            first_word_seconds=first_word_seconds,
-            silence_seconds=silence_seconds,
-            retries=retries,
-            count=count,
-        ) as groq,
-    ):
-        yield groq, server
+    limits = Limits(
+        timeout_seconds=timeout_seconds,
+        form_seconds=form_seconds,
+        first_word_seconds=first_word_seconds,
+        silence_seconds=silence_seconds,
+    )
+    async with GroqServer.serve(script or replies, grants=grants) as server:
+        where = Server.groq(SecretStr(key), base_url or server.url)
+        async with open_groq(where, limits=limits, retries=retries, count=count) as groq:
+            yield groq, server

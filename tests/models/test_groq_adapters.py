@@ -9,7 +9,7 @@ import structlog
 from pydantic import SecretStr
 from structlog.testing import LogCapture
 
-from bot.models.groq.client import open_groq
+from bot.models.groq.client import Server, open_groq
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.usage import Usage, log_usage
 from bot.models.groq.validator import GroqValidator
@@ -132,6 +132,6 @@ async def test_the_obliging_model_quotes_the_first_passage() -> None:
 async def test_a_base_url_may_name_the_path_of_the_protocol(ending: str) -> None:
     async with (
         GroqServer.serve(oblige) as server,
-        open_groq(api_key=SecretStr(KEY), base_url=server.url + ending) as groq,
+        open_groq(Server.groq(SecretStr(KEY), server.url + ending)) as groq,
     ):
         assert await GroqUnderstander(groq.small).understand(make_case())

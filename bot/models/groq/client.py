@@ -1,22 +1,59 @@
-"""The connection to Groq, or to any server that speaks its protocol."""
+"""The connection to Groq, or to another server that speaks OpenAI's protocol."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
-from groq import AsyncGroq, DefaultAioHttpClient
+from groq import AsyncGroq, DefaultAioHttpClient, GroqError
 from langchain_groq import ChatGroq
 from pydantic import SecretStr
 
 from bot.models.groq.completions import PlainCompletions
-from bot.models.groq.model import FIRST_WORD_SECONDS, FORM_SECONDS, SILENCE_SECONDS, GroqModel
+from bot.models.groq.forms import Forms
+from bot.models.groq.limits import Limits
+from bot.models.groq.model import GroqModel
 from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.usage import Role, Usage, log_usage
 
 GROQ_URL = "https://api.groq.com"
+GROQ_PATH = "/openai/v1"
 _CONNECT_SECONDS = 5.0
+_NO_KEY = SecretStr("none")
+_LIMITS = Limits()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Server:
+    """Where models are asked: Groq, or a server of one's own that speaks OpenAI's protocol."""
+
+    url: str
+    """Without the path of the protocol."""
+    path: str
+    key: SecretStr
+    is_groq: bool
+
+    @classmethod
+    def groq(cls, key: SecretStr, url: str | None = None) -> "Server":
+        """Return Groq, or a server that stands in for it, whether or not its address names the path."""
+        return cls(url=_root(url or GROQ_URL, GROQ_PATH), path=GROQ_PATH, key=key, is_groq=True)
+
+    @classmethod
+    def own(cls, url: str, key: SecretStr | None = None) -> "Server":
+        """Return the server at an address such as `http://localhost:11434/v1`; many want no key."""
+        parts = httpx.URL(url.rstrip("/"))
+        path = parts.path.rstrip("/").removesuffix("/chat/completions")
+        return cls(url=str(parts.copy_with(path="/")).rstrip("/"), path=path, key=key or _NO_KEY, is_groq=False)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Models:
+    """Two models by name."""
+
+    small: str = "openai/gpt-oss-20b"
+    large: str = "openai/gpt-oss-120b"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,56 +66,53 @@ class Groq:
 
 @asynccontextmanager
 async def open_groq(
+    server: Server,
+    models: Models = Models(),
+    limits: Limits = _LIMITS,
     *,
-    api_key: SecretStr,
-    small: str = "openai/gpt-oss-20b",
-    large: str = "openai/gpt-oss-120b",
-    base_url: str | None = None,
-    longest_answer_tokens: int = 10_000,
-    longest_form_tokens: int = 800,
-    form_seconds: float = FORM_SECONDS,
-    first_word_seconds: float = FIRST_WORD_SECONDS,
-    silence_seconds: float = SILENCE_SECONDS,
-    timeout_seconds: float = 12.0,
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
 ) -> AsyncGenerator[Groq]:
-    """Open the models of these names, at Groq or at `base_url`; `timeout_seconds` bounds each silence."""
-    timeout = httpx.Timeout(timeout_seconds, connect=min(_CONNECT_SECONDS, timeout_seconds))
+    """Open the models of these names at the server."""
+    timeout = httpx.Timeout(limits.timeout_seconds, connect=min(_CONNECT_SECONDS, limits.timeout_seconds))
     plan = Plan()
     async with DefaultAioHttpClient(timeout=timeout, event_hooks={"response": [plan.note]}) as http:
         client = AsyncGroq(
-            api_key=api_key.get_secret_value(),
-            base_url=_root(base_url or GROQ_URL),
+            api_key=server.key.get_secret_value(),
+            base_url=server.url,
             http_client=http,
             timeout=timeout,
             max_retries=0,  # The policy of `retries` knows longer pauses, and when not to wait.
         )
+        completions = PlainCompletions(client, server.path, is_groq=server.is_groq)
 
         def model(role: Role, name: str) -> GroqModel:
-            chat = _chat(name, client, api_key)
+            chat = _chat(name, completions, server)
             return GroqModel(
-                role=role, chat=chat, longest_answer_tokens=longest_answer_tokens,
-                longest_form_tokens=longest_form_tokens, retries=retries or RetryPolicy(), plan=plan,
-                form_seconds=form_seconds, first_word_seconds=first_word_seconds,
-                silence_seconds=silence_seconds, count=count,
+                role=role, chat=chat, limits=limits, retries=retries or RetryPolicy(), plan=plan,
+                forms=Forms(may_do_without_schema=not server.is_groq), count=count,
             )  # fmt: skip
 
-        yield Groq(small=model("small", small), large=model("large", large))
+        yield Groq(small=model("small", models.small), large=model("large", models.large))
 
 
-def _root(base_url: str) -> str:
-    # The library adds the path; people copy it along.
-    return base_url.rstrip("/").removesuffix("/openai/v1")
+async def models_of(server: Server) -> set[str]:
+    """Return the names of the models that a server offers; raise `groq.GroqError` if it does not say."""
+    async with AsyncGroq(api_key=server.key.get_secret_value(), base_url=server.url, max_retries=0) as client:
+        listed: Any = await client.get(f"{server.path}/models", cast_to=object)
+    try:
+        return {str(model["id"]) for model in listed["data"]}
+    except (LookupError, TypeError) as error:
+        raise GroqError("It does not list its models.") from error
 
 
-def _chat(name: str, client: AsyncGroq, api_key: SecretStr) -> ChatGroq:
-    return ChatGroq(
-        model=name,
-        api_key=api_key,
-        async_client=PlainCompletions(client),
-        temperature=0,
-        reasoning_effort="low",
-        # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
-        model_kwargs={"include_reasoning": False},
-    )
+def _root(url: str, path: str) -> str:
+    # The path is added to each call; people copy it along.
+    return url.rstrip("/").removesuffix(path)
+
+
+def _chat(name: str, completions: PlainCompletions, server: Server) -> ChatGroq:
+    # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
+    thinks_little: dict[str, Any] = {"reasoning_effort": "low", "model_kwargs": {"include_reasoning": False}}
+    own_fields = thinks_little if server.is_groq else {}
+    return ChatGroq(model=name, api_key=server.key, async_client=completions, temperature=0, **own_fields)

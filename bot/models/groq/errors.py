@@ -29,10 +29,14 @@ _NO_CAPACITY = 498
 class CallError(ModelError):
     """A call that failed, and whether and when it may succeed."""
 
-    def __init__(self, reason: str, *, transient: bool = False, retry_after_seconds: float = 0.0) -> None:
+    def __init__(
+        self, reason: str, *, transient: bool = False, retry_after_seconds: float = 0.0, status: int = 0
+    ) -> None:
         super().__init__(reason)
         self.transient = transient
         self.retry_after_seconds = retry_after_seconds
+        self.status = status
+        """Of HTTP, if the request was refused; else 0."""
 
 
 class RateLimitedError(CallError):
@@ -85,7 +89,8 @@ def explain(error: Exception) -> CallError:
             return UnreadableError()
         case groq.APIStatusError():
             transient = isinstance(error, groq.InternalServerError) or error.status_code == _NO_CAPACITY
-            return CallError(_refusal(error), transient=transient, retry_after_seconds=_retry_after(error))
+            wait, status = _retry_after(error), error.status_code
+            return CallError(_refusal(error), transient=transient, retry_after_seconds=wait, status=status)
         case groq.APIConnectionError() | httpx.TransportError():
             unreachable = CallError("The language model could not be reached.", transient=True)
             return LateError() if _is_late(error) else unreachable

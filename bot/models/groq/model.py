@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.messages.ai import UsageMetadata
@@ -21,6 +21,8 @@ from bot.models.groq.errors import (
     UnreadableError,
     in_our_words,
 )
+from bot.models.groq.forms import AS_OBJECT, Forms, Schema, object_in, strict, with_schema
+from bot.models.groq.limits import Limits
 from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.thoughts import Stripping, readable, without_thoughts
@@ -28,59 +30,62 @@ from bot.models.groq.usage import Role, Usage, read_usage
 from graph.context import TextCutError
 from prompts import Prompt
 
-FORM_SECONDS = 5.0
-"""What a form may take with all its attempts: a person waits, and who takes over is quicker."""
-FIRST_WORD_SECONDS = 10.0
-SILENCE_SECONDS = 8.0
-"""Between two pieces of text."""
 LONGEST_TEXT = 80_000
 """Characters after which a model that does not end is not read on."""
 
 Form = TypeVar("Form", bound=BaseModel)
-Schema: TypeAlias = dict[str, Any]
 Begun: TypeAlias = tuple[AIMessageChunk, AsyncIterator[AIMessageChunk]]
 """A stream's first piece of text, and the rest."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroqModel:
-    """A model in its role."""
+    """A model in its role, at Groq or at a server that speaks the same protocol."""
 
     role: Role
     chat: ChatGroq
-    longest_answer_tokens: int
-    longest_form_tokens: int = 800
+    limits: Limits
     retries: RetryPolicy
     plan: Plan = field(default_factory=Plan)
-    form_seconds: float = FORM_SECONDS
-    first_word_seconds: float = FIRST_WORD_SECONDS
-    silence_seconds: float = SILENCE_SECONDS
+    forms: Forms = field(default_factory=Forms)
     count: Callable[[Usage], None]
 
     async def fill(self, form: type[Form], prompt: Prompt, material: dict[str, str], *, schema: Schema) -> Form:
-        """Ask for a `form` by its strict JSON schema; raise `CallError` where none comes back in time."""
-        wanted = {"type": "json_schema", "json_schema": {"name": prompt.name, "strict": True, "schema": schema}}
+        """Ask for a `form` by its JSON schema; raise `CallError` if none comes back in time."""
         messages = _messages(prompt, material)
-        async with _in_time(self.form_seconds):
+        room = self.limits.longest_form_tokens
+        async with _in_time(self.limits.form_seconds):
             try:
-                return await self._filled(form, prompt, messages, wanted, self.longest_form_tokens)
+                return await self._filled(form, prompt, messages, schema, room)
             except UnreadableError as unreadable:
                 try:
                     # Once more, with room for what may have been cut.
-                    return await self._filled(form, prompt, messages, wanted, 2 * self.longest_form_tokens)
+                    return await self._filled(form, prompt, messages, schema, 2 * room)
                 except CallError:
                     raise unreadable from None
 
     async def _filled(
-        self, form: type[Form], prompt: Prompt, messages: list[BaseMessage], wanted: Schema, room: int
+        self, form: type[Form], prompt: Prompt, messages: list[BaseMessage], schema: Schema, room: int
     ) -> Form:
         started = monotonic()
-        said = await self.retries.call(lambda: _ask(self.chat, messages, wanted, room))
+        said = await self._said(prompt.name, messages, schema, room)
         self._count(said.usage_metadata, prompt, started)
         try:
-            return form.model_validate_json(without_thoughts(readable(said.text)))
+            return form.model_validate_json(object_in(without_thoughts(readable(said.text))))
         except ValueError as error:
             raise UnreadableError from error
+
+    async def _said(self, name: str, messages: list[BaseMessage], schema: Schema, room: int) -> AIMessage:
+        if self.forms.knows_schema:
+            try:
+                return await self.retries.call(lambda: _ask(self.chat, messages, strict(name, schema), room))
+            except CallError as refused:
+                if not self.forms.does_without(refused.status):
+                    raise
+        told = with_schema(messages, schema)
+        said = await self.retries.call(lambda: _ask(self.chat, told, AS_OBJECT, room))
+        self.forms.knows_schema = False
+        return said
 
     async def write(
         self, prompt: Prompt, material: dict[str, str], *, first_word_seconds: float | None = None
@@ -91,11 +96,11 @@ class GroqModel:
         """
         messages = _messages(prompt, material)
         started = monotonic()
-        async with _in_time(min(first_word_seconds or self.first_word_seconds, self.first_word_seconds)):
+        async with _in_time(min(first_word_seconds or self.limits.first_word_seconds, self.limits.first_word_seconds)):
             first, rest = await self.retries.call(lambda: self._begin(messages))
         ending, stripping = _Ending(), Stripping()
         try:
-            async for chunk in _without_silences(first, rest, self.silence_seconds):
+            async for chunk in _without_silences(first, rest, self.limits.silence_seconds):
                 if text := stripping.feed(ending.after(chunk)):
                     yield text
         except (*FAILURES, TimeoutError) as error:
@@ -119,7 +124,7 @@ class GroqModel:
             return await _begin(self.chat, messages, self._room())
 
     def _room(self) -> int:
-        return self.plan.room(self.chat.model_name, self.longest_answer_tokens)
+        return self.plan.room(self.chat.model_name, self.limits.longest_answer_tokens)
 
     def _count(self, usage: UsageMetadata | None, prompt: Prompt, started: float) -> None:
         seconds = monotonic() - started

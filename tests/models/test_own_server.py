@@ -1,0 +1,94 @@
+"""A server of one's own that speaks OpenAI's protocol: its path, its key, and forms where it knows no schemas."""
+
+import json
+from typing import Any
+
+import pytest
+from pydantic import SecretStr
+
+from bot.models.groq.client import Server, models_of, open_groq
+from bot.models.groq.errors import CallError
+from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.writer import GroqWriter
+from tests.models.cases import make_brief, make_case
+from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
+from tests.models.local_groq import AT_ONCE, groq_that
+from tests.models.obliging import oblige
+
+FORMS = {"route": "understand", "sentences": "validate"}
+
+
+def without_schemas(request: dict[str, Any], *, status: int = 400, fenced: bool = False) -> Reply:
+    """Oblige as a server that knows JSON, but no schemas."""
+    wanted = request.get("response_format", {"type": "text"})["type"]
+    if wanted == "json_schema":
+        return Fails(status, "Only {'type': 'text' or 'json_object'} are accepted.")
+    if wanted == "text":
+        return oblige(request)
+    *messages, told = request["messages"]
+    schema = json.loads(told["content"].split("\n", 1)[1])
+    name = next(form for field, form in FORMS.items() if field in schema["properties"])
+    format_ = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
+    said = oblige({**request, "messages": messages, "response_format": format_})
+    return Says(f"Here it is:\n```json\n{said.text}\n```") if fenced and isinstance(said, Says) else said
+
+
+@pytest.mark.parametrize("ending", ["/v1", "/v1/", "/v1/chat/completions", "/api/openai/v2", ""])
+async def test_it_is_asked_under_its_own_path_and_without_groqs_own_fields(ending: str) -> None:
+    path = ending.rstrip("/").removesuffix("/chat/completions")
+    async with (
+        GroqServer.serve(oblige, path=path) as server,
+        open_groq(Server.own(server.url + ending, SecretStr(KEY))) as groq,
+    ):
+        understanding = await GroqUnderstander(groq.small).understand(make_case())
+        text = "".join([piece async for piece in GroqWriter(groq.large).write(make_brief())])
+
+    assert understanding["route"] == "retrieve"
+    assert text.startswith("EVIDENCE: full")
+
+
+@pytest.mark.parametrize("fenced", [False, True])
+@pytest.mark.parametrize("status", [400, 422, 500, 501])
+async def test_where_it_knows_no_schemas_forms_are_json_and_it_is_tried_once_only(status: int, fenced: bool) -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        return without_schemas(request, status=status, fenced=fenced)
+
+    async with (
+        GroqServer.serve(script, path="/v1") as server,
+        open_groq(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+    ):
+        first = await GroqUnderstander(groq.small).understand(make_case())
+        begun = len(server.requests)
+        second = await GroqUnderstander(groq.small).understand(make_case())
+
+    assert first["route"] == second["route"] == "retrieve"
+    assert len(server.requests) == begun + 1
+    assert server.requests[-1]["response_format"] == {"type": "json_object"}
+
+
+async def test_what_fills_in_no_form_at_all_is_told_as_unreadable() -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        wanted = request.get("response_format", {}).get("type")
+        return Fails(400, "no schemas") if wanted == "json_schema" else Says("I would rather talk.")
+
+    async with (
+        GroqServer.serve(script, path="/v1") as server,
+        open_groq(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+    ):
+        with pytest.raises(CallError, match="cannot be read"):
+            await GroqUnderstander(groq.small).understand(make_case())
+
+    assert len(server.requests) == 3
+
+
+async def test_groq_is_not_asked_without_a_schema() -> None:
+    async with groq_that(Fails(400, "no schemas"), script=None) as (groq, server):
+        with pytest.raises(CallError):
+            await GroqUnderstander(groq.small).understand(make_case())
+
+    assert len(server.requests) == 1
+
+
+async def test_it_names_its_models() -> None:
+    async with GroqServer.serve(oblige, path="/v1") as server:
+        assert await models_of(Server.own(server.url + "/v1")) == {"little"}
