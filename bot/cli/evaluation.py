@@ -20,7 +20,6 @@ from bot.evals.outcomes import evaluate_outcomes, read_expectations
 from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
-from bot.knowledge.links import ANY_HOST
 from bot.knowledge.read import find_files
 from bot.postgres.embedded import database_url
 from bot.postgres.migrations import migrate
@@ -121,8 +120,6 @@ def _explained(given: Path) -> Generator[None]:
 async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
     for folder in folders:
         find_files(folder)  # What is missing is told before a database starts.
-    # What an answer cites is told by the addresses of its sources.
-    settings = settings.model_copy(update={"link_hosts": frozenset({ANY_HOST})})
     with database_url(settings) as url:
         migrate(url)
         async with open_bot(settings, url) as bot:

@@ -51,14 +51,14 @@ class Told:
     outcome: str
     """As in `AnswerCompleted`, or "asked"."""
     text: str = ""
-    urls: tuple[str, ...] = ()
-    """Of what the answer cites."""
+    documents: tuple[str, ...] = ()
+    """The paths of what the answer cites."""
     options: tuple[tuple[str, frozenset[str]], ...] = ()
     """The label of each option, and the paths of the documents behind it."""
 
     def cites(self, path: str) -> bool:
-        """Tell whether a source is the document at a path: its address holds the path, without the file's ending."""
-        return any(path.rsplit(".", 1)[0] in url for url in self.urls)
+        """Tell whether a source is the document at a path."""
+        return path in self.documents
 
 
 Ask: TypeAlias = Callable[[str, str | None], Awaitable[Told]]

@@ -1,11 +1,13 @@
 """Asks the graph a question in a thread that nobody else reads, and clicks an option where it asks back."""
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 
 from bot.evals.answers import Told
 from graph.asking.facets import find_facets
-from graph.context import Context
+from graph.context import Context, Retriever
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
+from graph.passages import Passage
 from graph.run import run_alone
 from graph.search import find
 from graph.turn import Choice, Reply, Turn
@@ -15,7 +17,8 @@ class Rehearsal:
     """Runs over the documents of one context, each in a thread of its own."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        self._found = _Noting(context.retriever)
+        self._context = replace(context, retriever=self._found)
 
     async def ask(self, question: str, click: str | None) -> Told:
         """Ask as a person would; `click` is the label of the option to choose."""
@@ -39,8 +42,8 @@ class Rehearsal:
             return Told(outcome="asked", text=ended.question, options=await self._behind(question, ended))
         if not isinstance(ended, AnswerCompleted):
             return Told(outcome="silent")
-        urls = tuple(source["url"] or "" for source in ended.sources)
-        return Told(outcome=ended.outcome, text=ended.text, urls=urls)
+        documents = tuple(self._found.paths.get(source["passage_id"], "") for source in ended.sources)
+        return Told(outcome=ended.outcome, text=ended.text, documents=documents)
 
     async def _behind(self, question: str, asked: ClarificationRequested) -> tuple[tuple[str, frozenset[str]], ...]:
         """Return each option's label with the documents behind it, from the search that the run began with."""
@@ -50,6 +53,25 @@ class Rehearsal:
         return tuple(
             (option.label, frozenset(paths[id_] for id_ in behind.get(option.id, []))) for option in asked.options
         )
+
+
+class _Noting:
+    """A retriever that keeps where the passages it found lie: a source names no path."""
+
+    def __init__(self, retriever: Retriever) -> None:
+        self._retriever = retriever
+        self.paths: dict[int, str] = {}
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        found = await self._retriever.search(query, limit=limit)
+        self.paths.update((passage["id"], passage["path"]) for passage in found)
+        return found
+
+    async def still_there(self, ids: list[int]) -> set[int]:
+        return await self._retriever.still_there(ids)
+
+    async def topics(self) -> list[str]:
+        return await self._retriever.topics()
 
 
 async def _last(stream: AsyncIterator[AnswerEvent]) -> AnswerEvent | None:

@@ -84,7 +84,7 @@ async def test_a_question_about_documents_is_right_where_all_of_them_are_cited(t
     }
     file = tmp_path / "questions.jsonl"
     file.write_text(json.dumps(row), "utf-8")
-    cited = Told(outcome="answered", urls=("https://handbook.example/a",))
+    cited = Told(outcome="answered", documents=("a.md",))
 
     report = await evaluate_answers(read_asked(file), answering(first=cited))
     other = await evaluate_answers(read_asked(file), answering(first=Told(outcome="answered")))

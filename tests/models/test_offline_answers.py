@@ -134,6 +134,6 @@ async def test_between_sure_and_no_the_nearest_is_quoted(bakery: Rehearsal) -> N
     assert "admitted" == near.outcome
     assert near.text.startswith("I am not sure. These come nearest:")
     assert "It holds 12 trays" in near.text
-    assert near.urls
+    assert near.documents
     assert "admitted" == far.outcome
     assert far.text.startswith("I found nothing")

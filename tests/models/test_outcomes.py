@@ -30,7 +30,7 @@ READINGS = [
     {"label": "Porto", "needs": ["45"], "sources": ["offices/porto/parking.md"]},
     {"label": "Hamburg", "needs": ["60"], "sources": ["offices/hamburg/parking.md"]},
 ]
-URL = "https://docs.example/offices/porto/parking"
+PATH = "offices/porto/parking.md"
 OPTIONS = tuple((each["label"], frozenset[str](each["sources"])) for each in READINGS)
 
 
@@ -40,8 +40,8 @@ def expected(tmp_path: Path, **changed: object) -> Expectation:
     return read_expectations(file)[0]
 
 
-def answered(text: str, url: str = URL) -> Told:
-    return Told(outcome="answered", text=text, urls=(url,))
+def answered(text: str, path: str = PATH) -> Told:
+    return Told(outcome="answered", text=text, documents=(path,))
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def answered(text: str, url: str = URL) -> Told:
         (answered("It is **45 EUR** a month [1]."), "right"),
         (answered("Forty-five EUR [1]."), "right"),
         (answered("It is 45 a month [1]."), "partly"),
-        (answered("It is 45 EUR [1].", url="https://docs.example/other"), "partly"),
+        (answered("It is 45 EUR [1].", path="other.md"), "partly"),
         (answered("It is 45 EUR, or 60 [1]."), "wrong"),
         (answered("The garage is below."), "wrong"),
         (Told(outcome="admitted", text="I am not sure. These come nearest: 45 EUR [1]."), "nearest"),
