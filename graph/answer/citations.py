@@ -8,9 +8,11 @@ one only moves the citation. Everything else is a doubt: told to the validator, 
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from graph.answer.calendar import may_follow, may_follow_at
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
 from graph.passages import Passage
@@ -88,7 +90,7 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
     stated = claims(draft, language)
     held = [_held(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = _held(f"{question}\n{today}", language)
-    checking = _Checking(held, allowed, _results(draft), language)
+    checking = _Checking(held, allowed, _results(draft), language, _day(today))
     faults: list[tuple[Claim, str]] = []
     for claim in stated:
         moved = checking.moved(claim)
@@ -126,6 +128,7 @@ class _Checking:
     results: frozenset[Decimal]
     """Of the sums that the draft shows."""
     language: str
+    today: date | None = None
 
     def faults(self, claim: Claim) -> list[str]:
         """Return what is certainly wrong with a statement."""
@@ -159,16 +162,44 @@ class _Checking:
     def _missing(self, claim: Claim, held: _Held) -> list[str]:
         said = values(without_citations(claim.text), self.language)
         hedged = bool(_HEDGED.search(claim.text))
-        reckonable = _reckonable(claim.text, held) | self.results
+        reckonable = _reckonable(claim.text, held) | self.results | _operands(claim.text, held)
         spans = days_between(said.dates | self.allowed.dates)
         numbers = [
             one.text
             for one in said.numbers
             if not _is_free(one) and not _is_held(one, held, reckonable, spans, hedged=hedged)
         ]
-        dates = [said.texts[day] for day in said.dates if not _is_dated(day, held)]
-        times = [said.texts[minute] for minute in said.times if not _is_timed(minute, held)]
+        dates = [said.texts[day] for day in said.dates if not self._is_dated(day, held, said)]
+        times = [said.texts[minute] for minute in said.times if not _is_timed(minute, held, said)]
         return [*numbers, *(dates if len(dates) == len(said.dates) else []), *times]
+
+    def _is_dated(self, day: Day, held: _Held, said: Values) -> bool:
+        spans = [*held.numbers, *said.numbers]
+        return (
+            _is_held_day(day, held)
+            or may_follow(day, held.dates, spans, self.today)
+            or (day[0] in self.results and any(day[1] == other[1] for other in held.dates))
+        )
+
+
+def _day(today: str) -> date | None:
+    return date.fromisoformat(today) if today else None
+
+
+def _operands(sentence: str, held: _Held) -> set[Decimal]:
+    """Return the numbers of right sums of which another number is held: 0.60 for 40 percent off, a rounded length.
+
+    That such a step is allowed is for the validator to say.
+    """
+    amounts = {amount for number in held.numbers for amount in number.amounts}
+    right = (one.operands for one in equations(sentence) if one.right)
+    return {
+        amount
+        for operands in right
+        if any(readings & amounts for readings in operands)
+        for readings in operands
+        for amount in readings
+    }
 
 
 def _held(text: str, language: str) -> _Held:
@@ -216,7 +247,7 @@ def _is_near(amount: Decimal, held: Decimal, number: Number, *, hedged: bool) ->
     return abs(amount - held) <= max(rounded, held * _ROUGHLY if hedged else Decimal(0))
 
 
-def _is_dated(day: Day, held: _Held) -> bool:
+def _is_held_day(day: Day, held: _Held) -> bool:
     if any(same_day(day, other) for other in held.dates):
         return True
     amounts = {amount for number in held.numbers for amount in number.amounts}
@@ -224,10 +255,11 @@ def _is_dated(day: Day, held: _Held) -> bool:
     return all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
 
 
-def _is_timed(minute: int, held: _Held) -> bool:
+def _is_timed(minute: int, held: _Held, said: Values) -> bool:
     hour, rest = divmod(minute, 60)
     plain = {amount for number in held.numbers for amount in number.amounts}
-    return minute in held.times or (not rest and bool({hour, hour % 12} & plain))
+    is_held = minute in held.times or (not rest and bool({hour, hour % 12} & plain))
+    return is_held or may_follow_at(minute, held.times, [*held.numbers, *said.numbers])
 
 
 def _reckonable(sentence: str, held: _Held) -> set[Decimal]:
@@ -245,23 +277,48 @@ def _named(sentence: str, table: Table) -> tuple[Row, ...]:
 
 
 def _of_other_rows(sentence: str, held: _Held, language: str) -> list[str]:
-    """Return the numbers of a sentence that stand only in rows it does not name, while it names another."""
-    said = set(content_words(without_citations(sentence)))
+    """Return the numbers of a sentence that a row it does not name holds in the place of its own row's number."""
+    said = values(without_citations(sentence), language).numbers
+    words = set(content_words(without_citations(sentence)))
     wrong: list[str] = []
     for table in held.tables:
+        own = [row for row in table.rows if row.label & words]
+        others = [row for row in table.rows if not row.label & words]
         named = _named(sentence, table)
-        elsewhere = [row for row in table.rows if not row.label & said]
-        if not named or not elsewhere:
-            continue
-        own = [number for row in table.rows if row not in elsewhere for number in row.numbers]
-        in_rows = [number for row in table.rows for number in row.numbers]
-        for number in values(without_citations(sentence), language).numbers:
-            stands = [row for row in elsewhere if any(_agree(number, other, hedged=False) for other in row.numbers)]
-            count = sum(_agree(number, other, hedged=False) for other in held.numbers)
-            only_in_rows = count <= sum(_agree(number, other, hedged=False) for other in in_rows)
-            if stands and only_in_rows and not any(_agree(number, other, hedged=False) for other in own):
+        for number in said if named else ():
+            places = {place for row in others for place in _places(number, row)}
+            if places and not _stands_elsewhere(number, held, table, own) and _replaces(number, places, named, said):
                 wrong.append(number.text)
     return wrong
+
+
+def _places(number: Number, row: Row) -> list[int]:
+    """Return the columns of a row that hold a number."""
+    return [
+        place
+        for place, cell in enumerate(row.cells)
+        if any(_agree(number, other, hedged=False) for other in cell.numbers)
+    ]
+
+
+def _stands_elsewhere(number: Number, held: _Held, table: Table, own: list[Row]) -> bool:
+    """Tell whether a number is said outside of the table, or in a row that the sentence may mean."""
+    in_rows = sum(_agree(number, other, hedged=False) for row in table.rows for other in row.numbers)
+    anywhere = sum(_agree(number, other, hedged=False) for other in held.numbers)
+    return anywhere > in_rows or any(_places(number, row) for row in own)
+
+
+def _replaces(number: Number, places: set[int], named: tuple[Row, ...], said: Sequence[Number]) -> bool:
+    """Tell whether the named rows hold such numbers in these columns, of which the sentence says none."""
+    theirs = [
+        other
+        for row in named
+        for place in places
+        if place < len(row.cells)
+        for other in row.cells[place].numbers
+        if other.unit == number.unit
+    ]
+    return bool(theirs) and not any(_agree(one, other, hedged=False) for one in said for other in theirs)
 
 
 def _recited(sentence: str, cited: str) -> str:
@@ -278,7 +335,7 @@ def _doubts(stated: list[Claim], passages: Sequence[Passage], language: str) -> 
     found: list[str] = []
     for claim in stated:
         cited = [number for number in claim.cited if number in texts]
-        if not cited:
+        if not cited and not claim.text.rstrip("*_ ").endswith(":"):
             found.append(f"It cites nothing: {claim.text}")
         elif language in {languages[number] for number in cited}:
             found.extend(_doubts_of(claim.text, [texts[number] for number in cited], language))
@@ -297,8 +354,18 @@ def denies(sentence: str, others: Iterable[str]) -> bool:
     """Tell whether the closest of other sentences says much the same, but for a negation."""
     own = set(content_words(without_citations(sentence)))
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
-    close = own and len(own & set(content_words(closest))) >= _CLOSE * len(own)
-    return bool(close) and bool(_NEGATES.search(sentence)) != bool(_NEGATES.search(closest))
+    return repeats(closest, sentence) and negates(sentence) != negates(closest)
+
+
+def repeats(sentence: str, other: str) -> bool:
+    """Tell whether a sentence has most of the content words of another one."""
+    wanted = set(content_words(without_citations(other)))
+    return bool(wanted) and len(wanted & set(content_words(sentence))) >= _CLOSE * len(wanted)
+
+
+def negates(sentence: str) -> bool:
+    """Tell whether a sentence holds a negation."""
+    return bool(_NEGATES.search(sentence))
 
 
 def _length(stated: Iterable[Claim]) -> int:

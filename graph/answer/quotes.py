@@ -1,10 +1,11 @@
 """Whether a passage says what a validator quotes of it: found with typing errors, then compared exactly (pure)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from graph.answer.citations import denies
+from graph.answer.citations import denies, negates, repeats
 from graph.answer.evidence import evidence_text
 from graph.passages import Passage
 from graph.text.grounding import sentences
@@ -29,9 +30,21 @@ def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
     return quotation if any(_likeness(wanted, _plain(evidence_text(one))) >= SAME for one in passages) else None
 
 
-def contradicts(sentence: str, quoted: str) -> bool:
-    """Tell whether a statement says the opposite of the sentence that it is said to rest on."""
-    return denies(sentence, [quoted])
+def contradicts(sentence: str, quoted: str, passages: Sequence[Passage] = ()) -> bool:
+    """Tell whether a statement says the opposite of the sentence that it is said to rest on.
+
+    A statement that goes on with what stands beside the quoted sentence may have its negation from there.
+    """
+    return denies(sentence, [quoted]) and not any(
+        negates(beside) and repeats(sentence, beside) for beside in _beside(quoted, passages)
+    )
+
+
+def _beside(quoted: str, passages: Sequence[Passage]) -> Iterator[str]:
+    for passage in passages:
+        for one, other in pairwise(sentences(passage["text"], passage["language"])):
+            if quoted in (one, other):
+                yield other if quoted == one else one
 
 
 def _likeness(wanted: str, text: str) -> float:

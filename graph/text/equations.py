@@ -9,7 +9,7 @@ from decimal import Decimal, DivisionByZero, InvalidOperation
 from itertools import islice, pairwise, product
 
 from graph.text.quantities import scale_in, unit_after
-from graph.text.values import readings
+from graph.text.values import readings, without_calendar
 
 MOST_READINGS = 64
 """Combinations of readings that are tried."""
@@ -21,6 +21,8 @@ _NUMBER = re.compile(r"\d+(?:[ \u00a0\u202f'’]\d{3})*(?:[.,]\d+)*")
 _SIGNS = {"×": "*", "·": "*", "x": "*", "*": "*", "÷": "/", "/": "/", "+": "+", "-": "-", "−": "-", "–": "-"}
 _TOKEN = re.compile(rf"{_NUMBER.pattern}|[()]|(?<![^\W\d_])x(?![^\W\d_])|[×·*÷/+\-−–]|%")
 _EQUALS = re.compile(r"[=≈]")
+_PERCENT = re.compile(r"\b(?:per ?cent|Prozent|por cento)\b|％", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -36,12 +38,14 @@ class Equation:
     text: str
     right: bool
     results: frozenset[Decimal]
-    """What it comes to, also as percent; nothing where it is wrong."""
+    """What it comes to, also as percent; nothing if it is wrong."""
+    operands: tuple[frozenset[Decimal], ...] = ()
+    """The readings of each number of its left side."""
 
 
 def equations(sentence: str) -> list[Equation]:
-    """Return the equations of a sentence whose left side is a sum of numbers."""
-    sides = _EQUALS.split(sentence[:LONGEST])
+    """Return the equations of a sentence whose left side is a sum of numbers; dates and times are no numbers."""
+    sides = _EQUALS.split(_PERCENT.sub("%", without_calendar(sentence[:LONGEST])))
     found = (_equation(left, right) for left, right in pairwise(sides))
     return [equation for equation in found if equation]
 
@@ -53,13 +57,21 @@ def _equation(left: str, right: str) -> Equation | None:
     factor, length = scale_in(right[said.end() :])
     is_share = unit_after(right[said.end() + length :]) == "%"
     shown = {reading * factor for reading in readings(said[0])}
-    worth = list(islice(_worth(left), MOST_READINGS))
+    tokens = _sum_at_the_end(left)
+    worth = list(islice(_results(tokens), MOST_READINGS)) if tokens else []
     if not shown or not worth:
         return None
+    # In "2 × 3 + 4 = 6 + 4 = 10" the second side is a sum as well.
+    goes_on = _sum_at_the_beginning(right)
+    whole = set(islice(_results(goes_on), MOST_READINGS))
     fits = {value for value in worth if any(_is_about(value, one, factor) for one in readings(said[0]))}
-    results = {abs(form) for value in fits for form in _forms(value)} | (shown if fits else set[Decimal]())
+    fits |= {value for value in worth if value in whole}
+    results = {abs(form) for value in fits for form in _forms(value)} | (shown if fits - whole else set[Decimal]())
     text = f"{left[-60:].strip()} = {right[: said.end() + length].strip()}{' %' if is_share else ''}"
-    return Equation(text, bool(fits), frozenset(results))
+    operands = tuple(readings(token) for token in tokens if token[0].isdigit())
+    if fits & whole:
+        results |= {amount for token in goes_on if token[0].isdigit() for amount in readings(token)}
+    return Equation(text, bool(fits), frozenset(results), operands)
 
 
 def _is_about(value: Decimal, shown: Decimal, factor: int) -> bool:
@@ -74,14 +86,23 @@ def _forms(value: Decimal) -> tuple[Decimal, ...]:
     return (value, value * 100, (value - 1) * 100) if abs(value) < _LARGEST_RATIO else (value,)
 
 
-def _worth(left: str) -> Iterator[Decimal]:
-    """Yield what the sum at the end of a text comes to, for each reading of its numbers."""
-    tokens = [match[0] for match in _TOKEN.finditer(left)]
-    while tokens:
-        if _is_sum(tokens):
-            yield from _results(tokens)
-            return
+def _sum_at_the_end(left: str) -> list[str]:
+    tokens = _tokens(left)
+    while tokens and not _is_sum(tokens):
         tokens = tokens[1:]
+    return tokens
+
+
+def _sum_at_the_beginning(right: str) -> list[str]:
+    tokens = _tokens(right)
+    while tokens and not _is_sum(tokens):
+        tokens = tokens[:-1]
+    return tokens
+
+
+def _tokens(text: str) -> list[str]:
+    # The dash of a list item is no minus.
+    return [match[0] for match in _TOKEN.finditer(_BULLET.sub("", text))]
 
 
 def _is_sum(tokens: list[str]) -> bool:

@@ -101,6 +101,13 @@ def values(text: str, language: str = "en") -> Values:
     )
 
 
+def without_calendar(text: str) -> str:
+    """Return a text with a letter in the place of each date and time, so that their digits count for nothing."""
+    for pattern in _DATES:
+        text = pattern.sub(lambda match: _MARKED if _days(match) else match[0], text)
+    return _TIME.sub(_MARKED, text)
+
+
 def readings(written: str) -> frozenset[Decimal]:
     """Return every amount that digits with separators may mean; none for what is a version, such as 1.8.0."""
     plain = re.sub(r"[ \u00a0\u202f\u2009'’]", "", written)

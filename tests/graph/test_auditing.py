@@ -136,3 +136,52 @@ def test_labelled_drafts_are_told_apart_by_code_alone() -> None:
 
     assert len(redrafted) <= MOST_GOOD_REDRAFTED, redrafted
     assert len(caught) >= FEWEST_BAD_CAUGHT, caught
+
+
+TERMS = passage(
+    4, "Laptops are replaced after 48 months. A book is valid for 6 months. Call at least two hours before the turn."
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "known"),
+    [
+        ("In **March 2027** [1].", True),
+        ("1 March 2023 + 48 months = 1 March 2027 [1].", True),
+        ("Until 1 September 2023 [1].", True),
+        ("At noon, which is 14:00 − 2 h = 12:00 [1].", True),
+        ("Lost on Sunday, 22 November: until 22 May 2027 [1].", True),
+        ("In **April 2027** [1].", False),
+        ("Until 3 September 2023 [1].", False),
+        ("At 11:30 at the latest [1].", False),
+    ],
+)
+def test_a_day_or_a_time_may_follow_from_another_one_by_a_span(draft: str, known: bool) -> None:
+    question = "It was bought on 1 March 2023, and the turn begins at 14:00."
+    found = audited(draft, [TERMS], question=question, today=TODAY)
+
+    assert known is not bool(found.faults), found.faults
+
+
+COMMISSION = passage(5, "| Plan | R2 | R3 |\n|---|---|---|\n| Price | 189 EUR | 259 EUR |\n| Wi-Fi | 6 | 7 |")
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "For 259 EUR − 189 EUR = 70 EUR more there is the newer Wi-Fi [1].",
+        "Wi-Fi rises from 6 to 7, the price from 189 EUR to 259 EUR [1].",
+    ],
+)
+def test_rows_of_other_units_are_no_other_rows(draft: str) -> None:
+    assert [] == audited(draft, [COMMISSION], question="R2 or R3?", today=TODAY).faults
+
+
+def test_a_step_of_a_right_sum_needs_no_source_of_its_own() -> None:
+    discount = passage(6, "Team costs 29 EUR. Charities get 40 percent off.")
+
+    right = audited("0.60 × 29 EUR = 17.40 EUR [1].", [discount], today=TODAY)
+    wrong = audited("0.60 × 29 EUR = 18.40 EUR [1].", [discount], today=TODAY)
+    foreign = audited("0.60 × 31 EUR = 18.60 EUR [1].", [discount], today=TODAY)
+
+    assert ([], True, True) == (right.faults, bool(wrong.faults), bool(foreign.faults))

@@ -20,10 +20,28 @@ from graph.text.equations import equations
         "Of 200, 0.25 * 200 = 50",
         "10 / 3 ≈ 3.33",
         "08 + 2 = 10",
+        "- Together: 3,600 EUR + 600 EUR = 4,200 EUR",
+        "8 percent × 45,000 EUR + 3 Prozent × 20,000 EUR = 4,200 EUR",
+        "Das sind 12,5 × 24,00 EUR = 300,00 EUR",
     ],
 )
 def test_a_right_sum_is_right(sentence: str) -> None:
     assert [True] == [equation.right for equation in equations(sentence)]
+
+
+def test_a_sum_may_go_on_with_another_sum() -> None:
+    first, second = equations("8 percent × 45,000 + 3 percent × 20,000 = 3,600 EUR + 600 EUR = 4,200 EUR")
+
+    assert (True, True) == (first.right, second.right)
+    assert {3600, 600} <= first.results
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    ["1 March 2023 + 48 months = 1 March 2027", "14:00 − 2 h = 12:00", "10.04.2026 + 6 Monate = 10.10.2026"],
+)
+def test_dates_and_times_are_no_numbers(sentence: str) -> None:
+    assert [] == equations(sentence)
 
 
 @pytest.mark.parametrize("sentence", ["3 × 60 EUR = 190 EUR", "(145 − 120) ÷ 120 = 0.308", "In 2026, 22 + 3 = 26"])

@@ -155,7 +155,7 @@ def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
     if not quotation and judged.verdict == "supported":
         return _UNQUOTED
     if quoted := quoted_sentence(quotation, passages):
-        return 0.0 if contradicts(sentence, quoted) else 1.0
+        return 0.0 if contradicts(sentence, quoted, passages) else 1.0
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     cited = [texts[number] for number in cited_numbers(sentence) if number in texts]
     return _UNQUOTED if support(sentence, " ".join(cited or texts.values())) >= SUPPORTED else _MISQUOTED

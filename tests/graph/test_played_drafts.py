@@ -1,0 +1,71 @@
+"""A strong model's real drafts, played by a person who saw the prompts only: the audit leaves them alone.
+
+Each number of them, changed, is found out as a rule.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graph.answer.citations import Audit, audited
+from graph.answer.quotes import contradicts
+from graph.passages import Passage
+from graph.sufficiency import Opening
+
+PLAYED = json.loads((Path(__file__).parents[1] / "evals" / "played.json").read_text("utf-8"))
+FEWEST_CAUGHT = 0.85
+_NUMBER = re.compile(r"(?<![\d.,:\[–-])[1-9]\d+(?:[.,]\d+)*(?![\d\]:])")
+
+
+def audit(played: dict[str, Any], draft: str) -> Audit:
+    found = [PLAYED["passages"][str(number)] for number in played["passages"]]
+    passages = [Passage(**each, id=id_, document_id=id_, score=1.0) for id_, each in enumerate(found)]
+    return audited(draft, passages, question=played["question"], today=played["today"])
+
+
+def said(played: dict[str, Any]) -> str:
+    """Return a draft without its first line."""
+    opening = Opening()
+    return opening.feed(played["draft"]) + opening.rest()
+
+
+def altered(draft: str) -> Iterator[str]:
+    """Yield the draft with one of its first numbers changed."""
+    for match in list(_NUMBER.finditer(draft))[:3]:
+        other = "".join(str((int(sign) + 3) % 10) if sign.isdigit() else sign for sign in match[0])
+        if other[0] != "0":
+            yield draft[: match.start()] + other + draft[match.end() :]
+
+
+@pytest.mark.parametrize("played", PLAYED["drafts"], ids=lambda played: played["question"][:50])
+def test_a_strong_models_draft_has_no_fault(played: dict[str, Any]) -> None:
+    assert [] == audit(played, said(played)).faults
+
+
+def test_a_changed_number_is_a_fault() -> None:
+    changed = [(played, draft) for played in PLAYED["drafts"] for draft in altered(said(played))]
+    caught = [draft for played, draft in changed if audit(played, draft).faults]
+
+    assert len(changed) > 100
+    assert len(caught) >= FEWEST_CAUGHT * len(changed), (len(caught), len(changed))
+
+
+@pytest.mark.parametrize(
+    ("beside", "opposite"),
+    [("Holders of an islander card do not.", False), ("Dogs do not travel on deck.", True)],
+)
+def test_a_negation_may_come_from_the_sentence_beside_the_quoted_one(beside: str, opposite: bool) -> None:
+    quoted = "From 1 June to 31 August a car to or from Skell pays 12.00 more each way."
+    passage = Passage(
+        id=1, document_id=1, title="Fares", path="fares.md", heading_path=[], text=f"{quoted} {beside}",
+        language="en", attributes={}, score=1.0,
+    )  # fmt: skip
+    draft = (
+        "A car to or from Skell pays 12.00 more each way from 1 June to 31 August; holders of an islander card do not."
+    )
+
+    assert opposite is contradicts(draft, quoted, [passage])
