@@ -13,7 +13,7 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock benchmark measure-code docs image clean
+.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock audit benchmark measure-code docs image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,9 @@ lock: $(DEVELOP) ## Bring the locks in line with pyproject.toml; ARGS=--upgrade 
 
 benchmark: $(DEVELOP) ## Measure Askback beside the plain bot; ARGS=--quick takes a minute
 	@$(BIN)/python -m benchmarks $(ARGS)
+
+audit: $(DEVELOP) ## Look for known vulnerabilities, licences and hashes of all that the locks name; needs the network
+	@$(BIN)/python -m benchmarks.audit $(ARGS)
 
 measure-code: $(DEVELOP) ## Print how large the code is; ARGS=FOLDER measures another checkout
 	@$(BIN)/python -m benchmarks.code $(ARGS)

@@ -1,0 +1,174 @@
+"""Audits what the locks name: `python -m benchmarks.audit` looks for known vulnerabilities, licences and hashes.
+
+It ends with 0 if all is well, with 1 if something was found, and with 3 if nobody could say whether there are known
+vulnerabilities: that is another answer than "none". pip-audit asks the database OSV, which needs the network;
+`--osv-url` names a mirror of it.
+"""
+
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tomllib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, metadata
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+from rich.console import Console
+from rich.table import Table
+
+ROOT: Final = Path(__file__).parent.parent
+LOCKS: Final = ("requirements.lock", "requirements-dev.lock")
+"""The first is what a user installs."""
+FOUND: Final = 1
+NOT_LOOKED: Final = 3
+
+_PINNED: Final = re.compile(
+    r"(?P<name>[\w.-]+)==(?P<version>[\w.!+-]+)(?: ; [^@:\\]+)?(?: --hash=sha256:[0-9a-f]{64})+"
+)
+_LONGEST_NAME: Final = 60
+"""A longer licence is the text of one."""
+
+
+@dataclass(frozen=True, order=True)
+class Pin:
+    """One version of one package."""
+
+    name: str
+    version: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """What `pyproject.toml` allows, in `tool.audit`."""
+
+    allowed: Sequence[str]
+    allowed_to_develop: Sequence[str]
+    """Of programs that are run here and never shipped."""
+    known: Mapping[str, str]
+    """The licences of packages that do not name theirs, or that this machine does not install."""
+
+
+def read_lock(text: str) -> tuple[list[Pin], list[str]]:
+    """Return the pins of a lock, and the beginnings of lines that are more, or less, than a version with its hashes."""
+    lines = [" ".join(line.split()) for line in re.sub(r"\\\n", "", text).splitlines() if line.strip()]
+    matches = [(line, _PINNED.fullmatch(line)) for line in lines]
+    pins = [Pin(match["name"], match["version"]) for _, match in matches if match]
+    return pins, [line[:_LONGEST_NAME] for line, match in matches if not match]
+
+
+def licence_of(name: str, known: Mapping[str, str]) -> str:
+    """Return the licence that a package names, or that we know it to have; empty if there is none."""
+    if name in known:
+        return known[name]
+    try:
+        told = metadata(name)
+    except PackageNotFoundError:
+        return ""
+    kinds = [kind.split(" :: ")[-1] for kind in told.get_all("Classifier") or [] if kind.startswith("License ::")]
+    named = told.get("License-Expression") or told.get("License") or ""
+    return named if 0 < len(named) <= _LONGEST_NAME else " AND ".join(kinds)
+
+
+def is_allowed(licence: str, allowed: Sequence[str]) -> bool:
+    """Tell whether every licence that an expression names is allowed, also those one could choose not to take."""
+    return licence in allowed or {part.strip(" ()") for part in re.split(r" (?:AND|OR) ", licence)} <= set(allowed)
+
+
+def vulnerabilities(pins: Iterable[Pin], osv_url: str | None) -> list[str] | None:
+    """Return a line for each known vulnerability, or None if it could not be looked for."""
+    found: list[str] = []
+    for group in _without_twins(pins):
+        reported = _ask(group, osv_url)
+        if reported is None:
+            return None
+        found += [_line(package, one) for package in reported for one in package.get("vulns", [])]
+        found += [f"{package['name']}: not looked at" for package in reported if "skip_reason" in package]
+    return found
+
+
+def _without_twins(pins: Iterable[Pin]) -> list[list[Pin]]:
+    """Part the pins so that no package is in one part twice: pip-audit refuses two versions at once."""
+    seen: Counter[str] = Counter()
+    parts: defaultdict[int, list[Pin]] = defaultdict(list)
+    for pin in sorted(set(pins)):
+        parts[seen[pin.name]].append(pin)
+        seen[pin.name] += 1
+    return list(parts.values())
+
+
+def _ask(pins: Sequence[Pin], osv_url: str | None) -> list[dict[str, Any]] | None:
+    """Let pip-audit look the pins up; markers are left out, so that other machines' packages are looked up too."""
+    with TemporaryDirectory() as folder:
+        wanted = Path(folder, "requirements.txt")
+        wanted.write_text("".join(f"{pin.name}=={pin.version}\n" for pin in pins))
+        options = ["--disable-pip", "--no-deps", "--format=json", "--desc=off", "--progress-spinner=off"]
+        where = ["--vulnerability-service=osv", *([f"--osv-url={osv_url}"] if osv_url else [])]
+        command = [sys.executable, "-m", "pip_audit", f"--requirement={wanted}", *options, *where]
+        ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    try:
+        reported: list[dict[str, Any]] = json.loads(ended.stdout)["dependencies"]
+    except (ValueError, KeyError, TypeError):
+        return None
+    return reported if len(reported) == len(pins) else None
+
+
+def _line(package: Mapping[str, Any], vulnerability: Mapping[str, Any]) -> str:
+    mended = ", ".join(vulnerability["fix_versions"]) or "no version yet"
+    return f"{package['name']} {package['version']}: {vulnerability['id']}, mended in {mended}"
+
+
+def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, console: Console) -> list[str]:
+    """Print who has which licence, and return a line for each that nobody allowed."""
+    licences = {name: licence_of(name, rules.known) for name in sorted(set(names), key=str.casefold)}
+    table = Table("licence", "packages", "which")
+    for licence, count in Counter(licences.values()).most_common():
+        table.add_row(licence or "?", str(count), ", ".join(name for name in licences if licences[name] == licence))
+    console.print(table)
+    anywhere, to_develop = rules.allowed, [*rules.allowed, *rules.allowed_to_develop]
+    return [
+        f"{name}: nobody allowed its licence, {licence or 'which it does not name'}"
+        for name, licence in licences.items()
+        if not is_allowed(licence, anywhere if name in shipped else to_develop)
+    ]
+
+
+def audit(locks: Sequence[Path], rules: Rules, osv_url: str | None, console: Console) -> int:
+    """Print what was looked at and found; return the exit code."""
+    read = {lock.name: read_lock(lock.read_text()) for lock in locks}
+    pins = [pin for of_lock, _ in read.values() for pin in of_lock]
+    faults = [f"{name}: no version with hashes: {line}" for name, (_, unfit) in read.items() for line in unfit]
+    shipped = {pin.name for pin in read[locks[0].name][0]}
+    faults += _licence_faults(shipped, (pin.name for pin in pins), rules, console)
+    known = vulnerabilities(pins, osv_url)
+    for fault in [*faults, *(known or [])]:
+        console.print(fault, markup=False, soft_wrap=True)
+    if known is None:
+        console.print("Known vulnerabilities were not looked for: the database could not be asked.", soft_wrap=True)
+    if faults or known:
+        return FOUND
+    well = f"{len(set(pins))} versions have hashes and a licence that is allowed"
+    console.print(f"{well}." if known is None else f"{well}, and no vulnerability of them is known.", soft_wrap=True)
+    return NOT_LOOKED if known is None else 0
+
+
+def rules_of(project: Path) -> Rules:
+    """Read the rules."""
+    return Rules(**tomllib.loads(project.read_text())["tool"]["audit"])
+
+
+def main() -> None:
+    """Audit the locks of this checkout."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--osv-url", help="where to ask instead of OSV, such as a mirror in your network")
+    locks, rules = [ROOT / name for name in LOCKS], rules_of(ROOT / "pyproject.toml")
+    sys.exit(audit(locks, rules, parser.parse_args().osv_url, Console(highlight=False)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""The audit of what the locks name: it finds what is wrong, and does not say that nothing is if it could not look."""
+
+import asyncio
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from benchmarks import audit
+from benchmarks.audit import LOCKS, ROOT, Pin, Rules, is_allowed, licence_of, read_lock
+from tests.slack.strangers import serving
+
+HASH = f"--hash=sha256:{'0' * 64}"
+PIN = f"aiohttp==1.0 \\\n    {HASH} \\\n    {HASH}\n"
+NOWHERE = "http://127.0.0.1:9/v1/query"
+CLEAN = {"text": "{}", "content_type": "application/json"}
+VULNERABLE = CLEAN | {
+    "text": '{"vulns": [{"id": "GHSA-1", "published": "2026-01-01T00:00:00Z", "affected": [{"package":'
+    ' {"name": "aiohttp", "ecosystem": "PyPI"}, "ranges": [{"type": "ECOSYSTEM", "events":'
+    ' [{"introduced": "0"}, {"fixed": "1.1"}]}]}]}]}'
+}
+
+
+async def audited(folder: Path, osv_url: str, *, allowed: tuple[str, ...] = ("Apache-2.0", "MIT")) -> tuple[int, str]:
+    """Audit a lock of one package; return the exit code and what was said."""
+    (folder / "requirements.lock").write_text(PIN)
+    rules = Rules(allowed=allowed, allowed_to_develop=[], known={})
+    said = io.StringIO()
+    code = await asyncio.to_thread(
+        audit.audit, [folder / "requirements.lock"], rules, osv_url, Console(file=said, width=200)
+    )
+    return code, said.getvalue()
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_line_of_the_locks_is_a_version_with_hashes(name: str) -> None:
+    pins, unfit = read_lock((ROOT / name).read_text())
+
+    assert [] == unfit
+    assert (ROOT / name).read_text().count("==") == len(pins) + (ROOT / name).read_text().count(" == ")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "aiohttp==1.0", f"aiohttp>=1.0 {HASH}", f"aiohttp @ https://evil.example/aiohttp.whl {HASH}",
+        "--index-url https://evil.example/simple", f"aiohttp==1.0 --hash=md5:{'0' * 32}",
+        f"aiohttp==1.0 {HASH} --find-links=https://evil.example", f"--extra-index-url=https://evil.example {HASH}",
+    ],
+)  # fmt: skip
+def test_what_is_no_version_with_hashes_is_found(line: str) -> None:
+    pins, unfit = read_lock(f"{PIN}{line}\n")
+
+    assert [Pin("aiohttp", "1.0")] == pins
+    assert [line[:60]] == unfit
+
+
+def test_every_package_of_the_locks_has_a_licence_that_was_allowed() -> None:
+    rules = audit.rules_of(ROOT / "pyproject.toml")
+    shipped, all_of_them = ({pin.name for pin in read_lock((ROOT / name).read_text())[0]} for name in LOCKS)
+    licences = {name: licence_of(name, rules.known) for name in shipped | all_of_them}
+    to_develop = [*rules.allowed, *rules.allowed_to_develop]
+
+    assert {} == {name: licences[name] for name in shipped if not is_allowed(licences[name], rules.allowed)}
+    assert {} == {name: licence for name, licence in licences.items() if not is_allowed(licence, to_develop)}
+
+
+def test_a_choice_of_licences_and_all_of_several_must_be_allowed() -> None:
+    assert is_allowed("MIT OR (Apache-2.0 AND MIT)", ["MIT", "Apache-2.0"])
+    assert is_allowed("Public (2.0)", ["Public (2.0)"])
+    assert not is_allowed("MIT AND AGPL-3.0-only", ["MIT"])
+    assert not is_allowed("", ["MIT"])
+    assert not is_allowed(licence_of("there-is-no-such-package", {}), ["MIT"])
+
+
+async def test_nothing_found_and_nothing_looked_for_are_two_answers(tmp_path: Path) -> None:
+    async with serving(CLEAN) as mirror:
+        assert (0, True) == _with(await audited(tmp_path, mirror), "no vulnerability of them is known")
+    code, said = await audited(tmp_path, NOWHERE)
+    async with serving({"text": "<html>Sign in</html>", "content_type": "text/html"}) as portal:
+        assert (audit.NOT_LOOKED, True) == _with(await audited(tmp_path, portal), "were not looked for")
+
+    assert audit.NOT_LOOKED == code
+    assert "were not looked for" in said
+    assert "no vulnerability" not in said
+
+
+async def test_a_known_vulnerability_is_named_with_what_mends_it(tmp_path: Path) -> None:
+    async with serving(VULNERABLE) as mirror:
+        code, said = await audited(tmp_path, mirror)
+
+    assert audit.FOUND == code
+    assert "aiohttp 1.0: GHSA-1, mended in 1.1" in said
+
+
+async def test_a_licence_that_nobody_allowed_is_named_also_without_the_network(tmp_path: Path) -> None:
+    assert (audit.FOUND, True) == _with(
+        await audited(tmp_path, NOWHERE, allowed=("BSD-3-Clause",)), "aiohttp: nobody allowed its licence, Apache-2.0"
+    )
+
+
+async def test_two_versions_of_a_package_are_both_looked_up() -> None:
+    async with serving(VULNERABLE) as mirror:
+        found = await asyncio.to_thread(audit.vulnerabilities, [Pin("aiohttp", "1.0"), Pin("aiohttp", "0.9")], mirror)
+
+    assert ["aiohttp 0.9: GHSA-1, mended in 1.1", "aiohttp 1.0: GHSA-1, mended in 1.1"] == found
+
+
+def _with(ended: tuple[int, str], part: str) -> tuple[int, bool]:
+    return ended[0], part in ended[1]
