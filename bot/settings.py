@@ -7,9 +7,16 @@ from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    EnvSettingsSource,
+    InitSettingsSource,
+    NoDecode,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 
-from bot import conninfo, dotenv, tracing
+from bot import conninfo, dotenv, secret_files, tracing
 from bot.errors import SettingsError
 
 SLACK_API_URL = "https://slack.com/api/"
@@ -256,6 +263,26 @@ class Settings(BaseSettings):
         if app and not app.get_secret_value().startswith("xapp-"):
             raise ValueError("SLACK_APP_TOKEN is the one that starts with xapp-.")
         return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Let files of secrets come last; the library's own way takes a folder, and would read whatever lies there."""
+        del file_secret_settings
+        variables = {
+            name: value
+            for source in (dotenv_settings, env_settings)
+            if isinstance(source, EnvSettingsSource)
+            for name, value in source.env_vars.items()
+        }
+        secrets = secret_files.read(secret_files.names_of(cls.model_fields), variables)
+        return init_settings, env_settings, dotenv_settings, InitSettingsSource(settings_cls, secrets)
 
     @property
     def sends_tokens_openly(self) -> bool:

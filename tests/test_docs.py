@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from bot import secret_files
 from bot.app import SPARE_CONNECTIONS
 from bot.conversation.turns.retry import Attempt, GiveUp, decide
 from bot.conversation.worker import PATIENCE_SECONDS
@@ -24,6 +25,7 @@ DOCUMENTS = [
 ]
 each_document = pytest.mark.parametrize("file", DOCUMENTS, ids=lambda file: file.relative_to(ROOT).as_posix())
 
+SECRETS_AS_FILES = {f"{name}{secret_files.SUFFIX}" for name in secret_files.names_of(Settings.model_fields)}
 VARIABLES = {str(field.validation_alias): field.default for field in Settings.model_fields.values()}
 
 
@@ -97,7 +99,7 @@ def test_every_command_can_be_typed(file: Path) -> None:
 def test_every_variable_is_a_setting(file: Path) -> None:
     named = set(re.findall(r"\b(?:ASKBACK|SLACK|GROQ|DATABASE|POSTGRES)_[A-Z_]+\b", file.read_text()))
 
-    assert set() == named - set(VARIABLES) - _variables_of_compose()
+    assert set() == named - set(VARIABLES) - SECRETS_AS_FILES - _variables_of_compose()
 
 
 def test_what_the_code_says_of_documents_is_so() -> None:

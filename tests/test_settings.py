@@ -8,6 +8,13 @@ import pytest
 from bot.errors import SettingsError
 from bot.settings import Settings
 
+SECRETS = {
+    "SLACK_BOT_TOKEN": "xoxb-1",
+    "SLACK_APP_TOKEN": "xapp-1",
+    "DATABASE_URL": "postgresql://a:b@c/d",
+    "GROQ_API_KEY": "gsk_1",
+}
+
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -117,6 +124,50 @@ def test_a_file_of_another_account_is_refused(
 
     with pytest.raises(SettingsError, match="belongs to another account"):
         Settings.read()
+
+
+@pytest.mark.parametrize("where", ["environment", "file"])
+def test_a_secret_may_be_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, where: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    told = {f"{name}_FILE": tmp_path / name for name in SECRETS}
+    for name, value in SECRETS.items():
+        (tmp_path / name).write_text(f"{value}\n", "utf-8")
+    Path(".env").write_text("".join(f"{name}={file}\n" for name, file in told.items() if where == "file"), "utf-8")
+    for name, file in told.items():
+        monkeypatch.setenv(name, str(file) if where == "environment" else "")
+
+    settings = Settings.read()
+    secrets = (settings.slack_bot_token, settings.slack_app_token, settings.database_url, settings.groq_api_key)
+    assert [*SECRETS.values()] == [secret and secret.get_secret_value() for secret in secrets]
+
+
+def test_a_secret_told_in_two_ways_is_refused_and_an_empty_file_tells_nothing(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "key"
+    monkeypatch.setenv("GROQ_API_KEY", "gsk_1")
+    monkeypatch.setenv("GROQ_API_KEY_FILE", str(file))
+    file.write_text("\n")
+
+    settings = Settings.read()
+    assert settings.groq_api_key
+    assert "gsk_1" == settings.groq_api_key.get_secret_value()
+    file.write_text("gsk_2")
+    with pytest.raises(SettingsError, match="GROQ_API_KEY or GROQ_API_KEY_FILE, not both"):
+        Settings.read()
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe\x00", b"gsk_secret gsk_secret", b"gsk_secret\nX: y"])
+def test_a_secret_that_cannot_be_read_is_named_but_not_repeated(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: bytes | None
+) -> None:
+    if content is not None:
+        (tmp_path / "key").write_bytes(content)
+    monkeypatch.setenv("GROQ_API_KEY_FILE", str(tmp_path / "key"))
+
+    with pytest.raises(SettingsError, match=f"GROQ_API_KEY_FILE names {tmp_path}/key, which") as raised:
+        Settings.read()
+    assert "gsk_secret" not in str(raised.value)
 
 
 def test_a_file_that_is_no_text_is_one_sentence(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
