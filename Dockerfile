@@ -1,6 +1,8 @@
 # One image, several commands: `run` does everything in one process, `migrate` comes first.
 
-FROM python:3.12-slim-bookworm AS build
+# By full version; docs/operations.md tells how to pin it by digest.
+ARG PYTHON_IMAGE=python:3.12.13-slim-bookworm
+FROM ${PYTHON_IMAGE} AS build
 WORKDIR /source
 RUN python -m venv /opt/askback
 ENV PATH=/opt/askback/bin:$PATH \
@@ -11,7 +13,7 @@ RUN pip install --no-deps --require-hashes -r requirements.lock
 COPY . .
 RUN pip install --no-deps --no-build-isolation .
 
-FROM python:3.12-slim-bookworm
+FROM ${PYTHON_IMAGE}
 # The number of the account is fixed, so that the rights of mounted folders can be set beforehand.
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin askback
 COPY --from=build /opt/askback /opt/askback
@@ -22,6 +24,6 @@ USER 10001
 WORKDIR /home/askback
 # The process ends by itself when it fails; what it cannot see is whether its database is within reach.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
-    CMD ["python", "-c", "import os, psycopg; psycopg.connect(os.environ['DATABASE_URL'], connect_timeout=5).close()"]
+    CMD ["python", "-c", "import psycopg; from bot.settings import Settings; psycopg.connect(Settings.read().database_url.get_secret_value(), connect_timeout=5).close()"]
 ENTRYPOINT ["askback"]
 CMD ["run"]

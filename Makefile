@@ -13,7 +13,7 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock audit benchmark measure-code docs image clean
+.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock audit benchmark measure-code docs secrets image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ measure-code: $(DEVELOP) ## Print how large the code is; ARGS=FOLDER measures an
 
 docs: $(DEVELOP) ## Write the generated parts of the documents anew
 	@$(BIN)/python -m docs
+
+secrets: ## Make the files of secrets that compose.yaml gives to its containers; what is there stays
+	@.ci/secrets
 
 image: ## Follow the image's install steps without a container engine
 	@.ci/image $(PYTHON)
