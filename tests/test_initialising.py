@@ -76,6 +76,8 @@ async def test_a_file_that_is_there_changes_only_if_that_is_wanted(tmp_path: Pat
 
     assert (after if changes else before) == (tmp_path / ".env").read_text()
     assert playground.bot_token not in heard.decode()
+    assert "Warning" not in heard.decode()
+    assert "which only you can read. Next: askback doctor" in heard.decode() or not changes
     assert (0 if changes else 1) == process.returncode
 
 

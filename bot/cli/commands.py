@@ -66,7 +66,8 @@ def init(
     from bot.cli.initialisation import initialise
 
     def ask(what: str) -> str:
-        return str(typer.prompt(what, hide_input=True, err=True))
+        # What is piped in cannot be hidden, and Python would warn of that.
+        return str(typer.prompt(what, hide_input=sys.stdin.isatty(), err=True))
 
     settings = _start(quiet=True)
     wanted = initialise(Console(highlight=False), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)

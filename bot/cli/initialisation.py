@@ -32,7 +32,9 @@ async def initialise(console: Console, ask: Ask, *, slack_api_url: str, is_sure:
         bot = await _bot_token(console, ask, client)
         app = await _app_token(console, ask, client)
     write(file, merged(kept, {BOT: bot, APP: app}))
-    console.print(f"Both tokens are in {escape(str(file))}, which only you can read. Next: askback doctor")
+    console.print(
+        f"Both tokens are in {escape(str(file))}, which only you can read. Next: askback doctor", soft_wrap=True
+    )
     return True
 
 

@@ -41,6 +41,12 @@ APP_TOKEN: Final = Request(
     how_to_mend="Set SLACK_APP_TOKEN to an app-level token (xapp-…) with connections:write, and turn Socket Mode on.",
 )
 
+_DOWN: Final = (
+    HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.BAD_GATEWAY,
+    HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT,
+)  # fmt: skip
+"""What Slack, or what stands before it, says for a while; a server that does not know the method is another one."""
+
 # What the library raises if an answer is no JSON object is no error of its own.
 _FAULTS: Final = (SlackClientError, aiohttp.ClientError, OSError, ValueError, TypeError, AttributeError)
 
@@ -82,7 +88,7 @@ def _explained(error: Exception, request: Request, url: str) -> SlackSetupError:
     if isinstance(error, aiohttp.ClientError | OSError):
         return SlackUnreachableError(f"Slack cannot be reached at {url}: {_obstacle(error)}.", _mend_way(url))
     code, status = _code_and_status(error)
-    if status == HTTPStatus.TOO_MANY_REQUESTS or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+    if status in _DOWN:
         return SlackUnreachableError(f"Slack does not answer just now (status {status}).", "Try again in a minute.")
     if not code:
         return _not_slack(url)

@@ -60,7 +60,14 @@ async def test_what_is_not_slack_is_one_finding_about_the_address(kind: str) -> 
     assert "SLACK_API_URL" in findings[0].how_to_mend
 
 
-@pytest.mark.parametrize("status", [429, 503])
+async def test_a_server_that_does_not_know_the_method_is_not_slack() -> None:
+    async with serving(NOT_SLACK["a page"], status=501) as address:
+        findings = await examine(AsyncWebClient("xoxb-x", base_url=address), "xapp-x")
+
+    assert [f"What answers at {address} is not Slack."] == [finding.what for finding in findings]
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
 async def test_a_slack_that_is_down_says_nothing_about_the_token(status: int) -> None:
     async with serving(NOT_SLACK["a page"], status=status) as address:
         findings = await examine(AsyncWebClient("xoxb-x", base_url=address), "xapp-x")
