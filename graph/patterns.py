@@ -5,6 +5,9 @@ reads a text once. It has no look-around and no back-references, and of words it
 are read letter by letter in ASCII first: `\w`, `\b` and `[A-Z]` then mean in every Latin script what they say, "für" is
 found also where somebody types "fur", and a letter of another script is an "x". What is found is returned as it stands
 in the text, for each character keeps its place.
+
+A pattern that looks around names what it finds: of `(?:^|\D)(?P<it>\d{4})(?:\D|$)` only `it` is found, and the one
+character before it may belong to what was found before. What stands after it must not be of any length.
 """
 
 import unicodedata
@@ -18,11 +21,12 @@ IGNORE_CASE: Final = "i"
 MULTI_LINE: Final = "m"
 DOT_ALL: Final = "s"
 
-_SIGNS: Final = "’‘‚“”„…–—•·【】†›☺"
+_SIGNS: Final = "’‘‚“”„…–—•·【】†›☺€£¥−×÷≈»°©→：。！？"
 """Signs beyond ASCII that patterns name; ☺ stands for every pictograph. Any other sign is only itself a sign."""
-_OTHER_SIGN: Final = "\x9f"
+_OTHER_SIGN: Final = "\xbf"
 _LETTERS: Final = {"ß": "s", "ẞ": "S", "æ": "a", "Æ": "A", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
 _ENCODING: Final = "latin-1"
+_IT: Final = "it"
 _RULES_SEE: Final = 2_000
 
 
@@ -33,11 +37,16 @@ class Match:
         self._text = text
         self._span_of = span_of
         self._groups = groups
+        self._whole = groups.get(_IT, 0)
 
     def __getitem__(self, group: int | str) -> str:
         """Return what a group has found; empty if it has no part in it."""
         begins, ends = self.span(group)
         return self._text[begins:ends] if begins >= 0 else ""
+
+    def get(self, group: str) -> str:
+        """Return what a named group has found; empty also if the pattern has no such group."""
+        return self[group] if group in self._groups else ""
 
     def has(self, group: int | str) -> bool:
         """Tell whether a group has a part in what was found."""
@@ -45,7 +54,7 @@ class Match:
 
     def span(self, group: int | str = 0) -> tuple[int, int]:
         """Return where a group begins and ends; -1 twice if it has no part in it."""
-        return self._span_of(self._groups[group] if isinstance(group, str) else group)
+        return self._span_of(self._groups[group] if isinstance(group, str) else group or self._whole)
 
     def start(self, group: int | str = 0) -> int:
         """Return where a group begins."""
@@ -79,8 +88,17 @@ class Pattern:
 
     def finditer(self, text: str, begins: int = 0, ends: int | None = None) -> Iterator[Match]:
         """Yield all places where the pattern is found, which do not overlap."""
-        for found in self._compiled.finditer(_read(text), begins, ends):
-            yield Match(text, found.span, self._groups)
+        read = _read(text)
+        if _IT not in self._groups:
+            yield from (Match(text, found.span, self._groups) for found in self._compiled.finditer(read, begins, ends))
+            return
+        done = begins
+        while found := self._compiled.search(read, begins, ends):
+            match = Match(text, found.span, self._groups)
+            if match.start() >= done:
+                done = match.end()
+                yield match
+            begins = max(done - 1, begins + 1)
 
     def findall(self, text: str) -> list[str]:
         """Return what is found, each as a whole, or its one group."""

@@ -4,8 +4,9 @@
 without such a line is taken as it is.
 """
 
-import re
 from typing import Literal, TypedDict
+
+from graph import patterns
 
 Level = Literal["full", "part", "none", "unsaid"]
 
@@ -29,14 +30,16 @@ _LEVELS: tuple[tuple[Level, str], ...] = (
     ("part", "part|teil|parcial"),
     ("none", "none|kein|nenhum|ningun|insufficient"),
 )
-_LINE = re.compile(
+_LINE = patterns.compile(
     rf"^[\W_]*(?:{'|'.join(_LABELS)})[*_`\"'\s]*[:=>：\-–—][\W_]*"
     rf"(?:{'|'.join(f'(?P<{level}>(?:{words}))' for level, words in _LEVELS)})\w*\b(?P<rest>[^\n]*)",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_FENCE = re.compile(r"^\s*(?:```|~~~)[^\n`]*\n?")
-_OPENS = re.compile(r"^\s*(?:```|~~~|\"\"\")")
-_BARE = re.compile(r"[\W_]*")
+_FENCE = patterns.compile(r"^\s*(?:```|~~~)[^\n`]*\n?")
+_OPENS = patterns.compile(r"^\s*(?:```|~~~|\"\"\")")
+_CLOSES = patterns.compile(r"\s*(?:```|~~~|\"\"\")\s*")
+_TAG = patterns.compile(r"</?\w+>")
+_BARE = patterns.compile(r"[\W_]*")
 _DRESS = " \t:*_`\"'“”«»)(]>.-–—"
 
 
@@ -46,7 +49,7 @@ def read_line(line: str) -> tuple[Sufficiency, str] | None:
     if found is None:
         return None
     level: Level = next(level for level, _ in _LEVELS if found[level])
-    rest = re.sub(r"</?\w+>", " ", found["rest"]).lstrip(_DRESS).rstrip(" *_`\"'”»")
+    rest = _TAG.sub(" ", found["rest"]).lstrip(_DRESS).rstrip(" *_`\"'”»")
     if level == "part":
         return Sufficiency(level="part", missing=" ".join(rest.rstrip(_DRESS).split())), ""
     return Sufficiency(level=level, missing=""), rest if level == "full" else ""
@@ -114,7 +117,7 @@ class Opening:
         return text
 
     def _closes(self, line: str) -> bool:
-        closes = self._fenced and bool(re.fullmatch(r"\s*(?:```|~~~|\"\"\")\s*", line))
+        closes = self._fenced and _CLOSES.fullmatch(line) is not None
         self._fenced = self._fenced and not closes
         return closes
 

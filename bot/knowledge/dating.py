@@ -1,10 +1,11 @@
 """Which day a document speaks of: said by its front matter, its name, or its first lines, in many languages."""
 
-import re
 from datetime import date
 from functools import cache
 
 from babel import Locale
+
+from graph import patterns
 
 _KEYS = (
     "updated",
@@ -25,17 +26,19 @@ _LANGUAGES = (
     "ca", "cs", "da", "de", "de_AT", "el", "en", "en_GB", "es", "et", "fi", "fr", "hr", "hu", "id", "it", "lt", "nb",
     "nl", "pl", "pt", "pt_PT", "ro", "ru", "sk", "sl", "sv", "tr", "uk",
 )  # fmt: skip
-_SAID = re.compile(
+_SAID = patterns.compile(
     r"\b(?:updated|effective|revised|reviewed|valid|published|as of|dated?|version (?:of|vom|du)"
     r"|stand|aktualisiert|geändert|überarbeitet|gültig|veröffentlicht|datum|fassung vom"
     r"|ac?tuali[sz]a(?:d[oa]|ção|ción)|revi(?:st[oa]|sad[oa]|são|sión)|vigente|vigência|em vigor|en vigor"
     r"|válid[oa]|publicad[oa]|versão de|versión de|data|fecha"
     r"|mise? à jour|révisée?|en vigueur|valable|publiée?|aggiornat[oa]|valid[oa]|bijgewerkt|geldig)\b[^\n]{0,40}",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_ISO = re.compile(r"(?<!\d)(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01])(?!\d)")
-_DOTTED = re.compile(r"(?<!\d)(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d)(?!\d)")
-_SLASHED = re.compile(r"(?<!\d)(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d)(?!\d)")
+_ISO = patterns.compile(
+    r"(?:^|\D)(?P<it>(?P<year>20\d\d)-(?P<month>0[1-9]|1[0-2])-(?P<day>0[1-9]|[12]\d|3[01]))(?:\D|$)"
+)
+_DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
+_SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
 """Read only where the day comes first: in English it may be either."""
 _BEGINNING = 2000
 """Characters in which a document may date itself; further down, dates belong to the matter."""
@@ -55,21 +58,31 @@ def _date(text: str, language: str) -> str | None:
     numeric = [_ISO, _DOTTED, *([] if language == "en" else [_SLASHED])]
     if found := next((match for pattern in numeric if (match := pattern.search(text))), None):
         return _real(int(found["year"]), int(found["month"]), int(found["day"]))
-    if named := next((match for pattern in _spelled(language) if (match := pattern.search(text))), None):
+    if named := next((match for pattern in _spelled(language) if (match := _found(pattern, text, language))), None):
         return _real(int(named["year"]), _months(language)[named["month"].casefold()], int(named["day"]))
     return None
 
 
+def _found(pattern: patterns.Pattern, text: str, language: str) -> patterns.Match | None:
+    begins = 0
+    while match := next(pattern.finditer(text, begins), None):
+        # Patterns take a letter of another script for any other, and "Marco" for "março".
+        if match["month"].casefold() in _months(language):
+            return match
+        begins = match.start() + 1
+    return None
+
+
 @cache
-def _spelled(language: str) -> tuple[re.Pattern[str], ...]:
+def _spelled(language: str) -> tuple[patterns.Pattern, ...]:
     """Return how a date with a spelled month is written, the day first or the month."""
-    months = "|".join(sorted(map(re.escape, _months(language)), key=len, reverse=True))
+    months = "|".join(sorted(map(patterns.escape, _months(language)), key=len, reverse=True))
     month, year = rf"(?P<month>{months})\b\.?", r"(?P<year>20\d\d)\b"
-    day = r"(?<!\d)(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
+    day = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
     joined = r",?\s+(?:del?\s+|d['’])?"
     return (
-        re.compile(rf"{day}{joined}{month}{joined}{year}", re.IGNORECASE),
-        re.compile(rf"\b{month}\s+{day},?\s+{year}", re.IGNORECASE),
+        patterns.compile(rf"(?:^|\D)(?P<it>{day}{joined}{month}{joined}{year})", patterns.IGNORE_CASE),
+        patterns.compile(rf"\b{month}\s+{day},?\s+{year}", patterns.IGNORE_CASE),
     )
 
 

@@ -1,6 +1,5 @@
 """Files into documents."""
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +11,7 @@ from bot.knowledge.documents import Block, Document
 from bot.knowledge.html import html_attributes, html_blocks, parse
 from bot.knowledge.language import language_of
 from bot.knowledge.markdown import markdown_blocks, split_front_matter
+from graph import patterns
 from graph.text.credentials import redacted
 from graph.text.mails import with_mails_quoted
 
@@ -23,6 +23,8 @@ _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "gener
 LARGEST_MB = 5.0
 """Of one file, unless a setting says otherwise: a book has one."""
 _LONGEST_HEADING = 70
+_BLANK_LINES = patterns.compile(r"\n\s*\n")
+_DASHES = patterns.compile(r"[-_]+")
 
 
 class Found(NamedTuple):
@@ -115,7 +117,7 @@ def _parse(suffix: str, text: str) -> tuple[dict[str, str], list[Block]]:
 
 def text_blocks(text: str) -> list[Block]:
     """Return paragraphs; a short line that stands alone before one is its heading."""
-    paragraphs = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    paragraphs = [part.strip() for part in _BLANK_LINES.split(text) if part.strip()]
     last = len(paragraphs) - 1
     return [
         Block(text=part, level=1) if _is_heading(part) and place < last else Block(text=part)
@@ -144,5 +146,5 @@ def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str,
     heads = blocks and blocks[0].level == 1
     if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]
-    named = re.sub(r"[-_]+", " ", Path(path).stem).strip()
+    named = _DASHES.sub(" ", Path(path).stem).strip()
     return fields.get("title") or named[:1].upper() + named[1:], blocks

@@ -5,13 +5,13 @@ nor a shown sum holds, a sum that is wrong, no citation at all. A value that sta
 one only moves the citation. Everything else is a doubt: told to the validator, who reads.
 """
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import NamedTuple
 
+from graph import patterns
 from graph.answer.calendar import may_follow, may_follow_at
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
@@ -20,7 +20,7 @@ from graph.text.equations import equations
 from graph.text.grounding import sentences, support, without_citations
 from graph.text.tables import Row, Table, reckoned, tables_in
 from graph.text.values import Day, Number, Values, compatible, days_between, family, in_seconds, same_day, values
-from graph.text.words import content_words, language_of
+from graph.text.words import content_words, language_of, words
 
 SUPPORTED = 0.4
 """Share of a sentence's content words below which it is doubted."""
@@ -32,15 +32,16 @@ _ROUGHLY = Decimal("0.05")
 _CLOSE = 0.7
 """Share of a sentence's words from which another one says the same, or its opposite."""
 
-_HEDGED = re.compile(
+_HEDGED = patterns.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|over|more than|under|less than"
-    r"|rund|etwa|circa|ca\.|fast|knapp|mehr als|über|cerca de|aproximadamente|quase|mais de)|[~≈]",
-    re.IGNORECASE,
+    r"|rund|etwa|circa|ca\.|fast|knapp|mehr als|cerca de|aproximadamente|quase|mais de)|[~≈]",
+    patterns.IGNORE_CASE,
 )
-_NEGATES = re.compile(
+_CITATIONS = patterns.compile(r"(?:\[\d{1,3}\]\s?)+")
+_NEGATES = patterns.compile(
     r"\b(?:not|no|never|none|without|neither|nor|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|weder"
     r"|não|nunca|nenhum\w*|sem|nem)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 
 
@@ -161,7 +162,7 @@ class _Checking:
 
     def _missing(self, claim: Claim, held: _Held) -> list[str]:
         said = values(without_citations(claim.text), self.language)
-        hedged = bool(_HEDGED.search(claim.text))
+        hedged = _is_hedged(claim.text)
         reckonable = _reckonable(claim.text, held) | self.results | _operands(claim.text, held)
         spans = days_between(said.dates | self.allowed.dates)
         numbers = [
@@ -321,8 +322,13 @@ def _replaces(number: Number, places: set[int], named: tuple[Row, ...], said: Se
     return bool(theirs) and not any(_agree(one, other, hedged=False) for one in said for other in theirs)
 
 
+def _is_hedged(text: str) -> bool:
+    # Patterns take "Uber" for "über".
+    return _HEDGED.search(text) is not None or any(word.startswith("über") for word in words(text))
+
+
 def _recited(sentence: str, cited: str) -> str:
-    first = re.search(r"(?:\[\d{1,3}\]\s?)+", sentence)
+    first = _CITATIONS.search(sentence)
     if first is None:
         return ""
     tail = " " if first[0].endswith(" ") else ""

@@ -1,17 +1,17 @@
 """A draft taken apart into what it states, each statement with the passages it cites (pure)."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from graph import patterns
 from graph.text.grounding import citations, sentences, without_citations
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_LISTED = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+|^\s*\|")
-_RULE = re.compile(r"[\s|:\-–—=*_]*")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
-_FULL_STOP = re.compile(r"(?<=[。！？])")
-_SAYS_SOMETHING = re.compile(r"\w{2}|\d")
+_FENCE = patterns.compile(r"^\s*(```|~~~)")
+_LISTED = patterns.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+|^\s*\|")
+_RULE = patterns.compile(r"[\s|:\-–—=*_]*")
+_HEADING = patterns.compile(r"^\s*(?:#{1,6}\s|\*\*[^*]+\*\*:?\s*$)")
+_TO_A_FULL_STOP = patterns.compile(r"[^。！？]+[。！？]?|[。！？]")
+_SAYS_SOMETHING = patterns.compile(r"\w{2}|\d")
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ def _sentences(line: str, language: str) -> list[str]:
     return [
         part.strip()
         for sentence in sentences(line, language)
-        for part in _FULL_STOP.split(sentence)
+        for part in _TO_A_FULL_STOP.findall(sentence)
         if _SAYS_SOMETHING.search(without_citations(part))
     ]
 

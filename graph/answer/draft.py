@@ -1,17 +1,17 @@
 """A draft as it is written: released by sentence, each one guarded and with known citations only (pure)."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
+from graph import patterns
 from graph.answer.guard import Guard
 from graph.answer.release import Release
 from graph.passages import Passage
 from graph.text.grounding import citations
 
-SEVERAL = re.compile(r"[\[【]\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】](?!\()")
+SEVERAL = patterns.compile(r"(?P<it>[\[【]\s*(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】])(?:[^(]|$)")
 """Citations as models write them: [1], [1, 2], 【1】, 【1†source】."""
-CITATION = re.compile(r" ?\[(\d{1,3})\](?!\()")
+CITATION = patterns.compile(r"(?P<it> ?\[(?P<number>\d{1,3})\])(?:[^(]|$)")
 FENCES = ("```", "~~~")
 
 MOST_REPEATED = 4
@@ -78,7 +78,7 @@ class Draft:
 def with_known_citations(text: str, known: Collection[int]) -> str:
     """Return a text with its citations one by one, [1][2], and without those of sources that are not there."""
     single = SEVERAL.sub(_one_by_one, text)
-    return CITATION.sub(lambda match: match[0] if int(match[1]) in known else "", single)
+    return CITATION.sub(lambda match: match[0] if int(match["number"]) in known else "", single)
 
 
 def is_blank(text: str) -> bool:
@@ -91,5 +91,5 @@ def cited_numbers(text: str) -> list[int]:
     return citations(text)
 
 
-def _one_by_one(match: re.Match[str]) -> str:
-    return "".join(f"[{number.strip()}]" for number in match[1].split(","))
+def _one_by_one(match: patterns.Match) -> str:
+    return "".join(f"[{number.strip()}]" for number in match["numbers"].split(","))

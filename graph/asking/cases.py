@@ -1,8 +1,8 @@
 """Cases within one passage: the rows or columns of a table between which a question does not decide (pure)."""
 
-import re
 from typing import NamedTuple
 
+from graph import patterns
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Passage
 from graph.text.relevance import words_of
 from graph.text.words import content_words
@@ -14,13 +14,13 @@ MATCHED = 0.5
 LONGEST_CASE = 40
 """Characters of a case; more is a sentence."""
 
-_RULE = re.compile(r"[\s|:-]+")
+_RULE = patterns.compile(r"[\s|:-]+")
 _OF_THINGS = frozenset(content_words("property feature specification attribute Eigenschaft Merkmal propriedade"))
 _IN_ORDER = frozenset(
     content_words("step time when date day no Schritt Zeit wann Datum Tag passo hora quando data dia")
 )
 """What a first column is called whose rows are no alternatives, but follow one another."""
-_WANTS_ALL = re.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", re.IGNORECASE)
+_WANTS_ALL = patterns.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", patterns.IGNORE_CASE)
 
 
 class Cases(NamedTuple):

@@ -4,12 +4,12 @@ Whether a question is ambiguous shows in its answers: one sentence is taken from
 the question and each other best, and they are compared by value.
 """
 
-import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 from statistics import median
 from typing import Literal, NamedTuple, TypeAlias
 
+from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import sentences
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
@@ -48,7 +48,7 @@ WORTH = 0.5
 SAME = 0.9
 """Two sentences that share so much of the shorter one say the same."""
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = patterns.compile(r"[^\W_]+")
 
 
 class Answers(NamedTuple):
@@ -203,7 +203,7 @@ def _names_one(question: str, rivals: list[Passage]) -> bool:
 
 
 def _named(passage: Passage) -> set[str]:
-    path = re.sub(r"[/_.-]+", " ", passage["path"].rsplit(".", 1)[0])
+    path = passage["path"].rsplit(".", 1)[0]
     return set(
         content_words(" ".join([passage["title"], path, *passage["heading_path"], *passage["attributes"].values()]))
     )

@@ -1,11 +1,11 @@
 """What a person's typed reply to a clarifying question means: an option, their own words, or a new question (pure)."""
 
-import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
 from types import MappingProxyType
 from typing import Final
 
+from graph import patterns
 from graph.text.phrases import Unclear, phrase_of
 from graph.text.words import STOP_WORDS, content_words, stem, words
 from graph.turn import Choice
@@ -20,7 +20,7 @@ OWN_TOPIC = 0.5
 LAST: Final = -1
 """The place of the last option."""
 
-_MENTION = re.compile(r"<[@!#][^>]*>|:[a-z0-9_+-]+:")
+_MENTION = patterns.compile(r"<[@!#][^>]*>|:[a-z0-9_+-]+:")
 _ORDINALS = {
     **dict.fromkeys(("first", "1st", "former", "erste", "ersten", "erster", "erstes"), 1),
     **dict.fromkeys(("second", "2nd", "zweite", "zweiten", "zweiter", "zweites"), 2),
@@ -28,43 +28,38 @@ _ORDINALS = {
     **dict.fromkeys(("fourth", "4th", "vierte", "vierten", "vierter", "viertes"), 4),
     **dict.fromkeys(("last", "latter", "letzte", "letzten", "letzter", "letztes"), LAST),
 }
-_DIGIT = re.compile(r"(?:option|number|no|nr|nummer|choice|answer)?\s*[#(]?\s*(\d{1,2})", re.IGNORECASE)
+_DIGIT = patterns.compile(r"(?:option|number|no|nr|nummer|choice|answer)?\s*[#(]?\s*(\d{1,2})", patterns.IGNORE_CASE)
 _FILLER = STOP_WORDS | frozenset(
-    re.findall(
-        r"\S+",
-        """
+    """
         i'd i'm i'll it's that's one ones mean meant want need take think guess say said choose pick option number
         sorry ok okay hi hey hello thanks thank course sure actually probably rather maybe meine meinte nehme nehmen
         wähle natürlich danke
-        """,
-    )
+    """.split()
 )
-_NOUN_OF_ANYTHING = re.compile(r"things?|stuff|version|model|thingy|ding|teil|coisa", re.IGNORECASE)
-_NEGATED = re.compile(r"\b(?:not|neither|none|no|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", re.IGNORECASE)
-_CONTRADICTED = re.compile(r"^(?:no|nope|nein)[,.!]+\s*", re.IGNORECASE)
-_REJECTED = re.compile(
-    r"\b(?:not|neither|nicht|keine?[nrs]?|weder|\w+n['’]t)\b(?! (?:only|just|nur)\b)"
-    r".*?(?=[,;.]|\b(?:but|sondern|aber)\b|$)",
-    re.IGNORECASE,
-)
-_THOUGHT_ALOUD = re.compile(
+_NOUN_OF_ANYTHING = patterns.compile(r"things?|stuff|version|model|thingy|ding|teil|coisa", patterns.IGNORE_CASE)
+_NEGATED = patterns.compile(r"\b(?:not|neither|none|no|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", patterns.IGNORE_CASE)
+_CONTRADICTED = patterns.compile(r"^(?:no|nope|nein)[,.!]+\s*", patterns.IGNORE_CASE)
+_REJECTS = patterns.compile(r"\b(?:not|neither|nicht|keine?[nrs]?|weder|\w+n['’]t)\b", patterns.IGNORE_CASE)
+_NOT_ONLY = patterns.compile(r" (?:only|just|nur)\b", patterns.IGNORE_CASE)
+_REJECTION_ENDS = patterns.compile(r"[,;.\n]|\b(?:but|sondern|aber)\b", patterns.IGNORE_CASE)
+_THOUGHT_ALOUD = patterns.compile(
     r"(?:(?:what|huh|eh|pardon|sorry|was|hä|wie bitte"
     r"|no|nope|nah|nein|weder noch|(?:none|neither|keine?[rs]?)(?: of (?:them|these|those)| davon)?"
     r"|h+m+|u+h+m*|e+r+m*|oh|ah|well|so|ok(?:ay)?|yes|yeah|yep|ja|good question|gute frage|interesting|wait|moment"
     r"|(?:one|just a) (?:moment|second|sec)|hold on|let me (?:think|see|check)|i['’]?ll (?:think|check))\b"
     r"[\s,.!?…-]*)+",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_THANKS = re.compile(
+_THANKS = patterns.compile(
     r"(?:(?:ok(?:ay)?|oh)[\s,.!]+)*(?:(?:thanks?(?: you)?|thx|(?:vielen )?danke?|obrigad[ao])\b[\s,.!]*)+"
     r"(?:(?:a lot|so much|very much|anyway)[\s.!]*)?",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_ASKS = re.compile(
+_ASKS = patterns.compile(
     r"(?:and |und |also |hi |hey |ok |actually )*(?:who|what|when|where|why|how|which|whose|is|are|was|were|do|does|did"
     r"|can|could|should|will|would|may|has|have|tell|show|explain|find|list|give"
     r"|wer|was|wann|wo|warum|wieso|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt|zeig|erkläre?)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 
 
@@ -134,7 +129,7 @@ def _exact(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
 
 
 def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    number = None if _REJECTED.search(said) else _number(said)
+    number = None if any(_rejections(said)) else _number(said)
     if number == LAST:
         return options[-1]
     return options[number - 1] if number is not None and 1 <= number <= len(options) else None
@@ -151,11 +146,32 @@ def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple
     """Return the one option whose distinguishing words the reply says, or does not reject, if it says little else."""
     said = _CONTRADICTED.sub("", said)
     asks = "?" in said or _ASKS.match(said) is not None
-    kept = said if asks else _REJECTED.sub(" ", said)
+    kept = said if asks else _without_rejections(said)
     affirmed = [] if _NEGATED.search(kept) else _named(kept, options)
     left = affirmed or ([] if kept == said else _unnamed(said, options))
     most = 1 if affirmed and not asks else 0
     return left[0] if len(left) == 1 and len(_extra(said, question, options)) <= most else None
+
+
+def _rejections(said: str) -> Iterator[tuple[int, int]]:
+    """Yield where a reply says what it does not mean, up to the end of that clause."""
+    begins = 0
+    while found := next(_REJECTS.finditer(said, begins), None):
+        end = next(_REJECTION_ENDS.finditer(said, found.end()), None)
+        ends = end.start() if end else len(said)
+        begins = found.end()
+        if not _NOT_ONLY.match(said[found.end() :]) and not (end and end[0] == "\n" and ends < len(said) - 1):
+            yield found.start(), ends
+            begins = ends
+
+
+def _without_rejections(said: str) -> str:
+    parts: list[str] = []
+    done = 0
+    for begins, ends in _rejections(said):
+        parts += [said[done:begins], " "]
+        done = ends
+    return "".join([*parts, said[done:]])
 
 
 def _hinted(

@@ -2,12 +2,12 @@
 
 import ast
 import operator
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
 from itertools import islice, pairwise, product
 
+from graph import patterns
 from graph.text.quantities import scale_in, unit_after
 from graph.text.values import readings, without_calendar
 
@@ -17,12 +17,12 @@ LONGEST = 400
 """Characters of a line in which equations are looked for; no sum is longer."""
 _LARGEST_RATIO = 10
 
-_NUMBER = re.compile(r"\d+(?:[ \u00a0\u202f'’]\d{3})*(?:[.,]\d+)*")
+_NUMBER = patterns.compile(r"\d+(?:[ '’]\d{3})*(?:[.,]\d+)*")
+_LETTER = patterns.compile(r"[^\W\d_]")
 _SIGNS = {"×": "*", "·": "*", "x": "*", "*": "*", "÷": "/", "/": "/", "+": "+", "-": "-", "−": "-", "–": "-"}
-_TOKEN = re.compile(rf"{_NUMBER.pattern}|[()]|(?<![^\W\d_])x(?![^\W\d_])|[×·*÷/+\-−–]|%")
-_EQUALS = re.compile(r"[=≈]")
-_PERCENT = re.compile(r"\b(?:per ?cent|Prozent|por cento)\b|％", re.IGNORECASE)
-_BULLET = re.compile(r"^\s*[-–*+•]\s")
+_TOKEN = patterns.compile(rf"{_NUMBER.pattern}|[()]|(?P<word>[^\W\d_]+)|[×·*÷/+\-−–]|%")
+_PERCENT = patterns.compile(r"\b(?:per ?cent|Prozent|por cento)\b|％", patterns.IGNORE_CASE)
+_BULLET = patterns.compile(r"^\s*[-–*+•]\s")
 _OPERATIONS: dict[type[ast.operator], Callable[[Decimal, Decimal], Decimal]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -45,14 +45,15 @@ class Equation:
 
 def equations(sentence: str) -> list[Equation]:
     """Return the equations of a sentence whose left side is a sum of numbers; dates and times are no numbers."""
-    sides = _EQUALS.split(_PERCENT.sub("%", without_calendar(sentence[:LONGEST])))
+    plain = _PERCENT.sub("%", without_calendar(sentence[:LONGEST]))
+    sides = plain.replace("≈", "=").split("=")
     found = (_equation(left, right) for left, right in pairwise(sides))
     return [equation for equation in found if equation]
 
 
 def _equation(left: str, right: str) -> Equation | None:
     said = _NUMBER.search(right)
-    if said is None or re.search(r"[^\W\d_]", right[: said.start()]):
+    if said is None or _LETTER.search(right[: said.start()]):
         return None
     factor, length = scale_in(right[said.end() :])
     is_share = unit_after(right[said.end() + length :]) == "%"
@@ -102,7 +103,8 @@ def _sum_at_the_beginning(right: str) -> list[str]:
 
 def _tokens(text: str) -> list[str]:
     # The dash of a list item is no minus.
-    return [match[0] for match in _TOKEN.finditer(_BULLET.sub("", text))]
+    found = _TOKEN.finditer(_BULLET.sub("", text))
+    return [match[0] for match in found if match[0] == "x" or not match.has("word")]
 
 
 def _is_sum(tokens: list[str]) -> bool:
@@ -132,7 +134,10 @@ def _parsed(tokens: list[str]) -> ast.expr | None:
 
 
 def _plain(number: str) -> str:
-    return re.sub(r"^0+(?=\d)", "", number)
+    if not number.startswith("0"):
+        return number
+    bare = number.lstrip("0")
+    return bare if bare[:1].isdecimal() else f"0{bare}"
 
 
 def _computed(tree: ast.expr) -> Decimal | None:

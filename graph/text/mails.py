@@ -3,22 +3,27 @@
 What stands in it was said by whoever sent it, who may be a swindler, and not by the document.
 """
 
-import re
 from collections.abc import Sequence
 
-_FIELD = re.compile(
+from graph import patterns
+
+_FIELD = patterns.compile(
     r"\W{0,4}(?:from|to|cc|sent|date|subject|reply-to|von|an|gesendet|datum|betreff|de|para|enviado|data|assunto)"
     r"\W{0,3}:",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_TELLING_FIELD = re.compile(r"\W{0,4}(?:subject|betreff|assunto)\W{0,3}:|[^:]{1,20}:.{0,80}@", re.IGNORECASE)
+_TELLING_FIELD = patterns.compile(
+    r"\W{0,4}(?:subject|betreff|assunto)\W{0,3}:|[^:]{1,20}:.{0,80}@", patterns.IGNORE_CASE
+)
 """A field that only a mail has: "From:" and "To:" stand above a parcel, too."""
-_FORWARDED = re.compile(r"\W{3,}.{0,20}(?:forwarded message|original message|weitergeleitete nachricht)", re.IGNORECASE)
-_SALUTATION = re.compile(
-    r"(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte[rs]?|car[oa]s?|olá)\b[^.!?:]{0,40},", re.IGNORECASE
+_FORWARDED = patterns.compile(
+    r"\W{3,}.{0,20}(?:forwarded message|original message|weitergeleitete nachricht)", patterns.IGNORE_CASE
 )
-_END = re.compile(r"\W{3,}.{0,20}\bend\b|#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$", re.IGNORECASE)
-_FENCE = re.compile(r"\s*(?:```|~~~)")
+_SALUTATION = patterns.compile(
+    r"(?:dear|hi|hello|hallo|liebe[rs]?|sehr geehrte[rs]?|car[oa]s?|olá)\b[^.!?:]{0,40},", patterns.IGNORE_CASE
+)
+_END = patterns.compile(r"\W{3,200}.{0,20}\bend\b|#{1,6}\s|(?:-{3,}|\*{3,}|_{3,})\s*$", patterns.IGNORE_CASE)
+_FENCE = patterns.compile(r"\s*(?:```|~~~)")
 _SENTENCE_ENDS = (".", "!", "?", ":", ";", ",")
 _LONGEST_HEADING = 70
 """Characters."""

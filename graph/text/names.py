@@ -4,29 +4,33 @@ A word that no document holds may be said in another way ("holiday" for "vacatio
 speaks of Munich, what is said of Porto is no answer.
 """
 
-import re
+from collections.abc import Iterator
 
+from graph import patterns
 from graph.passages import Passage
 from graph.text.words import STOP_WORDS, content_words, language_of
 
-_PHRASE_START = re.compile(
-    r"(?:^|[.!?:;\n]\s*)[\"'“‘(\[*_`>-]*\s*\w+[^\w\s]*"
-    r"|(?:[\"“(\[/|]|\s[-–—]\s)\s*\w+(?=[\s-]+\w)"
+_PHRASE_START = patterns.compile(
+    r"(?P<start>(?:^|[.!?:;\n]\s*)[\"'“‘(\[*_`>-]*\s*\w+[^\w\s]*"
+    r"|(?P<within>(?:[\"“(\[/|]|\s[-–—]\s)\s*\w+))(?P<more>[\s-]+\w)?"
 )
 """The first word of a sentence, or of several words in brackets or quotes or after a dash: people write it with a
 capital whatever it is."""
-_NAME = re.compile(r"(?<![\w'’])(?P<name>[A-ZÀ-Þ][a-zà-ÿ]\w*(?:-\w+)*)")
-_IDENTIFIER = re.compile(
-    r"\b(?=\w*\d)(?=\w*[^\W\d_])(?!\d+(?:st|nd|rd|th|h|hrs?|am|pm|min|gb|mb|kb|tb|km|kg|cm|mm|eur|k|x)\b)\w+\b",
-    re.IGNORECASE,
+_NAME = patterns.compile(r"(?:^|[^\w'’])(?P<it>[A-Z][a-z]\w*(?:-\w+)*)")
+_LAST_LATIN = "ÿ"
+"""The last letter of those alphabets of which we know what a name looks like."""
+_WORD = patterns.compile(r"\w+")
+_LETTERS = patterns.compile(r"[^\W\d_]{2,}")
+_COUNTED = patterns.compile(
+    r"\d+(?:st|nd|rd|th|h|hrs?|am|pm|min|gb|mb|kb|tb|km|kg|cm|mm|eur|k|x)", patterns.IGNORE_CASE
 )
-_NUMBERED = re.compile(
+_NUMBERED = patterns.compile(
     r"\b(?:error|fault|code|version|release|firmware|model|room|ring|extension|fehler|raum|versão|erro|sala)"
     r"\s+(?:code\s+|number\s+|no\.?\s+|nr\.?\s+)?(?P<number>\d+(?:\.\d+)*)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_WHITHER = re.compile(
-    r"\b(?:to|from|with|towards?|into|like|than|via|nach|von|mit|para|com)\s+(?:the\s+)?$", re.IGNORECASE
+_WHITHER = patterns.compile(
+    r"\b(?:to|from|with|towards?|into|like|than|via|nach|von|mit|para|com)\s+(?:the\s+)?$", patterns.IGNORE_CASE
 )
 """A rule for any place holds for the one that somebody travels to; a rule for an office does not."""
 _NO_NAMES = frozenset(
@@ -42,14 +46,15 @@ _NO_NAMES = frozenset(
 
 def names(question: str) -> list[str]:
     """Return a question's capitalised words within sentences, identifiers, and numbers of errors and versions."""
-    starts = [match.span() for match in _PHRASE_START.finditer(question)]
-    found = [*codes(question), *(match[0] for match in _IDENTIFIER.finditer(question))]
+    starts = list(_phrase_starts(question))
+    found = [*codes(question), *filter(_identifies, _WORD.findall(question))]
     # German writes every noun with a capital.
     if language_of(question) != "de" and not _is_headline(question):
         found += [
-            match["name"]
+            match[0]
             for match in _NAME.finditer(question)
-            if not any(start <= match.start() < end for start, end in starts)
+            if max(match[0][:2]) <= _LAST_LATIN
+            and not any(start <= match.start() < end for start, end in starts)
             and not _WHITHER.search(question[: match.start()])
         ]
     return [name for name in dict.fromkeys(found) if _is_telling(name)]
@@ -68,7 +73,26 @@ def unknown_names(question: str, passages: list[Passage]) -> list[str]:
 
 def _held(passage: Passage) -> list[str]:
     above = [passage["title"], *passage["heading_path"], *passage["attributes"].values()]
-    return content_words(" ".join([*above, re.sub(r"[/_.-]+", " ", passage["path"]), passage["text"]]))
+    return content_words(" ".join([*above, passage["path"], passage["text"]]))
+
+
+def _phrase_starts(question: str) -> Iterator[tuple[int, int]]:
+    begins = 0
+    while found := next(_PHRASE_START.finditer(question, begins), None):
+        is_start = found.has("more") or not found.has("within")
+        if is_start:
+            yield found.span("start")
+        begins = found.end("start") if is_start else found.start() + 1
+
+
+def _identifies(word: str) -> bool:
+    """Tell whether a word is letters and digits, and no number with its unit."""
+    has_digit = any(letter.isdecimal() for letter in word)
+    return (
+        has_digit
+        and any(letter.isalnum() and not letter.isdecimal() for letter in word)
+        and not (word.isascii() and _COUNTED.fullmatch(word))
+    )
 
 
 def _is_telling(name: str) -> bool:
@@ -78,5 +102,5 @@ def _is_telling(name: str) -> bool:
 
 def _is_headline(question: str) -> bool:
     """Whether capitals tell nothing, for every word that tells something has one."""
-    telling = [word for word in re.findall(r"[^\W\d_]{2,}", question) if word.casefold() not in STOP_WORDS]
+    telling = [word for word in _LETTERS.findall(question) if word.casefold() not in STOP_WORDS]
     return len(telling) > 1 and all(word[0].isupper() for word in telling)

@@ -1,7 +1,8 @@
 """Set phrases below a clarifying question: replies that name no option, and what they say instead (pure)."""
 
-import re
 from typing import Literal, TypeAlias
+
+from graph import patterns
 
 Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees"]
 """Why a reply below a clarifying question leaves it open."""
@@ -47,7 +48,7 @@ _SAID: dict[Phrase, str] = {
         which( (one|ones|options?))?( (are there|do you (mean|have)))?|what are (the|my) (options|choices)
         (dont|do not|cant) (understand|get it|follow)( (you|that|this|it|the question))?|why( do you ask)?
         explain( (that|this|yourself))?|what do you want( (from me|to know))?|what should i (choose|pick|say|do)
-        hä|was|wie bitte|wie meinst du das|was meinst du( damit)?|was heißt das|welche( (denn|gibt es))?
+        was|wie bitte|wie meinst du das|was meinst du( damit)?|was heißt das|welche( (denn|gibt es))?
         verstehe?( (ich|das))* nicht|como assim|o quê|o que quer(es)? dizer|não (percebo|entendo|percebi|entendi)
     """,
     "agrees": "yes|yeah|yep|yup|correct|right|exactly|ja|jawohl|genau|sim|claro|one of (them|these|those)",
@@ -67,13 +68,13 @@ _AFTER = (
 )
 
 
-def _pattern(said: str) -> re.Pattern[str]:
+def _pattern(said: str) -> patterns.Pattern:
     ways = "|".join(line.strip() for line in said.strip().splitlines())
-    return re.compile(rf"(?:(?:{_BEFORE}) )*(?:{ways})(?: (?:{ways}|{_AFTER}|and|but))*")
+    return patterns.compile(rf"(?:(?:{_BEFORE}) )*(?:{ways})(?: (?:{ways}|{_AFTER}|and|but))*")
 
 
-_PATTERNS: dict[Phrase, re.Pattern[str]] = {phrase: _pattern(said) for phrase, said in _SAID.items()}
-_WORD = re.compile(r"[^\W_]+")
+_PATTERNS: dict[Phrase, patterns.Pattern] = {phrase: _pattern(said) for phrase, said in _SAID.items()}
+_WORD = patterns.compile(r"[^\W_]+")
 _LONGEST = 100
 """Characters; a longer reply is no set phrase."""
 
@@ -82,5 +83,7 @@ def phrase_of(text: str) -> Phrase | None:
     """Return what a reply says that is nothing but a set phrase; an option may be called so, which goes before."""
     if len(text) > _LONGEST:
         return None
-    said = " ".join(_WORD.findall(text.casefold().replace("'", "").replace("’", "")))
+    found = _WORD.findall(text.casefold().replace("'", "").replace("’", ""))
+    # Patterns take "hä" for "ha", which asks nothing.
+    said = " ".join("huh" if word == "hä" else word for word in found)
     return next((phrase for phrase, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)

@@ -1,53 +1,64 @@
 """The words that stand beside numbers: scales, units and months, in the languages we know (pure)."""
 
-import re
+from graph import patterns
 
-SCALES: dict[str, int] = {
-    "k": 1_000, "thousand": 1_000, "tausend": 1_000, r"tsd\.?": 1_000, "mil": 1_000,
-    "millions?": 1_000_000, "millionen": 1_000_000, r"mio\.?": 1_000_000, "mn": 1_000_000, "milh(?:ão|ões)": 1_000_000,
-    "billions?": 1_000_000_000, "bn": 1_000_000_000, r"mrd\.?": 1_000_000_000, "milliarden?": 1_000_000_000,
-}  # fmt: skip
-_SCALE = tuple((re.compile(rf"\s?{word}(?!\w)", re.IGNORECASE), factor) for word, factor in SCALES.items())
-_GLUED = (
-    (re.compile(r"\s?万"), 10_000),
-    (re.compile(r"\s?億"), 100_000_000),
-    (re.compile(r"\s?M(?!\w)"), 1_000_000),
-    (re.compile(r"m(?=\s*(?:EUR|USD|GBP|CHF|euros?|dollars?|€|\$|£))"), 1_000_000),
+_SCALES = {
+    1_000: r"k|thousand|tausend|tsd\.?|mil",
+    1_000_000: r"millions?|millionen|mio\.?|mn|milh(?:ão|ões)",
+    1_000_000_000: r"billions?|bn|mrd\.?|milliarden?",
+}
+SCALES = "|".join(_SCALES.values())
+"""The words, as a pattern."""
+_SCALE = patterns.compile(
+    rf"\s?(?P<it>{'|'.join(f'({words})' for words in _SCALES.values())})(?:\W|$)", patterns.IGNORE_CASE
 )
+_MILLION = patterns.compile(r"(?P<it>\s?M)(?:\W|$)")
+_MILLION_OF_MONEY = patterns.compile(r"(?P<it>m)\s*(?:EUR|USD|GBP|CHF|euros?|dollars?|€|\$|£)")
+_GLUED = {"万": 10_000, "億": 100_000_000}
+LOOKED_AT = 100
+"""Characters beside a number in which its scale and unit are looked for."""
 
 _MONEY = {
-    "EUR": r"EUR|€|euros?|ユーロ",
-    "USD": r"USD|US\$|\$|(?:US )?dollars?|dólares|ドル",
+    "EUR": r"EUR|€|euros?",
+    "USD": r"USD|US\$|\$|(?:US )?dollars?|dólares",
     "GBP": r"GBP|£|pounds?",
     "CHF": r"CHF|francs?|Franken",
-    "JPY": r"JPY|¥|yen|円",
+    "JPY": r"JPY|¥|yen",
     "BRL": r"BRL|R\$|reais",
 }
 _SPANS = {
-    "second": r"seconds?|secs?|s|Sekunden?|segundos?|秒",
-    "minute": r"minutes?|mins?|Minuten?|minutos?|分",
-    "hour": r"hours?|hrs?|h|Stunden?|horas?|時間",
-    "day": r"(?:working |business |calendar )?days?|\w*tage?n?|dias?(?: úteis)?|営業日|日間?",
-    "week": r"weeks?|\w*wochen?|semanas?|週間?",
-    "month": r"months?|\w*monate?n?|mês|meses|[ヶか]月",
-    "year": r"years?|\w*jahre?n?|anos?|年間?",
+    "second": r"seconds?|secs?|s|Sekunden?|segundos?",
+    "minute": r"minutes?|mins?|Minuten?|minutos?",
+    "hour": r"hours?|hrs?|h|Stunden?|horas?",
+    "day": r"(?:working |business |calendar )?days?|\w*tage?n?|dias?(?: úteis)?",
+    "week": r"weeks?|\w*wochen?|semanas?",
+    "month": r"months?|\w*monate?n?|mês|meses",
+    "year": r"years?|\w*jahre?n?|anos?",
 }
-_SHARES = {"%": r"%|per ?cent|pct|Prozent|por cento|パーセント"}
+_SHARES = {"%": r"%|per ?cent|pct|Prozent|por cento"}
 SECONDS = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400, "week": 604_800}
 FAMILIES = {
     **dict.fromkeys(_MONEY, "money"),
     **dict.fromkeys(_SPANS, "time"),
     **dict.fromkeys(_SHARES, "share"),
 }
-_AFTER = tuple(
-    (unit, re.compile(rf"[\s\-*_]*(?:de )?(?:{words})(?![a-zäöüß])", re.IGNORECASE))
-    for unit, words in {**_MONEY, **_SPANS, **_SHARES}.items()
-)
-_AFTER_A_RANGE = re.compile(r"\s*(?:to|bis|and|a|–|-|und|e|or|oder|ou)\s*\d[\d.,]*")
-_BEFORE = tuple(
-    (unit, re.compile(rf"(?:{words})[\s*_]*[+\-−–]?$", re.IGNORECASE))
-    for unit, words in sorted(_MONEY.items(), key=lambda item: item[0] == "USD")
-)
+_JAPANESE = {
+    "ユーロ": "EUR", "ドル": "USD", "円": "JPY", "秒": "second", "分": "minute", "時間": "hour", "営業日": "day",
+    "日": "day", "週": "week", "ヶ月": "month", "か月": "month", "年": "year", "パーセント": "%",
+}  # fmt: skip
+"""Patterns take a letter of another script for any other."""
+_LAST_LATIN = "ɏ"
+
+
+def _any_of(units: dict[str, str]) -> str:
+    return "|".join(f"({words})" for words in units.values())
+
+
+_UNITS = {**_MONEY, **_SPANS, **_SHARES}
+_AFTER = patterns.compile(rf"[\s\-*_]*(?:de )?(?:{_any_of(_UNITS)})(?:[^a-z]|$)", patterns.IGNORE_CASE)
+_AFTER_A_RANGE = patterns.compile(r"\s*(?:to|bis|and|a|–|-|und|e|or|oder|ou)\s*\d[\d.,]*")
+_BEFORE = patterns.compile(rf"(?:{_any_of(_MONEY)})[\s*_]*[+\-−–]?$", patterns.IGNORE_CASE)
+_BESIDE = " \t\n\u00a0\u3000-*_"
 
 _NAMES = (
     "january february march april may june july august september october november december",
@@ -63,19 +74,49 @@ MONTHS = {name: number for names in _NAMES for number, name in enumerate(names.s
 
 def scale_in(after: str) -> tuple[int, int]:
     """Return what the word right after a number multiplies it by, and the characters that the word takes."""
-    for pattern, factor in (*_SCALE, *_GLUED):
-        if found := pattern.match(after):
-            return factor, found.end()
-    return 1, 0
+    after = after[:LOOKED_AT]
+    if found := _SCALE.match(after):
+        return next(factor for place, factor in enumerate(_SCALES, 2) if found.has(place)), found.end()
+    if found := _MILLION.match(after) or _MILLION_OF_MONEY.match(after):
+        return 1_000_000, found.end()
+    gap = len(after[:1]) - len(after[:1].lstrip())
+    sign = after[gap : gap + 1]
+    return (_GLUED[sign], gap + 1) if sign in _GLUED else (1, 0)
 
 
 def unit_after(after: str) -> str:
     """Return the unit right after a number, or after the range that it begins; empty where there is none."""
+    after = after[:LOOKED_AT]
     if ranged := _AFTER_A_RANGE.match(after):
         after = after[ranged.end() :]
-    return next((unit for unit, pattern in _AFTER if pattern.match(after)), "")
+    # A unit ends also where Japanese goes on.
+    found = _AFTER.match("".join("。" if _is_of_another_script(letter) else letter for letter in after))
+    return _unit(found, _UNITS) if found else _japanese_unit(after.lstrip(_BESIDE))
 
 
 def unit_before(before: str) -> str:
     """Return the currency right before a number; empty where there is none."""
-    return next((unit for unit, pattern in _BEFORE if pattern.search(before[-12:])), "")
+    before = before[-12:]
+    if found := _BEFORE.search(before):
+        return _unit(found, _MONEY)
+    bare = before.rstrip("+-−–").rstrip(_BESIDE)
+    return next((unit for sign, unit in _JAPANESE.items() if unit in _MONEY and bare.endswith(sign)), "")
+
+
+def _unit(found: patterns.Match, units: dict[str, str]) -> str:
+    return next(unit for place, unit in enumerate(units, 1) if found.has(place))
+
+
+def _japanese_unit(after: str) -> str:
+    begins = after.removeprefix("de ")
+    named = next((sign for sign in _JAPANESE if begins.startswith(sign)), "")
+    return _JAPANESE[named] if named and not _goes_on(begins[len(named) :]) else ""
+
+
+def _goes_on(rest: str) -> bool:
+    letter = rest[:1].casefold()
+    return bool(letter) and ("a" <= letter <= "z" or letter in "äöüß")
+
+
+def _is_of_another_script(letter: str) -> bool:
+    return letter > _LAST_LATIN and letter.isalnum()

@@ -1,16 +1,16 @@
 """The tables of a passage: rows by their labels, and what may be reckoned from one row or one column (pure)."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from itertools import permutations
 
+from graph import patterns
 from graph.text.values import Number, Values, values
 from graph.text.words import content_words
 
-_RULE = re.compile(r"[\s|:\-]+")
+_RULE = patterns.compile(r"[\s|:\-]+")
 _FEWEST_ROWS = 2
 
 

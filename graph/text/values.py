@@ -4,7 +4,7 @@
 "16:00" one time. What can be read in two ways, such as "1.500", has both readings.
 """
 
-import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -13,37 +13,42 @@ from itertools import product
 
 from text_to_num import alpha2digit
 
+from graph import patterns
 from graph.text.lexicon import NUMBER_WORDS
-from graph.text.quantities import FAMILIES, SCALES, SECONDS, scale_in, unit_after, unit_before
+from graph.text.quantities import FAMILIES, LOOKED_AT, SCALES, SECONDS, scale_in, unit_after, unit_before
 from graph.text.quantities import MONTHS as _MONTHS
 
 _SPELLING = frozenset({"en", "de", "pt", "es", "fr"})
 """Languages whose spelled-out numbers are read."""
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _YEAR_AFTER = r"(?:,?\s+(?:de )?(?P<year>(?:19|20)\d\d))?"
+_ENDING = r"(?:st|nd|rd|th|\.|º)?"
 _DATES = tuple(
-    re.compile(pattern, re.IGNORECASE)
+    patterns.compile(pattern, patterns.IGNORE_CASE)
     for pattern in (
-        r"(?<!\d)(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)(?!\d)",
-        r"(?<![\d.])(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?P<year>(?:19|20)?\d\d)?(?!\d)",
-        r"(?<!\d)(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>(?:19|20)?\d\d)(?!\d)",
-        rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.|º)?\s+(?:de |of )?(?P<name>{_MONTH})\b\.?{_YEAR_AFTER}",
+        r"(?:^|\D)(?P<it>(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d))(?:\D|$)",
+        r"(?:^|[^\d.])(?P<it>(?P<day>\d{1,2})\.\s?(?P<month>\d{1,2})\.(?P<year>(?:19|20)?\d\d)?)(?:\D|$)",
+        r"(?:^|\D)(?P<it>(?P<a>\d{1,2})/(?P<b>\d{1,2})/(?P<year>(?:19|20)?\d\d))(?:\D|$)",
+        rf"(?:^|\D)(?P<it>(?P<day>\d{{1,2}}){_ENDING}\s+(?:de |of )?(?P<name>{_MONTH})\b\.?{_YEAR_AFTER})",
         rf"\b(?P<name>{_MONTH})\b\.?\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b{_YEAR_AFTER}",
         rf"\b(?P<name>{_MONTH})\b\.?,?\s+(?:de\s+)?(?P<year>(?:19|20)\d\d)",
-        r"(?P<year>(?:19|20)\d\d)年(?:(?P<month>\d{1,2})月)?(?:(?P<day>\d{1,2})日)?",
     )
 )
-_TIME = re.compile(
-    r"(?<![\d.,:])(?P<hour>\d{1,2})(?:"
-    r"(?:[:h](?P<minute>[0-5]\d)(?![\d:]))?\s?(?P<half>[ap])\.?m\b\.?"
+_YEAR = patterns.compile(r"(?:19|20)\d\d")
+_JAPANESE_YEAR = "年"
+_TIME = patterns.compile(
+    r"(?:^|[^\d.,:])(?P<it>(?P<hour>\d{1,2})(?:"
+    r"(?:[:h](?P<minute>[0-5]\d))?\s?(?P<half>[ap])\.?m\b\.?"
     r"|[:.](?P<german>[0-5]\d)\s?Uhr\b|\s?(?P<uhr>Uhr)\b"
-    r"|[:h](?P<plain>[0-5]\d)(?![\d:]))",
-    re.IGNORECASE,
+    r"|[:h](?P<plain>[0-5]\d)))(?P<more>[\d:])?",
+    patterns.IGNORE_CASE,
 )
-_GROUPED = r"\d{1,3}(?:[ \u00a0\u202f\u2009'’]\d{3})+(?!\d)(?:[.,]\d+)?"
-_NUMBER = re.compile(rf"(?<![A-Za-zÀ-ÿ\d@])(?<![A-Za-z]-)(?<!\d[.,])(?:{_GROUPED}|\d+(?:[.,]\d+)*)")
-_SCALED = re.compile(rf"(?<=\d)(\s?)({'|'.join(SCALES)})\b", re.IGNORECASE)
-_NOT_A_VALUE = re.compile(r"https?://\S+|\b24/7\b|(?m:^\s*\d{1,2}[.)]\s)|#\d+")
+_GROUPED = r"\d{1,3}(?:[ '’]\d{3})+(?:[.,]\d+)?"
+_NUMBER = patterns.compile(rf"(?P<it>{_GROUPED}|\d+(?:[.,]\d+)*)(?:\D|$)")
+_SCALED = patterns.compile(rf"(?P<digit>\d)(?P<gap>\s?)(?P<word>{SCALES})\b", patterns.IGNORE_CASE)
+_LETTERS = patterns.compile(r"[^\W\d_]+")
+_GAPS = str.maketrans("", "", " \u00a0\u202f\u2009'’")
+_NOT_A_VALUE = patterns.compile(r"https?://\S+|\b24/7\b|(?m:^\s*\d{1,2}[.)]\s)|#\d+")
 _MARKED = "ǂ"
 """A letter that no word of these languages has."""
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
@@ -82,49 +87,50 @@ class Values:
 @lru_cache(maxsize=4096)
 def values(text: str, language: str = "en") -> Values:
     """Return the values of a text whose citations were taken out."""
-    rest = _NOT_A_VALUE.sub(" ", text)
-    written: dict[Day | int, str] = {}
-    dates: set[Day] = set()
-    for pattern in _DATES:
-        for match in pattern.finditer(rest):
-            found = _days(match)
-            dates |= found
-            written.update(dict.fromkeys(found, match[0].strip()))
-        rest = pattern.sub(lambda match: " " * len(match[0]) if _days(match) else match[0], rest)
-    times = {_minutes(match): match[0] for match in _TIME.finditer(rest)}
-    rest = _TIME.sub(" ", rest)
+    rest, written, times = _calendar(_NOT_A_VALUE.sub(" ", text), " ")
     return Values(
         numbers=tuple(_numbers(_in_digits(rest, language))),
-        dates=frozenset(dates),
+        dates=frozenset(written),
         times=frozenset(times),
         texts={**written, **times},
     )
 
 
 def without_calendar(text: str) -> str:
-    """Return a text with a letter in the place of each date and time, so that their digits count for nothing."""
-    for pattern in _DATES:
-        text = pattern.sub(lambda match: _MARKED if _days(match) else match[0], text)
-    return _TIME.sub(_MARKED, text)
+    """Return a text with letters in the place of each date and time, so that their digits count for nothing."""
+    return _calendar(text, "x")[0]
+
+
+def _calendar(text: str, filling: str) -> tuple[str, dict[Day, str], dict[int, str]]:
+    """Return a text without its dates and times, and these, each with how it is written."""
+    written: dict[Day, str] = {}
+    for read in (*_DATES, None):
+        found = list(_japanese_dates(text) if read is None else _dates(read, text))
+        written.update({day: text[begins:ends].strip() for begins, ends, days in found for day in days})
+        text = _blanked(text, [(begins, ends) for begins, ends, _ in found], filling)
+    clock = [match for match in _TIME.finditer(text) if not (match.has("plain") and match.has("more"))]
+    times = {_minutes(match): match[0] for match in clock}
+    return _blanked(text, [match.span() for match in clock], filling), written, times
 
 
 def readings(written: str) -> frozenset[Decimal]:
     """Return every amount that digits with separators may mean; none for what is a version, such as 1.8.0."""
-    plain = re.sub(r"[ \u00a0\u202f\u2009'’]", "", written)
-    marks = re.findall(r"[.,]", plain)
+    plain = written.translate(_GAPS)
+    marks = [sign for sign in plain if sign in ".,"]
     if len(set(marks)) > 1:
         decimal = marks[-1]
         plain = plain.replace("." if decimal == "," else ",", "").replace(",", ".")
         return frozenset({Decimal(plain)}) if plain.count(".") == 1 else frozenset()
     if len(marks) > 1:
-        first, *groups = re.split(r"[.,]", plain)
+        first, *groups = plain.replace(",", ".").split(".")
         is_grouped = all(len(group) == 3 for group in groups) and first  # noqa: PLR2004 - thousands
         return frozenset({Decimal(first + "".join(groups))}) if is_grouped else frozenset()
     if not marks:
         return frozenset({Decimal(plain)})
     as_decimal = Decimal(plain.replace(",", "."))
-    may_be_grouped = re.fullmatch(r"[1-9]\d{0,2}[.,]\d{3}", plain)
-    return frozenset({as_decimal, Decimal(re.sub(r"[.,]", "", plain))} if may_be_grouped else {as_decimal})
+    first, group = plain.replace(",", ".").split(".")
+    may_be_grouped = "1" <= plain[0] <= "9" and len(first) <= len(group) == 3  # noqa: PLR2004 - thousands
+    return frozenset({as_decimal, Decimal(first + group)} if may_be_grouped else {as_decimal})
 
 
 def same_day(one: Day, other: Day) -> bool:
@@ -154,18 +160,55 @@ def days_between(dates: frozenset[Day]) -> set[int]:
     return {abs((one - other).days) for one, other in product(whole, whole) if one != other}
 
 
-def _days(match: re.Match[str]) -> set[Day]:
-    parts = match.groupdict()
-    if parts.get("name") in _ALSO_WORDS:
+def _dates(pattern: patterns.Pattern, text: str) -> Iterator[tuple[int, int, set[Day]]]:
+    """Yield where dates stand, and which days each may mean."""
+    for match in pattern.finditer(text):
+        if days := _days(match):
+            yield *match.span(), days
+
+
+def _japanese_dates(text: str) -> Iterator[tuple[int, int, set[Day]]]:
+    """Yield where dates such as 2024年3月1日 stand; patterns take a letter of another script for any other."""
+    sign = text.find(_JAPANESE_YEAR)
+    while sign >= 0:
+        year = text[max(sign - 4, 0) : sign]
+        month, ends = _counted(text, sign + 1, "月")
+        number, ends = _counted(text, ends, "日")
+        if _YEAR.fullmatch(year) and _exists(day := (int(year), month, number)):
+            yield sign - len(year), ends, {day}
+        sign = text.find(_JAPANESE_YEAR, sign + 1)
+
+
+def _counted(text: str, begins: int, sign: str) -> tuple[int, int]:
+    """Return the number that stands before a sign, and where the sign ends; 0 if there is none."""
+    ends = text.find(sign, begins, begins + 3)
+    digits = text[begins:ends] if ends >= 0 else ""
+    return (int(digits), ends + 1) if digits.isdecimal() else (0, begins)
+
+
+def _blanked(text: str, spans: list[tuple[int, int]], filling: str) -> str:
+    """Return a text with one sign in some places."""
+    parts: list[str] = []
+    done = 0
+    for begins, ends in spans:
+        parts += [text[done:begins], filling * (ends - begins)]
+        done = ends
+    return "".join([*parts, text[done:]])
+
+
+def _days(match: patterns.Match) -> set[Day]:
+    name = match.get("name")
+    # Patterns take "Marco" for "março".
+    if name in _ALSO_WORDS or (name and name.casefold() not in _MONTHS):
         return set()
-    year = int(parts.get("year") or 0)
+    year = int(match.get("year") or 0)
     year += _CENTURY if 0 < year < _TWO_DIGITS else 0
-    if parts.get("a"):
-        one, other = int(parts["a"]), int(parts["b"])
+    if match.get("a"):
+        one, other = int(match["a"]), int(match["b"])
         found = {(year, one, other), (year, other, one)}
     else:
-        month = _MONTHS[parts["name"].casefold()] if parts.get("name") else int(parts.get("month") or 0)
-        found = {(year, month, int(parts.get("day") or 0))}
+        month = _MONTHS[name.casefold()] if name else int(match.get("month") or 0)
+        found = {(year, month, int(match.get("day") or 0))}
     return {day for day in found if _exists(day)}
 
 
@@ -178,7 +221,7 @@ def _exists(day: Day) -> bool:
     return True
 
 
-def _minutes(match: re.Match[str]) -> int:
+def _minutes(match: patterns.Match) -> int:
     minute = int(match["minute"] or match["german"] or match["plain"] or 0)
     hour = int(match["hour"])
     if match["half"]:
@@ -189,20 +232,40 @@ def _minutes(match: re.Match[str]) -> int:
 def _in_digits(text: str, language: str) -> str:
     """Write the spelled-out numbers in digits; a scale word after digits stays what it is."""
     if language in _SPELLING:
-        marked = _SCALED.sub(rf"\1{_MARKED}\2{_MARKED}", text)
+        marked = _SCALED.sub(lambda found: f"{found['digit']}{found['gap']}{_MARKED}{found['word']}{_MARKED}", text)
         text = alpha2digit(marked, language).replace(_MARKED, "")
-    return re.sub(r"[^\W\d_]+", lambda match: NUMBER_WORDS.get(match[0].casefold(), match[0]), text)
+    return _LETTERS.sub(lambda match: NUMBER_WORDS.get(match[0].casefold(), match[0]), text)
+
+
+def _written(text: str) -> Iterator[patterns.Match]:
+    """Yield the numbers of a text that belong to no name, such as A4 or RFC-12."""
+    matches = _NUMBER.finditer(text)
+    while match := next(matches, None):
+        before = text[max(match.start() - 2, 0) : match.start()]
+        if _is_in_a_name(before):
+            first = next((place for place, letter in enumerate(match[0]) if not letter.isdecimal()), len(match[0]))
+            matches = _NUMBER.finditer(text, match.start() + first)
+        else:
+            yield match
+
+
+def _is_in_a_name(before: str) -> bool:
+    """Tell by the two characters before digits whether they belong to a name, or to a number that began there."""
+    first, last = before[:-1], before[-1:]
+    joined = (last == "-" and first.isascii() and first.isalpha()) or (first.isdecimal() and last in (".", ","))
+    is_letter = "À" <= last <= "ÿ" or (last.isascii() and last.isalpha())
+    return joined or is_letter or last == "@" or last.isdecimal()
 
 
 def _numbers(text: str) -> list[Number]:
     found: list[Number] = []
-    for match in _NUMBER.finditer(text):
+    for match in _written(text):
         amounts = readings(match[0])
         if not amounts:
             continue
-        factor, length = scale_in(text[match.end() :])
-        after = text[match.end() + length :]
-        unit = unit_after(after) or unit_before(text[: match.start()])
+        beside = text[match.end() : match.end() + 2 * LOOKED_AT]
+        factor, length = scale_in(beside)
+        unit = unit_after(beside[length:]) or unit_before(text[max(match.start() - LOOKED_AT, 0) : match.start()])
         # Of "145 to 190 EUR" and "EUR 5–10" both have the unit.
         written = text[match.start() : match.end() + length]
         decimals = max(-int(amount.as_tuple().exponent) for amount in amounts)

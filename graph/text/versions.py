@@ -5,10 +5,11 @@ the very same title are versions, too, if their dates differ. A number alone tel
 two things, and so are "Legacy systems" and "Systems".
 """
 
-import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TypeAlias
 
+from graph import patterns
 from graph.passages import Passage
 
 Mark: TypeAlias = tuple[str, ...]
@@ -33,27 +34,30 @@ _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _TWO_DIGITS = r"(?:0[1-9]|[12]\d|3[01])"
 _GAP = r"[\s._/,-]+"
 # A number of one digit beside a year is no month: "Shift 1 2024".
-_DATE = re.compile(
+_DATE = patterns.compile(
     rf"\b(?:(?:{_DAY}{_GAP})?(?:de\s+)?{_PART}{_GAP}(?:{_DAY}{_GAP})?(?:de\s+)?{_YEAR}"
     rf"|(?:{_TWO_DIGITS}[./-])?{_TWO_DIGITS}[./-]{_YEAR}"
     rf"|{_YEAR}{_GAP}{_PART}|{_YEAR}[._-]{_TWO_DIGITS}(?:[._-]{_TWO_DIGITS})?|{_YEAR}{_TWO_DIGITS}{_TWO_DIGITS}|{_YEAR})\b"
 )
-_NUMBERED = re.compile(r"\b(?:v|version|versão|fassung|rev|revision|revisão|edition|auflage)[\s.]*(\d+(?:\.\d+)*)\b")
+_NUMBERED = patterns.compile(
+    r"\b(?:v|version|versão|fassung|rev|revision|revisão|edition|auflage)[\s.]*(\d+(?:\.\d+)*)\b"
+)
 _OUTDATED = (
     r"(?:draft|entwurf|rascunho|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|retired"
     r"|expired|previous|old|alt)"
 )
 _STATUS = rf"(?:{_OUTDATED}|new|current|latest|final|neu|aktuell|copy|kopie)"
-_OF_STATUS = re.compile(_STATUS)
-_IS_OUTDATED = re.compile(_OUTDATED)
-_LAST = re.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|versão))?\W*$")
+_OF_STATUS = patterns.compile(_STATUS)
+_IS_OUTDATED = patterns.compile(_OUTDATED)
+_LAST = patterns.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|versão))?\W*$")
 # Before its noun, most statuses say what the document is about: "Old town", "Archived projects", "New employees".
-_FIRST = re.compile(
+_FIRST = patterns.compile(
     r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
 )
-_ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
-_WORD = re.compile(r"[^\W_]+")
-_DIGITS = re.compile(r"\d+")
+_ORDINAL = patterns.compile(r"(\d+)(?:st|nd|rd|th)")
+_IS_YEAR = patterns.compile(_YEAR)
+_WORD = patterns.compile(r"[^\W_]+")
+_DIGITS = patterns.compile(r"\d+")
 
 
 def is_version(value: str) -> bool:
@@ -151,8 +155,10 @@ def _named_in(question: str) -> frozenset[Mark]:
 def _read(name: str) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
     """Return the marks of a name, and its other words."""
     text = name.casefold().replace("_", "-")
-    marks: list[Mark] = [_dated(found[0]) for found in _DATE.finditer(text)]
-    text = _DATE.sub(" ", text)
+    dates = list(_dates(text))
+    marks: list[Mark] = [_dated(found[0]) for found in dates]
+    for found in reversed(dates):
+        text = f"{text[: found.start()]} {text[found.end() :]}"
     marks += [("v", *found[1].split(".")) for found in _NUMBERED.finditer(text)]
     text = _NUMBERED.sub(" ", text)
     while found := _LAST.search(text):
@@ -164,15 +170,30 @@ def _read(name: str) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
     return tuple(marks), _words(text)
 
 
+def _dates(text: str) -> Iterator[patterns.Match]:
+    begins = 0
+    while found := next(_DATE.finditer(text, begins), None):
+        # Patterns take "Marco" for "março".
+        is_date = all(word in _MONTHS or word == "de" for word in _words(found[0]) if word.isalpha())
+        if is_date:
+            yield found
+        begins = found.end() if is_date else found.start() + 1
+
+
 def _dated(text: str) -> Mark:
     """Return a date's year, month and day, as far as they are told."""
-    parts = [_ORDINAL.sub(r"\1", part) for part in _words(text) if part != "de"]
+    parts = [_without_ending(part) for part in _words(text) if part != "de"]
     if len(parts) == 1 and len(text) > len("2024"):
         return text[:4], str(int(text[4:6])), str(int(text[6:]))
-    year = next(part for part in parts if re.fullmatch(_YEAR, part))
+    year = next(part for part in parts if _IS_YEAR.fullmatch(part))
     named = [_MONTHS.get(part, part[1:]) for part in parts if not part.isdecimal()]
     numbers = [str(int(part)) for part in parts if part.isdecimal() and part != year]
     return year, *named, *(numbers if parts[0] == year else reversed(numbers))
+
+
+def _without_ending(part: str) -> str:
+    found = _ORDINAL.fullmatch(part)
+    return found[1] if found else part
 
 
 @lru_cache(maxsize=4096)

@@ -402,7 +402,7 @@ def test_whatever_a_document_holds_something_or_nothing_is_quoted(pieces: list[s
 
 
 def test_a_long_passage_of_blank_lines_and_marks_costs_little() -> None:
-    begun = time.perf_counter()
+    begun = time.process_time()
     for text in ("\n" * 40_000, "> " * 20_000, "- a\n" * 8_000, "- a?\n" * 8_000, "a. " * 13_000, "It is. " * 5_000):
         answer("Is it a?", passage("a.md", text))
-    assert time.perf_counter() - begun < 20
+    assert time.process_time() - begun < 20

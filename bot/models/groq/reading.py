@@ -6,13 +6,13 @@ alone is left as it was, that no text brings a link or a mention, and that doubt
 spoke to the bot, to silence.
 """
 
-import re
 from typing import Any, get_args
 
 from pydantic import BaseModel, Field
 
 import prompts
 from bot.models.groq.material import MOST_READINGS
+from graph import patterns
 from graph.answer.citations import invents
 from graph.answer.guard import Guard
 from graph.asking.clarification import joined
@@ -21,6 +21,7 @@ from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS
 from graph.state import Clarification, Route, Understanding
 from graph.text.words import language_of
 
+_TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
 _SURE = 0.6
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
 _MOST_QUERIES = 3
@@ -149,7 +150,7 @@ def _with_choice(question: str, case: Case) -> str:
 def _shown(text: str) -> str:
     # People see this text without a source, so no link or mention in it can be backed by one.
     guard = Guard([], prompts.load("understand").sentences)
-    cleaned = "".join(guard.clean(sentence) for sentence in re.split(r"(?<=[.!?]\s)", text)).strip()
+    cleaned = "".join(guard.clean(sentence) for sentence in _TO_A_STOP.findall(text)).strip()
     return cleaned if len(cleaned) <= _LONGEST_SHOWN else ""
 
 

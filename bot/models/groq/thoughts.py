@@ -1,13 +1,12 @@
 """What a model thinks, and the marks around it, that came with its text: neither is for people (pure)."""
 
-import re
+from graph import patterns
 
-_FINAL = re.compile(
-    r"(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*final[^\n]{0,60}?<\|message\|>|assistant\s?final(?=\s*\S)"
+_FINAL = patterns.compile(
+    r"(?P<marked>(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*final[^\n]{0,60}?<\|message\|>)|assistant\s?final"
 )
-_THOUGHT = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", re.DOTALL)
-_MARK = re.compile(r"<\|[a-z_]{1,20}\|>")
-_THINKS = re.compile(r"\s*(?:<\||<think|analysis(?=[^\sa-z]|$))")
+_THOUGHT = patterns.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", patterns.DOT_ALL)
+_MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>")
 _MAY_THINK = ("<|", "<think", "analysis")
 LONGEST_THOUGHT = 20_000
 """Characters of a thought after which nobody waits for its end."""
@@ -15,11 +14,11 @@ LONGEST_THOUGHT = 20_000
 
 def without_thoughts(text: str) -> str:
     """Return what a whole text says after its last thought."""
-    if _THINKS.match(text):
-        ends = [match.end() for match in _FINAL.finditer(text)]
+    if _thinks(text):
+        ends = _ends(text)
         text = text[ends[-1] :] if ends else _THOUGHT.sub("", text)
         # A thought that never came to an end leaves nothing to say.
-        text = "" if not ends and _THINKS.match(text) and "<|message|>" not in text else text
+        text = "" if not ends and _thinks(text) and "<|message|>" not in text else text
     return _MARK.sub("", text)
 
 
@@ -45,9 +44,9 @@ class Stripping:
 
     def _begins_to_speak(self) -> bool:
         start = self._held.lstrip()
-        if not _THINKS.match(start):
+        if not _thinks(start):
             return bool(start) and not any(opening.startswith(start[: len(opening)]) for opening in _MAY_THINK)
-        said = without_thoughts(self._held) if _FINAL.search(self._held) or _THOUGHT.search(self._held) else ""
+        said = without_thoughts(self._held) if _ends(self._held) or _THOUGHT.search(self._held) else ""
         if not said.strip():
             return False
         self._held = said
@@ -60,6 +59,19 @@ class Stripping:
         cut = opened if is_half else len(self._held)
         text, self._held = self._held[:cut], self._held[cut:]
         return _MARK.sub("", text)
+
+
+def _thinks(text: str) -> bool:
+    start = text.lstrip()
+    rest = start.removeprefix("analysis")
+    is_named = rest != start and (rest in ("", "\n") or not (rest[0].isspace() or "a" <= rest[0] <= "z"))
+    return is_named or start.startswith(("<|", "<think"))
+
+
+def _ends(text: str) -> list[int]:
+    """Return where thoughts end that something follows."""
+    said = len(text.rstrip())
+    return [match.end() for match in _FINAL.finditer(text) if match.has("marked") or match.end() < said]
 
 
 def readable(text: str) -> str:

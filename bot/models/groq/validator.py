@@ -1,6 +1,5 @@
 """Judging a draft by its passages in one structured call: the model finds the evidence, code computes the share."""
 
-import re
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -151,7 +150,7 @@ def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage])
 def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
     if judged.verdict == "unsupported":
         return 0.0
-    quotation = re.split(r"…|\.\.\.", judged.evidence)[0].strip()
+    quotation = judged.evidence.replace("…", "...").partition("...")[0].strip()
     if not quotation and judged.verdict == "supported":
         return _UNQUOTED
     if quoted := quoted_sentence(quotation, passages):

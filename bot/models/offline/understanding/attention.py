@@ -4,8 +4,7 @@ Talking into a conversation between people is worse than missing a question that
 it is unsure, the bot stays silent.
 """
 
-import re
-
+from graph import patterns
 from graph.asking.replies import says_nothing
 from graph.context import Case
 from graph.text.relevance import coverage, weigh, words_of
@@ -14,14 +13,16 @@ from graph.text.words import content_words
 BEARS = 0.6
 """How much of a question the documents must hold before the bot answers it among people."""
 
-_QUESTION = re.compile(
+_QUESTION = patterns.compile(
     r"^(?:(?:and|but|so|ok(?:ay)?|hm+|und|aber|also)[, ]+)*(?:who|what|when|where|why|how|which|whose|is|are|does|do"
     r"|did|can|could|should|may|must|tell me|show me|explain"
     r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_ANNOUNCES = re.compile(r"^(?:(?:ok(?:ay)?|so|then|dann)[, ]+)*(?:i['’]?ll|i will|let me|ich werde)\b", re.IGNORECASE)
-_TO_A_PERSON = re.compile(
+_ANNOUNCES = patterns.compile(
+    r"^(?:(?:ok(?:ay)?|so|then|dann)[, ]+)*(?:i['’]?ll|i will|let me|ich werde)\b", patterns.IGNORE_CASE
+)
+_TO_A_PERSON = patterns.compile(
     r"<@|^(?i:(?:and |so |but )?(?:(?:should|shall) we|(?:sollen|sollten|wollen) wir|let['’]?s))\b"
     r"|\b(?i:you|your|u|ya|du|dir|dich|dein\w*|ihr|euch)\b"
     r"|^(?:hey|hi|hello|Hey|Hi|Hello)\s+[A-Z]\w+|^[A-Z][a-zäöüß]+,\s|,\s*[A-Z][a-zäöüß]+\?$"

@@ -1,10 +1,10 @@
 """Follow-ups made self-contained from the question before them (pure)."""
 
-import re
 from collections.abc import Collection, Iterable
 
 from bot.models.offline.understanding.lexicon import LIGHT, LINKS, NEEDS_AN_OBJECT
 from bot.models.offline.understanding.substitution import exchanged, sibling_named
+from graph import patterns
 from graph.passages import Facet
 from graph.text.words import STOP_WORDS, content_words, language_of, words
 
@@ -14,36 +14,43 @@ SHORTEST_QUESTION = 3
 _LANGUAGES = frozenset({"en", "de", "pt"})
 """Whose small words we know well enough to join two questions in them."""
 
-_OPENER = re.compile(
+_OPENER = patterns.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber|so|interesting)[,.:]?\s+)*"
     r"(?:(?:what|how) about|same for|what if it['’]?s|was ist mit|wie (?:ist|sieht) es (?:mit|bei|in)|wie wäre es mit)"
-    r"\s+(?P<rest>.+?)(?:\s+aus)?\s*\??$",
-    re.IGNORECASE,
+    r"\s+(?P<rest>.+?)(?:\s+aus)?\s*\??\n?$",
+    patterns.IGNORE_CASE,
 )
-_BARE = re.compile(r"^(?:and|und|or|oder)\s+(?P<rest>.+?)\s*\??$", re.IGNORECASE)
-_NAMED_ALONE = re.compile(r"^(?P<rest>.+?)(?:\s+(?:too|auch))?\s*\?+$")
-_FRAGMENT = re.compile(
+_BARE = patterns.compile(r"^(?:and|und|or|oder)\s+(?P<rest>.+?)\s*\??\n?$", patterns.IGNORE_CASE)
+_NAMED_ALONE = patterns.compile(r"^(?P<rest>.+?)(?:\s+(?:too|auch))?\s*\?+\n?$")
+_FRAGMENT = patterns.compile(
     r"^(?:(?:ok(?:ay)?|and|und|or|oder|also|but|aber)[,.:]?\s+)*"
     r"(?P<rest>(?P<preposition>for|in|at|from|with|on|as|to|during|after|before|für|im"
-    r"|in|bei|mit|ab|als|während)\s+.+?)\s*\??$",
-    re.IGNORECASE,
+    r"|in|bei|mit|ab|als|während)\s+.+?)\s*\??\n?$",
+    patterns.IGNORE_CASE,
 )
-_POINTS_BACK = re.compile(
-    r"\b(?:its|their|his|her|it|they|them|he|she|him"
-    r"|(?:this|that|these|those)(?=\s*(?:\?|$|one\b|ones\b|is\b|are\b|was\b|apply|work|happen|mean|cost|take|include))"
-    r"|(?<=about\s)that|(?<=of\s)that|(?<=for\s)that|(?<=is\s)that|(?<=does\s)that|(?<=to\s)that"
-    r"|dafür|davon|damit|dazu|daran)\b",
-    re.IGNORECASE,
+_AFTER_ONE_POINTING_BACK = r"one\b|ones\b|is\b|are\b|was\b|apply|work|happen|mean|cost|take|include"
+_POINTS_BACK = tuple(
+    patterns.compile(pattern, patterns.IGNORE_CASE)
+    for pattern in (
+        r"\b(?:its|their|his|her|it|they|them|he|she|him|dafür|davon|damit|dazu|daran)\b",
+        rf"\b(?P<it>this|that|these|those)\b\s*(?:\?|$|{_AFTER_ONE_POINTING_BACK})",
+        r"(?:about|of|for|is|does|to)\s(?P<it>that)\b",
+    )
 )
-_PLACE_BACK = re.compile(r"\b(?<!is )(?<!are )(?:there|dort)(?=\s*(?:\?|$|,))", re.IGNORECASE)
-_BOUNDARY = re.compile(
-    r"[,;.!?]|\b(?:if|when|and|or|but|that|which|who|because|wenn|und|oder|aber|dass)\b", re.IGNORECASE
+_PLACE_BACK = patterns.compile(r"\b(?P<it>there|dort)\s*(?:[?,]|$)", patterns.IGNORE_CASE)
+_IS_THERE = ("is ", "are ")
+_BOUNDARY = patterns.compile(
+    r"[,;.!?]|\b(?:if|when|and|or|but|that|which|who|because|wenn|und|oder|aber|dass)\b", patterns.IGNORE_CASE
 )
-_CONJUNCTION = re.compile(r"^(?:(?:and|und|or|oder|also|but|aber)\s+)+", re.IGNORECASE)
+_CONJUNCTION = patterns.compile(r"^(?:(?:and|und|or|oder|also|but|aber)\s+)+", patterns.IGNORE_CASE)
 _VERBS = (
     r"do|does|did|is|are|was|were|can|could|should|will|has|have|who|what|how|why|when|where"
     r"|kann|muss|ist|sind|hat|gibt|wer|wie|wo|wann|warum"
 )
+_SENTENCE = patterns.compile(rf",|\b(?:{_VERBS})\b", patterns.IGNORE_CASE)
+_ADDED = patterns.compile(r"\s*\(([^()]+)\)\s*\??\n?$")
+_TOKEN = patterns.compile(r"[^\s?!,;:()\"]+")
+_I = patterns.compile(r"\bI\b")
 
 
 def standalone(
@@ -77,11 +84,11 @@ def topic(question: str) -> str:
     What was added to a follow-up in brackets stays the topic of those that follow it; a reading that was chosen joins
     the question's own.
     """
-    if added := re.search(r"\s*\(([^()]+)\)\s*\??$", question):
+    if added := _ADDED.search(question):
         own = question[: added.start()]
         followed = _points_back(own) or _is_short(own)
         return added[1] if followed else f"{topic(own)}, {added[1]}".removeprefix(", ")
-    tokens = re.findall(r"[^\s?!,;:()\"]+", question)
+    tokens = _TOKEN.findall(question)
     telling = [_tells(token) for token in tokens]
     if not any(telling):
         return ""
@@ -114,11 +121,16 @@ def _tells(token: str) -> bool:
 
 def _points_back(question: str) -> bool:
     """Whether a pronoun stands for something that no earlier clause of the question names."""
-    found = _POINTS_BACK.search(question) or _PLACE_BACK.search(question)
-    if found is None:
+    found = [match.start() for pattern in _POINTS_BACK if (match := pattern.search(question))]
+    found = found or [match.start() for match in _PLACE_BACK.finditer(question) if not _is_there(question, match)]
+    if not found:
         return False
-    boundaries = list(_BOUNDARY.finditer(question, 0, found.start()))
+    boundaries = list(_BOUNDARY.finditer(question, 0, min(found)))
     return not boundaries or not _telling(question[: boundaries[-1].start()])
+
+
+def _is_there(question: str, place: patterns.Match) -> bool:
+    return question[: place.start()].casefold().endswith(_IS_THERE)
 
 
 def _names_any(question: str, titles: Iterable[str]) -> bool:
@@ -128,18 +140,21 @@ def _names_any(question: str, titles: Iterable[str]) -> bool:
 
 def _is_short(question: str) -> bool:
     if set(words(question)) - STOP_WORDS <= NEEDS_AN_OBJECT | LIGHT:
-        question = re.sub(r"\bI\b", "i", question)
+        question = _I.sub("i", question)
     return len(content_words(question)) <= 1 and not any(word[:1].isupper() for word in question.split()[1:])
 
 
-def _fragment(question: str) -> re.Match[str] | None:
-    named = _FRAGMENT.match(question) or _BARE.match(question)
+def _fragment(question: str) -> patterns.Match | None:
+    fragment = _FRAGMENT.match(question)
+    # Patterns take the Portuguese "às" for "as".
+    begins_so = fragment is not None and fragment["preposition"].casefold() != "às"
+    named = fragment if begins_so else _BARE.match(question)
     short = len(words(question)) <= SHORTEST_QUESTION and _telling(question)
     return named or (_NAMED_ALONE.match(question) if short else None)
 
 
 def _is_sentence(question: str) -> bool:
-    return re.search(rf",|\b(?:{_VERBS})\b", question, re.IGNORECASE) is not None
+    return _SENTENCE.search(question) is not None
 
 
 def _telling(text: str) -> list[str]:

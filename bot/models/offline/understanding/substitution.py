@@ -1,17 +1,27 @@
 """What a follow-up names ("and in Porto?"), put in the place of its like in the question before (pure)."""
 
-import re
-
+from graph import patterns
 from graph.passages import Facet
 from graph.text.lexicon import EVERY_SMALL_WORD
 from graph.text.words import STOP_WORDS, content_words, words
 
 PREPOSITIONS = r"for|in|at|from|with|on|as|to|during|after|before|by|of|für|im|bei|mit|ab|als|während"
+_PREPOSITION = patterns.compile(rf"(?:{PREPOSITIONS})\b", patterns.IGNORE_CASE)
+_PHRASE_ENDS = patterns.compile(rf"[?.,]|\b(?:{PREPOSITIONS})\b", patterns.IGNORE_CASE)
+_BEFORE_A_NAME = patterns.compile(
+    rf"^(?:(?:{PREPOSITIONS})\s+)?(?:(?:the|der|die|das|den|dem)\s+)?", patterns.IGNORE_CASE
+)
+_NUMBER = patterns.compile(r"\d[\d.,]*")
+_LAST_CAPITAL = "Ü"
+"""Patterns take letters of other scripts for capitals, too."""
+_THING = patterns.compile(r"(?:an?|eine?[mnrs]?)\s+[\w-]+", patterns.IGNORE_CASE)
+_THING_NAMED = patterns.compile(r"\b(?i:an?|eine?[mnrs]?)\s+[\w-]+(?:\s+[A-Z][\w-]*)*")
+_NAME = patterns.compile(r"\s(?P<it>[A-Z][\w-]*(?:\s+[A-Z0-9][\w-]*)*)")
 
 
 def exchanged(named: str, previous: str, facets: list[Facet]) -> str | None:
     """Return the question before, with what a follow-up names where its like stood; none without its like."""
-    bare = re.sub(rf"^(?:(?:{PREPOSITIONS})\s+)?(?:(?:the|der|die|das|den|dem)\s+)?", "", named, flags=re.IGNORECASE)
+    bare = _BEFORE_A_NAME.sub("", named)
     return (
         _sibling_exchanged(bare, previous, facets)
         or _counted_exchanged(bare, previous)
@@ -33,24 +43,28 @@ def _sibling_exchanged(named: str, previous: str, facets: list[Facet]) -> str | 
     own = next((facet for facet in facets if set(content_words(named)) & set(content_words(facet["label"]))), None)
     siblings = [facet["label"] for facet in facets if own and facet["attribute"] == own["attribute"] and facet != own]
     for label in siblings:
-        if re.search(rf"\b{re.escape(label)}\b", previous, re.IGNORECASE):
-            return re.sub(rf"\b{re.escape(label)}\b", lambda _: named, previous, flags=re.IGNORECASE)
+        said = patterns.compile(rf"\b{patterns.escape(label)}\b", patterns.IGNORE_CASE)
+        if said.search(previous):
+            return said.sub(named, previous)
     return None
 
 
 def _counted_exchanged(named: str, previous: str) -> str | None:
-    if not re.search(r"\d", named):
+    if not _NUMBER.search(named):
         return None
-    alike = re.sub(r"\\?\d[\d.,]*", lambda _: r"\d[\d.,]*", re.escape(named))
-    exchanged = re.sub(rf"\b{alike}\b", lambda _: named, previous, count=1, flags=re.IGNORECASE)
+    alike = _NUMBER.sub(r"\d[\d.,]*", patterns.escape(named))
+    exchanged = patterns.compile(rf"\b{alike}\b", patterns.IGNORE_CASE).sub(named, previous, count=1)
     return exchanged if exchanged != previous else None
 
 
 def _head_exchanged(named: str, previous: str) -> str | None:
     *modifiers, head = named.split()
-    if not modifiers or not (found := re.search(rf"\b(?:(\S+)\s+)?{re.escape(head)}\b", previous, re.IGNORECASE)):
+    if not modifiers:
         return None
-    before = found[1] or ""
+    with_word = patterns.compile(rf"\b(?:(\S+)\s+)?{patterns.escape(head)}\b", patterns.IGNORE_CASE)
+    if not (found := with_word.search(previous)):
+        return None
+    before = found[1]
     article = modifiers[0].lower() in STOP_WORDS
     kept = f"{before} " if before and before.lower() in STOP_WORDS and not article else ""
     return f"{previous[: found.start()]}{kept}{named}{previous[found.end() :]}"
@@ -58,26 +72,27 @@ def _head_exchanged(named: str, previous: str) -> str | None:
 
 def _article_exchanged(named: str, previous: str) -> str | None:
     """Exchange "a dog" for "a cat", where there is only one such thing."""
-    if not re.fullmatch(r"(?:an?|eine?[mnrs]?)\s+[\w-]+", named, re.IGNORECASE):
+    if not _THING.fullmatch(named):
         return None
-    alike = re.findall(r"\b(?i:an?|eine?[mnrs]?)\s+[\w-]+(?:\s+[A-Z][\w-]*)*", previous)
+    alike = _THING_NAMED.findall(previous)
     return previous.replace(alike[0], named, 1) if len(alike) == 1 else None
 
 
 def _name_exchanged(named: str, previous: str) -> str | None:
-    names = list(re.finditer(r"(?<=\s)[A-ZÄÖÜ][\w-]*(?:\s+[A-ZÄÖÜ0-9][\w-]*)*", previous))
-    names = [name for name in names if name[0] != "I"]
+    names = list(_NAME.finditer(previous))
+    names = [name for name in names if name[0] != "I" and name[0][0] <= _LAST_CAPITAL]
     if not named[:1].isupper() or not names:
         return None
     return f"{previous[: names[-1].start()]}{named}{previous[names[-1].end() :]}"
 
 
 def _phrase_exchanged(named: str, previous: str) -> str | None:
-    preposition = re.match(rf"(?:{PREPOSITIONS})\b", named, re.IGNORECASE)
+    preposition = _PREPOSITION.match(named)
     if preposition is None:
         return None
-    phrase = rf"\b{preposition[0]}\s+(?:(?!\b(?:{PREPOSITIONS})\b)[^?.,])+"
-    if re.search(phrase, previous, re.IGNORECASE):
-        return re.sub(phrase, lambda _: named, previous, count=1, flags=re.IGNORECASE)
+    for found in patterns.compile(rf"\b{preposition[0]}\s+", patterns.IGNORE_CASE).finditer(previous):
+        ends = next((end.start() for end in _PHRASE_ENDS.finditer(previous, found.end())), len(previous))
+        if ends > found.end():
+            return f"{previous[: found.start()]}{named}{previous[ends:]}"
     bare = previous.rstrip(" ?.!")
     return f"{bare} {named}?"

@@ -1,11 +1,10 @@
 """Quotations as Markdown: sentences run on, lists and code keep their form, everything is cited (pure)."""
 
-import re
-
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.statements import Statement
+from graph import patterns
 
-_END = re.compile(r"[.!?:]$")
+_END = patterns.compile(r"[.!?:]$")
 _MARKS = " *_:`"
 
 

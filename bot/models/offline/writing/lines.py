@@ -3,23 +3,23 @@
 A document shows a mail, or quotes; what stands there is not what the document itself says.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Literal
 
+from graph import patterns
 from graph.text.grounding import unwrapped
 from graph.text.mails import has_mail_fields, in_mail
 
 Kind = Literal["text", "code"]
 
-_FENCE = re.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
-_QUOTED = re.compile(r"\s{0,3}>\s?")
-_CALLOUT = re.compile(
+_FENCE = patterns.compile(r"\s*(?P<mark>```+|~~~+)[^`]*$")
+_QUOTED = patterns.compile(r"\s{0,3}>\s?")
+_CALLOUT = patterns.compile(
     r"[^\w\[]{0,8}(?:\[!\w+\]|(?:note|tip|important|warning|caution|attention|info|hint|hinweis|achtung|wichtig|tipp"
     r"|nota|atenção|importante|aviso)\b)",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 """How a quotation begins that is a box for the document's own words."""
 

@@ -1,6 +1,5 @@
 """A passage cut into pieces that can be quoted one by one: sentences, list items, table rows, code (pure)."""
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
@@ -9,17 +8,20 @@ from typing import Literal
 
 from bot.models.offline.writing.lines import Line, read_lines
 from bot.models.offline.writing.quotable import states
+from graph import patterns
 from graph.passages import Passage
 from graph.text.grounding import sentences
 
 Kind = Literal["sentence", "item", "row", "code"]
 
-_ITEM = re.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
-_HEADING = re.compile(r"#{1,6}\s")
-_RULE = re.compile(r"\|?[\s|:-]+\|?")
-_CALLS = re.compile(r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", re.IGNORECASE)
-_CLOSING = re.compile(r"[*_]{1,3}(?:\s+|$)")
-_ANSWER_MARK = re.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", re.IGNORECASE)
+_ITEM = patterns.compile(r"(?:[-*+•]|\d{1,2}[.)])\s+")
+_HEADING = patterns.compile(r"#{1,6}\s")
+_RULE = patterns.compile(r"\|?[\s|:-]+\|?")
+_CALLS = patterns.compile(
+    r"(?:<!(?:channel|here|everyone)[^>]*>|@(?:channel|here|everyone)\b|<@\w+>|[\s,:])+", patterns.IGNORE_CASE
+)
+_CLOSING = patterns.compile(r"[*_]{1,3}(?:\s+|$)")
+_ANSWER_MARK = patterns.compile(r"\*{0,2}(?:a|answer|antwort|resposta)\s?:\*{0,2}\s", patterns.IGNORE_CASE)
 
 _ABOVE = -1_000_000
 """The paragraph of a heading."""

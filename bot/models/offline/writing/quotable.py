@@ -1,7 +1,6 @@
 """What of a passage may stand as an answer: not questions, titles, menus, nor what is said to assistants (pure)."""
 
-import re
-
+from graph import patterns
 from graph.text.words import STOP_WORDS, content_words, words
 
 _CLOSING_MARKS = " \t*_`\"'”’»)]"
@@ -36,7 +35,7 @@ _ASKING = frozenset(
 )
 """How a heading begins that names what stands below it."""
 
-_FURNITURE = re.compile(
+_FURNITURE = patterns.compile(
     r"[\W_]*(?:<!--"
     r"|(?:last|zuletzt) (?:updated|modified|edited|reviewed|changed|aktualisiert|geändert)\b.{0,60}$"
     r"|última atualização\b|(?:back|return) to (?:the )?top\b|nach oben\W*$|voltar ao (?:topo|início)\b"
@@ -51,20 +50,20 @@ _FURNITURE = re.compile(
     r"|(?:read more|see also|sign in|log ?in|search|menu|subscribe)\W*$"
     r"|\[[^\]]*\]\(#[^)]*\)\W*$|!\[[^\]]*\]\([^)]*\)\W*$"
     r")",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 """What stands around the text of a page: how old it is, where to go, what is agreed to, links into itself, images."""
-_LEADER = re.compile(r"(?:\.{4}|(?:\. ){4}|…)\s?\d{1,4}$")
+_LEADER = patterns.compile(r"(?:\.{4}|(?:\. ){4}|…)\s?\d{1,4}\n?$")
 """How a line of a table of contents ends."""
-_BARS = re.compile(r" [|·•] ")
-_ARROWS = re.compile(r" (?:>|›|»|→) ")
+_BARS = patterns.compile(r" [|·•] ")
+_ARROWS = patterns.compile(r" (?:>|›|»|→) ")
 _HOME = frozenset({"home", "start", "startseite", "início", "docs", "documentation"})
 
 _MACHINE = (
     r"(?:a\.?i\.?|llms?|language models?|chat ?bots?|bots?|gpt|chatgpt|copilot|claude|gemini|crawlers?"
     r"|(?:ai|virtual|digital) (?:assistants?|agents?)|ki|sprachmodelle?|ki-assistenten?|modelos? de linguagem|ia)"
 )
-_TO_ASSISTANTS = re.compile(
+_TO_ASSISTANTS = patterns.compile(
     r"\b(?:ignore|disregard|forget|override|bypass|ignorier\w*|vergiss|ignora|ignorem?|esqueça)\b.{0,30}"
     r"\b(?:previous|prior|above|earlier|all|any|your|other|these|system|bisherigen?|vorherigen?|alle|obigen?|anteriores?|todas)\b"
     r".{0,30}\b(?:instructions?|rules|prompts?|guidelines|context|anweisungen|regeln|instruções|regras)\b"
@@ -79,23 +78,25 @@ _TO_ASSISTANTS = re.compile(
     rf"|\byou are (?:now )?(?:an?|the|my|in) (?:\w+ ){{0,2}}(?:{_MACHINE}|assistant|helpdesk|developer mode)\b"
     r"|\b(?:reply|respond|answer)\b.{0,25}\b(?:only|exactly|solely) (?:with|by|in)\b"
     r"|\bdo not (?:mention|reveal|disclose) (?:this|these) (?:note|instructions?|message|text)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_YOUR_ANSWER = re.compile(r"\byour (?:\w+ )?(?:answer|response|reply|output|completion)s?\b", re.IGNORECASE)
+_YOUR_ANSWER = patterns.compile(
+    r"\byour (?:\w+ )?(?:answer|response|reply|output|completion)s?\b", patterns.IGNORE_CASE
+)
 _ANSWERING = frozenset(content_words("answer answering response respond responding reply replies survey output"))
 _NO_SUBJECT = frozenset({"in", "do", "don", "please", "to", "with"})
 """Small words that an order may begin with."""
-_CONDEMNED = re.compile(
+_CONDEMNED = patterns.compile(
     r"\b(?:fake|phish\w*|scam\w*|fraud\w*|hoax\w*|spoof\w*|swindl\w*|malicious|suspicious|spam|bogus|counterfeit"
     r"|(?:do not|don't|don’t|never|not to) (?:\w+ )?"
     r"(?:follow|click|do|use|trust|reply|answer|write|open|believe|copy|run)"
     r"|(?:bad|wrong|incorrect|poor|negative) (?:example|answer|way)|not like this|what not to"
     r"|betrug\w*|betrüg\w*|gefälscht\w*|falsche?s? beispiel|schlechtes beispiel|nicht so"
     r"|fraude\w*|golpe\w*|falsifica\w*|mau exemplo|exemplo errado)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 
-_EXAMPLE = re.compile(r"\b(?:example|sample|specimen|looks? like|beispiel|exemplo)\b", re.IGNORECASE)
+_EXAMPLE = patterns.compile(r"\b(?:example|sample|specimen|looks? like|beispiel|exemplo)\b", patterns.IGNORE_CASE)
 
 
 def is_question(text: str) -> bool:

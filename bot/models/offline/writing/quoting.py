@@ -1,16 +1,18 @@
 """Which statements of the passages are quoted to a question (pure)."""
 
-import re
 from dataclasses import dataclass
 
 from bot.models.offline.writing.completion import Quotation, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
 from bot.models.offline.writing.survey import comparison, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
+from graph import patterns
 from graph.passages import Passage
 from graph.text.relevance import weigh
 from graph.text.versions import are_versions, replacement
 from graph.text.words import content_words, quantities
+
+_NUMBER = patterns.compile(r"\d[\d.,]*")
 
 MOST = 4
 NEAREST = 3
@@ -175,4 +177,4 @@ def _alike(one: str, other: str) -> bool:
 
 
 def _wordy(text: str) -> str:
-    return re.sub(r"\d[\d.,]*", " ", text)
+    return _NUMBER.sub(" ", text)

@@ -4,12 +4,12 @@ Weighed like a search: the rare words of the question count most, a heading or t
 the passage's rank and a number or a name if one was asked for. If an embedding is at hand, so does its likeness.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
 from bot.models.offline.writing.completion import Quotation
 from bot.models.offline.writing.statements import Statement, statements
+from graph import patterns
 from graph.passages import Passage
 from graph.text.relevance import coverage, weigh
 from graph.text.words import content_words
@@ -22,23 +22,23 @@ LIKENESS = 0.8
 LIKENED = 32
 """Statements that are compared by meaning, at some milliseconds each."""
 
-_WANTS_NUMBER = re.compile(
+_WANTS_NUMBER = patterns.compile(
     r"\b(?:how (?:much|many|long|often|far|late|early|old|big|high|soon|quick\w*)|when"
     r"|(?:what|which) (?:time|date|day|number|percentage)|price|cost|fee|limit|deadline|rate|budget|allowance"
     r"|wie ?viel\w*|wie (?:lange|oft|hoch)|wann|kosten|kostet)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
-_WANTS_NAME = re.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", re.IGNORECASE)
-_NAME = re.compile(r"(?<=[\w,] )[A-ZÄÖÜ][\w-]+")
-_TIMES = re.compile(
+_WANTS_NAME = patterns.compile(r"\b(?:who|whom|whose|wer|wem|wen)\b", patterns.IGNORE_CASE)
+_NAME = patterns.compile(r"[\w,] [A-Z][\w-]+")
+_TIMES = patterns.compile(
     r"\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december"
     r"|monday|tuesday|wednesday|thursday|friday|saturday|sunday"
     r"|one|two|three|four|five|six|seven|eight|nine|ten|twelve)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 
 
-WANTS_STEPS = re.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache))\b", re.IGNORECASE)
+WANTS_STEPS = patterns.compile(r"\b(?:how (?:do|can|should|to)|steps|wie (?:kann|muss|mache))\b", patterns.IGNORE_CASE)
 
 
 def ranked(

@@ -1,6 +1,5 @@
 """What a passage says, statement by statement: which may answer, and what must be quoted with it (pure)."""
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,26 +12,27 @@ from bot.models.offline.writing.quotable import (
     is_title,
     shows_bad,
 )
+from graph import patterns
 from graph.passages import Passage
 
 AssumptionBanner = Literal["answer", "title", "question", "none"]
 """What a statement is good for: an answer; one if there is no other; to stand before its answer; nothing."""
 
-_LEANS = re.compile(
+_LEANS = patterns.compile(
     r"\W{0,3}(?:(?:\w+ of |(?:if|when|where|then|and|so|wenn|falls|se|quando) )?"
     r"(?:it|its|they|them|their|this|these|that|those|he|she|his|her|both|such|es|sie|dies\w*|er|beide|dafür|dazu"
     r"|ele|ela|eles|elas|isto|isso|este|esta|esse|essa)|yes|no|ja|nein|sim|não)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 """How a sentence begins that is only understood after the one before it."""
-_LIMITS = re.compile(
+_LIMITS = patterns.compile(
     r"\W{0,3}(?:however|but|except|exceptions?|unless|otherwise|only|though|yet|instead|aber|jedoch|allerdings|außer"
     r"|ausnahmen?|sonst|nur|mas|porém|no entanto|exceto|exceção|exceções|salvo|caso contrário)\b",
-    re.IGNORECASE,
+    patterns.IGNORE_CASE,
 )
 """How a sentence begins that takes something back from the one before it."""
-_LIMITS_WITHIN = re.compile(r"\b(?:however|jedoch|allerdings|porém|no entanto)\b", re.IGNORECASE)
-_INTRODUCES = re.compile(r":[*_]{0,2}$|\b(?:following|folgende[nsrm]?|seguintes?)\b", re.IGNORECASE)
+_LIMITS_WITHIN = patterns.compile(r"\b(?:however|jedoch|allerdings|porém|no entanto)\b", patterns.IGNORE_CASE)
+_INTRODUCES = patterns.compile(r":[*_]{0,2}\n?$|\b(?:following|folgende[nsrm]?|seguintes?)\b", patterns.IGNORE_CASE)
 NOWHERE = -1
 
 

@@ -1,8 +1,9 @@
 """What form of answer a question wishes for: several parts, a comparison, a summary (pure)."""
 
-import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
+from graph import patterns
 from graph.text.words import content_words
 
 _ASKING = (
@@ -10,30 +11,39 @@ _ASKING = (
     r"|wer|wem|wen|was|wann|wo|warum|wie|welche[rsnm]?|darf|kann|muss|ist|sind"
     r"|quem|quando|onde|porque|como|quanto|quanta|quantos|quantas|qual|quais)"
 )
-_NEXT_PART = re.compile(rf"\?\s+|[,;]?\s+(?:and|und|e|also|as well as)\s+(?:also\s+)?(?={_ASKING}\b)", re.IGNORECASE)
-_COMPARED = (
-    re.compile(r"\bcompare\s+(?P<one>.+?)\s+(?:and|with|to|against)\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bdifferences?\s+(?:in\s+.{1,60}?\s+)?between\s+(?P<one>.+?)\s+and\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bwhat\s+(?:do|have)\s+(?P<one>.+?)\s+and\s+(?P<other>.+?)\s+(?:have\s+)?in\s+common", re.IGNORECASE),
-    re.compile(r"(?P<one>.+?)\s+(?:vs\.?|versus|compared\s+(?:to|with))\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bwhich\b.+?[,:]\s*(?P<one>.+?)\s+or\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bvergleich\w*\s+(?P<one>.+?)\s+(?:mit|und)\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bunterschiede?\s+zwischen\s+(?P<one>.+?)\s+und\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bcompar\w*\s+(?P<one>.+?)\s+(?:e|com)\s+(?P<other>.+)", re.IGNORECASE),
-    re.compile(r"\bdiferenças?\s+entre\s+(?P<one>.+?)\s+e\s+(?P<other>.+)", re.IGNORECASE),
+_QUESTION_ENDS = patterns.compile(r"\?\s+")
+_ANOTHER_BEGINS = patterns.compile(
+    rf"(?P<it>[,;]?\s+(?:and|und|e|also|as well as)\s+(?:also\s+)?){_ASKING}\b", patterns.IGNORE_CASE
+)
+_IS = (" é ", " x ")
+"""A Portuguese word that patterns would take for "e", which joins; and a letter in its place."""
+_COMPARED = tuple(
+    patterns.compile(pattern, patterns.IGNORE_CASE)
+    for pattern in (
+        r"\bcompare\s+(?P<one>.+?)\s+(?:and|with|to|against)\s+(?P<other>.+)",
+        r"\bdifferences?\s+(?:in\s+.{1,60}?\s+)?between\s+(?P<one>.+?)\s+and\s+(?P<other>.+)",
+        r"\bwhat\s+(?:do|have)\s+(?P<one>.+?)\s+and\s+(?P<other>.+?)\s+(?:have\s+)?in\s+common",
+        r"(?P<one>.+?)\s+(?:vs\.?|versus|compared\s+(?:to|with))\s+(?P<other>.+)",
+        r"\bwhich\b.+?[,:]\s*(?P<one>.+?)\s+or\s+(?P<other>.+)",
+        r"\bvergleich\w*\s+(?P<one>.+?)\s+(?:mit|und)\s+(?P<other>.+)",
+        r"\bunterschiede?\s+zwischen\s+(?P<one>.+?)\s+und\s+(?P<other>.+)",
+        r"\bcompar\w*\s+(?P<one>.+?)\s+(?:e|com)\s+(?P<other>.+)",
+        r"\bdiferenças?\s+entre\s+(?P<one>.+?)\s+e\s+(?P<other>.+)",
+    )
 )
 _NO_ATTRIBUTE = frozenset(
     content_words(
         "compare comparison common difference versus vs vergleichen Unterschied zwischen comparar diferença entre"
     )
 )
-_SUMMARISED = (
-    re.compile(
-        r"\b(?:summari[sz]e|sum\s+up|(?:summary|overview|gist|outline)\s+of|tl;?dr:?)\s+(?P<topic>.+)", re.IGNORECASE
-    ),
-    re.compile(r"\bfasse?\s+(?P<topic>.+)\s+zusammen", re.IGNORECASE),
-    re.compile(r"\b(?:zusammenfassung|überblick)\s+(?:von|der|des|über|zum|zur)\s+(?P<topic>.+)", re.IGNORECASE),
-    re.compile(r"\b(?:resum(?:a|ir)|resumo\s+d[eao]s?|resume\s+[ao]s?)\s+(?P<topic>.+)", re.IGNORECASE),
+_SUMMARISED = tuple(
+    patterns.compile(pattern, patterns.IGNORE_CASE)
+    for pattern in (
+        r"\b(?:summari[sz]e|sum\s+up|(?:summary|overview|gist|outline)\s+of|tl;?dr:?)\s+(?P<topic>.+)",
+        r"\bfasse?\s+(?P<topic>.+)\s+zusammen",
+        r"\b(?:zusammenfassung|überblick)\s+(?:von|der|des|über|zum|zur)\s+(?P<topic>.+)",
+        r"\b(?:resum(?:a|ir)|resumo\s+d[eao]s?|resume\s+[ao]s?)\s+(?P<topic>.+)",
+    )
 )
 _NO_TOPIC = frozenset(
     content_words(
@@ -55,20 +65,29 @@ class Compared(NamedTuple):
 
 def parts(question: str) -> list[str]:
     """Return the parts of a question that asks several things; none if it asks one."""
-    found = [part.strip(" ?") for part in _NEXT_PART.split(question)]
+    found = [part.strip(" ?") for asked in _QUESTION_ENDS.split(question) for part in _apart(asked)]
     asking = [part for part in found if content_words(part)]
     return asking if len(asking) > 1 else []
+
+
+def _apart(question: str) -> Iterator[str]:
+    begins = 0
+    for joint in _ANOTHER_BEGINS.finditer(question.replace(*_IS)):
+        yield question[begins : joint.start()]
+        begins = joint.end()
+    yield question[begins:]
 
 
 def compared(question: str) -> Compared | None:
     """Return what a question compares; none where it compares nothing."""
     for pattern in _COMPARED:
-        if found := pattern.search(question):
-            one, other = (frozenset(content_words(found[side])) for side in ("one", "other"))
+        if found := pattern.search(question.replace(*_IS)):
+            named = question[slice(*found.span("one"))], question[slice(*found.span("other"))]
+            one, other = (frozenset(content_words(side)) for side in named)
             sides = one - other, other - one
             if all(sides):
                 attribute = frozenset(content_words(question)) - one - other - _NO_ATTRIBUTE
-                return Compared(sides, attribute, (found["one"], found["other"]))
+                return Compared(sides, attribute, named)
     return None
 
 
