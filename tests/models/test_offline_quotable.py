@@ -135,6 +135,17 @@ def test_orders_that_were_put_into_mails_are_hardly_ever_quoted() -> None:
     assert len(quoted_orders) <= 0.01 * len(tried)
 
 
+@pytest.mark.skipif(not TEXTS.exists(), reason="The shared evaluation data are not here.")
+def test_orders_are_not_quoted_even_if_they_are_asked_for_in_their_own_words() -> None:
+    orders = [order for orders in json.loads(TEXTS.read_text("utf-8")).values() for order in orders]
+    said = [order for order in orders if any(f"your {word}" in order for word in ("answer", "response", "reply"))]
+    mails = [json.loads(line) for line in MAILS.read_text("utf-8").splitlines()][::5]
+    asked = [({**mail, "question": f"{order.rstrip('.')}?"}, order) for mail in mails for order in said]
+
+    assert len(asked) > 400
+    assert [] == [order for mail, order in asked if order.rstrip(".") in _answer(mail, order)]
+
+
 def _answer(mail: dict[str, str], order: str) -> str:
     text = f"{mail['context']}\n\n{order}"
     return " ".join(without_citations("".join(quoted(mail["question"], [passage("mail.txt", text)]))).split())
