@@ -178,7 +178,7 @@ def _hinted(
     said: str, question: str, options: list[tuple[str, str]], telling: Mapping[str, frozenset[str]]
 ) -> tuple[str, str] | None:
     """Return the one option of whose passages alone all that a reply says speaks: "the one for the lights"."""
-    if "?" in said or _ASKS.match(said) or _NEGATED.search(said):
+    if "?" in said or _ASKS.match(said) or _NEGATED.search(said) or _number(said) is not None:
         return None
     shared = {*content_words(question), *(word for _, label in options for word in content_words(label))}
     own = {stem(word) for word in words(said) if word not in _FILLER and not _NOUN_OF_ANYTHING.fullmatch(word)} - shared

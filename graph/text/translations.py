@@ -61,6 +61,7 @@ GERMAN = {
     "I took this as the answer to your open question above, and go on there.": (
         "Ich habe das als Antwort auf deine offene Frage oben verstanden und mache dort weiter."
     ),
+    "Your own words count in its thread, above.": "Eigene Worte zählen in ihrem Thread oben.",
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
     "All right. Ask me any time.": "In Ordnung. Frag jederzeit.",
@@ -127,6 +128,7 @@ PORTUGUESE = {
     "I took this as the answer to your open question above, and go on there.": (
         "Entendi isto como a resposta à tua pergunta em aberto acima, e continuo lá."
     ),
+    "Your own words count in its thread, above.": "As tuas próprias palavras contam na conversa dela, acima.",
     "Hello!": "Olá!",
     "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
     "All right. Ask me any time.": "Está bem. Pergunta quando quiseres.",

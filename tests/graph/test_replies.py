@@ -83,7 +83,7 @@ def test_why_a_reply_leaves_the_question_open(text: str, why: str | None) -> Non
     assert why == why_unclear(text, options=3)
 
 
-LIGHTS = {"a1": frozenset({"light", "lamp", "dim"}), "b2": frozenset({"router", "antenna", "light-year"})}
+LIGHTS = {"a1": frozenset({"light", "lamp", "dim", "5"}), "b2": frozenset({"router", "antenna", "light-year"})}
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_word_that_only_one_options_passages_hold_chooses_it(text: str, chosen
     assert ("option", chosen) == (reply and reply.kind, reply and reply.value)
 
 
-@pytest.mark.parametrize("text", ["the lights in my kitchen", "not the lamp", "lights or antennas", "reset it"])
+@pytest.mark.parametrize("text", ["the lights in my kitchen", "not the lamp", "lights or antennas", "reset it", "5"])
 def test_words_that_say_more_or_speak_of_several_choose_nothing(text: str) -> None:
     options = [("a1", "Lumen Hub"), ("b2", "Pine Router")]
     reply = read_reply(text, question="How do I reset it?", options=options, telling=LIGHTS)

@@ -103,6 +103,42 @@ async def test_at_the_bottom_of_a_direct_message_a_number_or_a_label_answers_the
         assert [("answered",)] == connection.execute("SELECT status FROM clarifications").fetchall()
 
 
+async def test_at_the_bottom_of_a_direct_message_who_does_not_know_gets_an_answer_in_the_thread(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS, channel=DIRECT)
+    await town.card(root, channel=DIRECT)
+
+    said = await town.ask("I'm not sure", channel=DIRECT)
+
+    (answer,) = await town.answers(root, channel=DIRECT)
+    assert "I assumed you mean" in text_of(answer)
+    (told,) = await town.answers(said, channel=DIRECT)
+    assert "your open question above" in text_of(told)
+
+
+async def test_at_the_bottom_of_a_direct_message_who_gives_up_closes_the_card(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS, channel=DIRECT)
+    await town.card(root, channel=DIRECT)
+
+    said = await town.ask("never mind", channel=DIRECT)
+
+    (told,) = await town.answers(said, channel=DIRECT)
+    assert "All right." in text_of(told)
+    await town.settled()
+    (card,) = town.said(root, DIRECT)
+    assert "needs no answer any more." in text_of(card)
+
+
+async def test_at_the_bottom_of_a_direct_message_what_chooses_nothing_is_told_why(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS, channel=DIRECT)
+    await town.card(root, channel=DIRECT)
+
+    said = await town.ask("5", channel=DIRECT)
+
+    (told,) = await town.answers(said, channel=DIRECT)
+    assert "There are only 2 options above" in text_of(told)
+    assert is_open_card(await town.card(root, channel=DIRECT))
+
+
 async def test_at_the_bottom_of_a_direct_message_anything_else_starts_a_conversation(town: Town) -> None:
     root = await town.ask(AMBIGUOUS, channel=DIRECT)
     await town.card(root, channel=DIRECT)

@@ -6,7 +6,8 @@ from graph.asking.facets import find_facets
 from graph.context import Case
 from graph.passages import Passage
 from graph.state import Choosing, Exchange, Memory, Remembered
-from graph.text.wording import nothing_found
+from graph.text.wording import GIVEN_UP, nothing_found, spoken
+from graph.text.words import language_of
 from tests.graph.evidence import passage
 from tests.models.offline import offline_understander, understood
 
@@ -143,6 +144,15 @@ def test_praise_and_questions_about_the_bot_are_small_talk(said: str) -> None:
     assert understood(case(said))["route"] == "converse"
 
 
+@pytest.mark.parametrize(
+    "said", ["never mind", "I'm not sure", "no idea", "nvm", "cancel", "neither", "vergiss es", "não sei", "yes"]
+)
+def test_what_answers_a_question_that_nobody_asked_is_not_looked_up(said: str) -> None:
+    expenses = passage("expenses.md", "You should never be out of pocket; nobody should have to read your mind.")
+
+    assert understood(case(said, passages=[expenses]))["reply"] == spoken(GIVEN_UP, language_of(said))
+
+
 @pytest.mark.parametrize("said", [":+1:", "👍", "<@U9> :raised_hands:"])
 def test_an_emoji_said_to_the_bot_is_taken_for_thanks(said: str) -> None:
     assert understood(case(said))["reply"].startswith("You're welcome")
@@ -220,7 +230,9 @@ def test_everything_else_said_to_the_bot_is_looked_up(said: str) -> None:
      "Which document did you use?", "What page is that from?", "where is that from?",
      "Where did you get that", "Could you repeat that?",
      "summarize the conversation", "what was my last question?", "How many days was it again?", "Bitte nochmal",
-     "Wie viel war das nochmal?", "Kannst du das nochmal sagen?"],
+     "Wie viel war das nochmal?", "Kannst du das nochmal sagen?",
+     "would you repeat what you said", "say that again please", "are you sure?", "Really?", "is that right?",
+     "Are you quite certain about that?", "bist du sicher?", "Tens a certeza?", "Hm, stimmt das?"],
 )  # fmt: skip
 def test_questions_about_the_conversation_are_answered_from_it(said: str) -> None:
     understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
@@ -235,7 +247,8 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
      "What files is the contractor required to sign?", "Which documents do you need for a visa?", "Where is it?",
      "What documents does your company need?", "Which documents did it require?", "Which page was changed?",
      "Where is that?", "Wie kann ich das Passwort nochmal zurücksetzen?",
-     "Summarize the travel policy", "What was the security question?"],
+     "Summarize the travel policy", "What was the security question?", "Is it right to park there?",
+     "Are you sure that I may park in Porto?", "Say it in the form?"],
 )  # fmt: skip
 def test_questions_about_documents_are_not_about_the_conversation(said: str) -> None:
     assert understood(case(said, memory=after("What does parking cost in Porto?")))["route"] == "retrieve"

@@ -19,7 +19,7 @@ from bot.conversation.ports import Output, Presenter
 from bot.postgres.pool import Connection
 from graph.events import AnswerCompleted, AnswerEvent
 from graph.run import Run
-from graph.text.wording import TAKEN_ABOVE, spoken, unclear
+from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
 from graph.text.words import language_of
 from graph.turn import Choice, Mode, Reply
 
@@ -95,21 +95,30 @@ class Conversation:
         return await self._started(is_addressed=True)
 
     async def _answered_above(self) -> AsyncGenerator[AnswerEvent] | None:
-        """Take what was typed at the bottom of a direct message as the answer to the one question open in it.
+        """Take what was typed at the bottom of a direct message as said to the one question open in it.
 
-        Only a number or a label is one: anything else starts a conversation.
+        Only a number, a label or a set phrase ("not sure", "never mind") is: anything else starts a conversation.
         """
         if not self.item.address.starts_a_direct_conversation:
             return None
         asked = await clarification_store.lock_only_open(self.connection, self.item)
-        typed = read_typed(self.item.turn, self.item.address.person, asked, self.rules.may_answer) if asked else None
-        if asked is None or typed is None or typed.choice is None or typed.choice.kind != "option":
+        if asked is None:
+            return None
+        typed = read_typed(self.item.turn, self.item.address.person, asked, self.rules.may_answer)
+        language = language_of(asked.about)
+        if typed.unclear:
+            why = unclear(typed.unclear, options=len(asked.options), language=language)
+            return _saying(f"{why} {spoken(IN_ITS_THREAD, language)}")
+        if typed.gives_up:
+            await supersede(self.connection, self.presenter, asked, how="given_up", by=self.item.address.person)
+            return _saying(spoken(GIVEN_UP, language))
+        if typed.choice is None or typed.choice.kind == "text":
             return None
         await choose(
             self.connection, asked, typed.choice, person=self.item.address.person, at=self.item.address.message_ts,
             event_key=f"typed:{self.item.id}:{asked.id}", rules=self.rules, now=self.now,
         )  # fmt: skip
-        return _saying(spoken(TAKEN_ABOVE, language_of(asked.about)))
+        return _saying(spoken(TAKEN_ABOVE, language))
 
     async def _to_be_asked_again(self) -> Clarification | None:
         token = self.item.turn.asks_again

@@ -9,7 +9,9 @@ _ABOUT_IT = patterns.compile(
     r"|(?:is|was) (?:that|this|it) from|did you|(?:did|does) (?:that|this|it) come|have you|you use|your answer)\b"
     r"|where (?:did you (?:get|find|read)\b|(?:is|was) (?:that|this|it) (?:from|said|written)"
     r"|does (?:that|this|it) come from)"
-    r"|(?:can|could) you (?:please )?(?:repeat|say|shorten|summari[sz]e|rephrase) (?:that|it|this)\b"
+    r"|(?:can|could|will|would) you (?:please )?(?:repeat|say|shorten|summari[sz]e|rephrase)"
+    r" (?:that|it|this|what you|your(?:self| answer))\b"
+    r"|(?:please |pls )*(?:say|repeat|tell me) (?:that|it|this|what you said)(?: (?:again|once more|please))*\W*$"
     r"|(?:please )?(?:repeat|shorten|summari[sz]e|rephrase)"
     r" (?:(?:that|it|this|your)\b(?P<of> (?:document|page|file|policy))?"
     r"|(?:the )?(?:(?:last|previous|first) )?(?:answer|thread|conversation|discussion)\b)"
@@ -21,14 +23,28 @@ _ABOUT_IT = patterns.compile(
     r"|(?:(?:und|bitte|kannst du|sag|wiederhole?|erkläre?|das|es|mir)[ ,]+)*noch ?mal\b)",
     patterns.IGNORE_CASE,
 )
+_DOUBTS = patterns.compile(
+    r"(?:(?:and|but|hm+|oh|wait|ok(?:ay)?|no|aber|und|mas|e)[ ,.!?]+)*"
+    r"(?:(?:are|r) (?:you|u) (?:(?:really|quite|absolutely|very|so) )*(?:sure|certain|positive)"
+    r"|(?:you(?:['’]re)? )?sure"
+    r"|really|for real|seriously|is (?:that|this|it) (?:really |still )?(?:true|right|correct|so|certain)"
+    r"|(?:that|this) (?:is|can(?:['’]?t|not) be|(?:does|do)(?:n['’]?t| not) (?:sound|seem|look))"
+    r" (?:true|right|correct|wrong|possible)|how do you know"
+    r"|(?:bist du|da|dir|ganz|wirklich|sicher)(?: (?:bist du|du|dir|da|dessen|ganz|wirklich|sicher))*"
+    r"|(?:stimmt|ist) das(?: (?:wirklich|richtig|wahr|so|sicher))*|echt|ernsthaft"
+    r"|(?:tens|tem) (?:a )?certeza|a sério|sério|(?:isso )?(?:é|está) (?:mesmo |isso )*(?:verdade|certo|assim))"
+    r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*\W*",
+    patterns.IGNORE_CASE,
+)
 _FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
 _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
 
 def is_about_the_conversation(question: str) -> bool:
-    """Tell whether a question asks for what was said before."""
-    found = _ABOUT_IT.match(question.strip())
-    return found is not None and not found.has("of")
+    """Tell whether a question asks for what was said before, or doubts it."""
+    said = question.strip()
+    found = _ABOUT_IT.match(said)
+    return (found is not None and not found.has("of")) or _DOUBTS.fullmatch(said) is not None
 
 
 def recalled(question: str, exchanges: list[Exchange]) -> str:

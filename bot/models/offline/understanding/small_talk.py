@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias, assert_never
 
 from graph import patterns
-from graph.text.wording import covering, spoken
+from graph.text.wording import GIVEN_UP, covering, spoken
 from graph.text.words import language_of
 
 SmallTalk: TypeAlias = Literal["greeting", "thanks", "closing", "itself"]
@@ -33,7 +33,7 @@ def reply_to(kind: SmallTalk, said: str, topics: list[str]) -> str:
         case "thanks":
             return spoken("You're welcome. Ask me any time.", language)
         case "closing":
-            return spoken("All right. Ask me any time.", language)
+            return spoken(GIVEN_UP, language)
         case "itself":
             return _introduction(language, topics)
         case _:

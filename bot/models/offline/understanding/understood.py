@@ -13,6 +13,7 @@ from graph.memory import previous_question
 from graph.passages import Facet
 from graph.state import Clarification, Exchange, Route, Understanding, plainly
 from graph.text.names import names
+from graph.text.phrases import phrase_of
 from graph.text.wording import spoken
 from graph.text.words import content_words, language_of
 
@@ -20,6 +21,7 @@ _EVERY_READING = patterns.compile(
     r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", patterns.IGNORE_CASE
 )
 
+_SAID_TO_NOTHING = frozenset({"gives_up", "leaves_it", "rejects_all", "agrees"})
 MOST_NAMED = 4
 """Options that the question itself names; of more, the menu does."""
 
@@ -45,10 +47,15 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
 
 
 def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
-    """Return the kind of a message; what the documents bear on is a question, whatever it sounds like."""
+    """Return the kind of a message; what the documents bear on is a question, whatever it sounds like.
+
+    Not so a set phrase: there is no question open any more that it could be said to.
+    """
     said = small_talk.in_words(case["question"])
     if not said:
         return small_talk.without_words(case["question"])
+    if phrase_of(said) in _SAID_TO_NOTHING:
+        return "closing"
     return "question" if scope.bears(said, case["passages"]) else kinds.of(said, case["passages"])
 
 
