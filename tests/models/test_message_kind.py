@@ -56,6 +56,31 @@ def test_what_a_passage_comes_nearer_to_is_a_question() -> None:
     assert ("outside", "question") == (kinds().of(said, []), kinds().of(said, [jukebox]))
 
 
+@pytest.mark.parametrize(
+    ("message", "asked"),
+    [
+        ("great, thank you. and who pays for a hotel night?", "and who pays for a hotel night?"),
+        ("Hi there! Hope you are well. Where can I park?", "Where can I park?"),
+        ("thanks! and in Hamburg?", "and in Hamburg?"),
+        ("Danke dir! Und in Hamburg?", "Und in Hamburg?"),
+        ("Olá, bom dia. Quantos dias de férias há?", "Quantos dias de férias há?"),
+        ("How much is parking in Porto? Thanks!", "How much is parking in Porto?"),
+        ("If I lose my badge, who do I tell?", "If I lose my badge, who do I tell?"),
+        ("Morning shift, when does it begin?", "Morning shift, when does it begin?"),
+        ("hello", "hello"),
+    ],
+)
+def test_courtesies_are_no_part_of_what_is_asked(message: str, asked: str) -> None:
+    assert asked == kinds().without_courtesies(message, [])
+
+
+def test_what_the_documents_speak_of_is_no_courtesy() -> None:
+    said = "Thank you notes, who writes them?"
+    notes = passage("notes.md", "Thank you notes go to every supplier.", title="Thank you notes")
+
+    assert said == kinds().without_courtesies(said, [notes])
+
+
 def utterances(intents: frozenset[str]) -> Iterator[str]:
     for line in UTTERANCES.read_text(encoding="utf-8").splitlines():
         utterance = json.loads(line)

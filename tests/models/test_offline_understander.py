@@ -313,6 +313,13 @@ def test_a_thread_that_never_asked_the_bot_is_left_alone() -> None:
     assert unaddressed("How much does parking cost?", after()) == "stay_silent"
 
 
+@pytest.mark.parametrize("said", ["thanks! and in Hamburg?", "great, thank you. and in Hamburg?"])
+def test_a_follow_up_after_a_courtesy_is_completed_all_the_same(said: str) -> None:
+    understanding = understood(case(said, memory=after("How much does parking cost in Porto?")))
+
+    assert "How much does parking cost in Hamburg?" == understanding["standalone"]
+
+
 def test_several_questions_are_looked_up_one_by_one() -> None:
     said = "How much does parking cost in Porto? How is the VPN started?"
     assert understood(case(said))["subquestions"] == ["How much does parking cost in Porto?", "How is the VPN started?"]

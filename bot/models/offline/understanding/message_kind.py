@@ -20,6 +20,10 @@ from graph.passages import Passage, contextual
 MessageKind: TypeAlias = Literal["greeting", "thanks", "closing", "itself", "outside", "question"]
 
 _SENTENCE = patterns.compile(r"[^.!?\s][^.!?]*[.!?]*")
+_CLAUSE = patterns.compile(r"(?s:.)+?(?:[.!?,;:…–—]+(?:\s+|$)|\s+[-–—]\s+|\n+|$)")
+
+LONGEST_COURTESY, MOST_COURTESIES = 6, 4
+"""Words of one, and clauses at either end of a message that may be one: each is compared in its meaning."""
 
 FLOOR, MARGIN = 0.4, 0.08
 """The least cosine to an example that tells a kind, and by how much it must exceed those to questions and passages.
@@ -46,6 +50,22 @@ class MessageKinds:
         asking = [sentence for sentence in _SENTENCE.findall(message) if sentence.endswith("?")]
         is_asked = any(self._nearest_kind(sentence, passages) == "question" for sentence in asking)
         return "question" if is_asked else kind
+
+    def without_courtesies(self, message: str, passages: list[Passage]) -> str:
+        """Return a message without the greetings and thanks before and after what it asks; the same if it has none."""
+        clauses = _CLAUSE.findall(message)
+        first, last = 0, len(clauses)
+        while first < min(last - 1, MOST_COURTESIES) and self._is_courtesy(clauses[first], passages):
+            first += 1
+        while last - 1 > max(first, len(clauses) - 1 - MOST_COURTESIES) and self._is_courtesy(
+            clauses[last - 1], passages
+        ):
+            last -= 1
+        return message if last - first == len(clauses) else "".join(clauses[first:last]).strip()
+
+    def _is_courtesy(self, clause: str, passages: list[Passage]) -> bool:
+        is_short = len(clause.split()) <= LONGEST_COURTESY
+        return is_short and self._nearest_kind(clause.strip(" \n,;:–—-"), passages) in ("greeting", "thanks")
 
     def _nearest_kind(self, said: str, passages: list[Passage]) -> MessageKind:
         vector = self._embedder.embed_query(said)

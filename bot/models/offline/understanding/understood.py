@@ -43,7 +43,7 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
     if kind == "outside" or scope.overrules(question):
         return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
-    return _asked(case)
+    return _asked({**case, "question": kinds.without_courtesies(question, case["passages"])})
 
 
 def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
