@@ -94,6 +94,26 @@ def test_steps_come_together_and_in_order() -> None:
     assert "- Photograph the receipt on the day you pay [1].\n- Choose a category [1]." in text
 
 
+RESETS = [
+    passage("r3/reset.md", f"{how}\n\nKeep the box.", title="Resetting a router R3", heading="Factory reset")
+    for how in (
+        "Hold both buttons for 5 seconds and let go. The light goes out. The name of the router is then on the card.",
+        "1. Hold both buttons for 5 seconds.\n2. Let go.\n3. The name of the router is then on the card.",
+    )
+]
+
+
+@pytest.mark.parametrize("reset", RESETS)
+def test_how_something_is_done_is_told_from_its_beginning(reset: Passage) -> None:
+    other = passage("r2/reset.md", "Press reset with a pin.\n\nKeep the pin.", title="Resetting a router R2")
+
+    text = answer("How do I reset the router?", other, reset)
+
+    assert text.index("Hold both") < text.index("on the card")
+    assert "Let go" in text or "The light goes out" in text
+    assert "Keep" not in text
+
+
 def test_a_sentence_that_leans_on_another_brings_it_along() -> None:
     text = "The daily allowance is 55 EUR. It is reduced by 12 EUR if breakfast is included."
     assert answer("By how much is it reduced with breakfast?", passage("travel.md", text)) == (

@@ -48,6 +48,8 @@ class Statement:
     kind: Kind
     group: int = -1
     """Which list or table of the passage it belongs to; -1 for none."""
+    paragraph: tuple[int, int]
+    """Which one it stands in: passage and place."""
     standing: AssumptionBanner = "answer"
     asked: str = ""
     """The question that it answers in the document."""
@@ -113,6 +115,7 @@ class _Reading:
             text=piece.text,
             kind=piece.kind,
             group=piece.group,
+            paragraph=(number, piece.paragraph),
             standing=self._standings[place],
             asked=self._asked(place),
             needs=needs,
