@@ -232,7 +232,9 @@ def test_everything_else_said_to_the_bot_is_looked_up(said: str) -> None:
      "summarize the conversation", "what was my last question?", "How many days was it again?", "Bitte nochmal",
      "Wie viel war das nochmal?", "Kannst du das nochmal sagen?",
      "would you repeat what you said", "say that again please", "are you sure?", "Really?", "is that right?",
-     "Are you quite certain about that?", "bist du sicher?", "Tens a certeza?", "Hm, stimmt das?"],
+     "Are you quite certain about that?", "bist du sicher?", "Tens a certeza?", "Hm, stimmt das?",
+     "which of the two is longer?", "which one is cheaper?", "and who gets more?", "Welches von beiden ist länger?",
+     "qual dos dois é maior?"],
 )  # fmt: skip
 def test_questions_about_the_conversation_are_answered_from_it(said: str) -> None:
     understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
@@ -248,7 +250,8 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
      "What documents does your company need?", "Which documents did it require?", "Which page was changed?",
      "Where is that?", "Wie kann ich das Passwort nochmal zurücksetzen?",
      "Summarize the travel policy", "What was the security question?", "Is it right to park there?",
-     "Are you sure that I may park in Porto?", "Say it in the form?"],
+     "Are you sure that I may park in Porto?", "Say it in the form?",
+     "Which one is longer, Porto or Hamburg?", "Which of the two garages is in Porto?", "Which is the newest router?"],
 )  # fmt: skip
 def test_questions_about_documents_are_not_about_the_conversation(said: str) -> None:
     assert understood(case(said, memory=after("What does parking cost in Porto?")))["route"] == "retrieve"

@@ -23,6 +23,20 @@ _ABOUT_IT = patterns.compile(
     r"|(?:(?:und|bitte|kannst du|sag|wiederhole?|erkläre?|das|es|mir)[ ,]+)*noch ?mal\b)",
     patterns.IGNORE_CASE,
 )
+_COMPARES = patterns.compile(
+    r"(?:(?:and|so|then|und|also|e|ok(?:ay)?)[ ,]+)*"
+    r"(?:(?:which|who)(?: one)?(?: of (?:the|these|those|them))?(?: (?:two|three|both))?"
+    r"|welche[rsn]?(?: (?:von|davon|der|den|beiden|zwei|dreien?))*|w(?:as|er)(?: davon| von beiden)?"
+    r"|(?:e )?qual(?: (?:dos|das|deles|delas|dois|duas|é))*)"
+    r" (?:(?:is|are|was|has|gets?|takes?|costs?|lasts?|pays?|ist|sind|hat|kostet|dauert|bekommt|é|tem|custa|dura)"
+    r" (?:the )?)?(?:(?:more|less|most|least|mehr|weniger|mais|menos)(?: \w+)?"
+    r"|better|best|worse|worst|besser|melhor|maior|menor"
+    r"|(?:long|short|high|low|larg|small|bigg|cheap|fast|quick|slow|earli|lat|old|young|new|clos|near|few|strict"
+    r"|läng|kürz|höh|niedrig|größ|klein|billig|günstig|teur|schnell|früh|spät|ält|jüng|neu)e?(?:r|st|sten?|er|est))"
+    r"\W*",
+    patterns.IGNORE_CASE,
+)
+"""Compares what was said: "which of the two is longer?"."""
 _DOUBTS = patterns.compile(
     r"(?:(?:and|but|hm+|oh|wait|ok(?:ay)?|no|aber|und|mas|e)[ ,.!?]+)*"
     r"(?:(?:are|r) (?:you|u) (?:(?:really|quite|absolutely|very|so) )*(?:sure|certain|positive)"
@@ -41,10 +55,12 @@ _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_C
 
 
 def is_about_the_conversation(question: str) -> bool:
-    """Tell whether a question asks for what was said before, or doubts it."""
+    """Tell whether a question asks for what was said before, doubts it, or compares it."""
     said = question.strip()
     found = _ABOUT_IT.match(said)
-    return (found is not None and not found.has("of")) or _DOUBTS.fullmatch(said) is not None
+    return (found is not None and not found.has("of")) or any(
+        pattern.fullmatch(said) for pattern in (_DOUBTS, _COMPARES)
+    )
 
 
 def recalled(question: str, exchanges: list[Exchange]) -> str:
