@@ -61,6 +61,9 @@ GERMAN = {
     "I took this as the answer to your open question above, and go on there.": (
         "Ich habe das als Antwort auf deine offene Frage oben verstanden und mache dort weiter."
     ),
+    "What do you mean by “{word}”? Nothing was said here yet that it could stand for.": (
+        "Was meinst du mit „{word}“? Hier wurde noch nichts gesagt, wofür es stehen könnte."
+    ),
     "Your own words count in its thread, above.": "Eigene Worte zählen in ihrem Thread oben.",
     "Hello!": "Hallo!",
     "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
@@ -127,6 +130,9 @@ PORTUGUESE = {
     "Which one? Type its number or name, or “just answer”.": "Qual delas? Escreve o número ou o nome, ou “tanto faz”.",
     "I took this as the answer to your open question above, and go on there.": (
         "Entendi isto como a resposta à tua pergunta em aberto acima, e continuo lá."
+    ),
+    "What do you mean by “{word}”? Nothing was said here yet that it could stand for.": (
+        "O que queres dizer com “{word}”? Aqui ainda não se falou de nada a que isso se pudesse referir."
     ),
     "Your own words count in its thread, above.": "As tuas próprias palavras contam na conversa dela, acima.",
     "Hello!": "Olá!",

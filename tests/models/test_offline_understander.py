@@ -323,6 +323,40 @@ def test_a_follow_up_after_a_courtesy_is_completed_all_the_same(said: str) -> No
     assert "How much does parking cost in Hamburg?" == understanding["standalone"]
 
 
+@pytest.mark.parametrize(
+    "said", ["Is that allowed?", "Who approves this?", "How much does it cost?", "What about it?", "Ist das dafür?"]
+)
+def test_a_first_question_that_only_points_is_asked_what_it_means(said: str) -> None:
+    understanding = understood(case(said))
+
+    assert understanding["route"] == "converse"
+    assert "“" in understanding["reply"] or "„" in understanding["reply"]
+
+
+@pytest.mark.parametrize(
+    "said", ["Is it allowed to park in the yard?", "If I lose my badge, who replaces it?", "How do I reach IT?"]
+)
+def test_a_first_question_that_says_what_it_speaks_of_is_looked_up(said: str) -> None:
+    assert understood(case(said))["route"] == "retrieve"
+
+
+def test_what_people_said_before_may_be_pointed_at() -> None:
+    assert understood(case("Who approves this?", memory=after(overheard="Ada wants to park.")))["route"] == "retrieve"
+
+
+@pytest.mark.parametrize("named", ["branch", "this branch"])
+def test_a_thing_that_nobody_has_pointed_at_is_asked_about_with_what_there_is(named: str) -> None:
+    branches = [
+        passage(f"branches/{city}.md", f"The branch opens at {hour}.", title=f"{city} branch", branch=city)
+        for city, hour in (("Braga", "10:00"), ("Lisbon", "9:00"))
+    ]
+
+    understanding = understood(case(f"When does {named} open?", passages=branches))
+
+    assert understanding["clarification"] is not None
+    assert "Braga or Lisbon" in understanding["clarification"]["question"]
+
+
 def test_several_questions_are_looked_up_one_by_one() -> None:
     said = "How much does parking cost in Porto? How is the VPN started?"
     assert understood(case(said))["subquestions"] == ["How much does parking cost in Porto?", "How is the VPN started?"]

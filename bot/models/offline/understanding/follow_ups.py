@@ -37,6 +37,7 @@ _POINTS_BACK = tuple(
         r"(?:about|of|for|is|does|to)\s(?P<it>that)\b",
     )
 )
+_POSSESSIVES = frozenset({"its", "their", "his", "her"})
 _PLACE_BACK = patterns.compile(r"\b(?P<it>there|dort)\s*(?:[?,]|$)", patterns.IGNORE_CASE)
 _IS_THERE = ("is ", "are ")
 _BOUNDARY = patterns.compile(
@@ -76,6 +77,18 @@ def standalone(
         return exchanged(rest, previous, facets) or _joined(question, previous, known)
     follows = _points_back(question) or (_is_short(question) and not _names_any(question, others))
     return _joined(question, previous, known) if follows else question
+
+
+def pointer(question: str) -> str:
+    """Return the word that stands for something said before ("Is that allowed?"), if the question says little else."""
+    found = _pronoun(question) if _points_back(question) else None
+    is_bare = found is not None and found[0].lower() not in _POSSESSIVES
+    return found[0] if found and is_bare and len(_telling(question)) <= 1 else ""
+
+
+def says_what(question: str) -> bool:
+    """Tell whether a question has a word that says what it is about."""
+    return bool(_telling(question))
 
 
 def topic(question: str) -> str:
@@ -121,16 +134,23 @@ def _tells(token: str) -> bool:
 
 def _points_back(question: str) -> bool:
     """Whether a pronoun stands for something that no earlier clause of the question names."""
-    found = [match.start() for pattern in _POINTS_BACK if (match := pattern.search(question))]
-    found = found or [match.start() for match in _PLACE_BACK.finditer(question) if not _is_there(question, match)]
-    if not found:
+    pronoun = _pronoun(question)
+    places = [match.start() for match in _PLACE_BACK.finditer(question) if not _is_there(question, match)]
+    begins = pronoun.start() if pronoun else min(places, default=-1)
+    if begins < 0:
         return False
-    boundaries = list(_BOUNDARY.finditer(question, 0, min(found)))
+    boundaries = list(_BOUNDARY.finditer(question, 0, begins))
     return not boundaries or not _telling(question[: boundaries[-1].start()])
 
 
 def _is_there(question: str, place: patterns.Match) -> bool:
     return question[: place.start()].casefold().endswith(_IS_THERE)
+
+
+def _pronoun(question: str) -> patterns.Match | None:
+    """Return the first word that stands for something said before; IT in capitals is a department."""
+    found = (match for pattern in _POINTS_BACK for match in pattern.finditer(question) if match[0] != "IT")
+    return min(found, key=patterns.Match.start, default=None)
 
 
 def _names_any(question: str, titles: Iterable[str]) -> bool:

@@ -14,7 +14,7 @@ from graph.passages import Facet
 from graph.state import Clarification, Exchange, Route, Understanding, plainly
 from graph.text.names import names
 from graph.text.phrases import phrase_of
-from graph.text.wording import spoken
+from graph.text.wording import MEANS_NOTHING, spoken
 from graph.text.words import content_words, language_of
 
 _EVERY_READING = patterns.compile(
@@ -72,6 +72,8 @@ def _asked(case: Case) -> Understanding:
     question = _standalone(case)
     is_of_documents = wanted(question) is not None
     readings = [] if is_of_documents else divides(question, case["facets"], case["passages"])
+    if (reply := _pointing_to_nothing(case, readings)) is not None:
+        return {**_as("converse", question, "It speaks of something that nobody has named.", 0.7), "reply": reply}
     known = _known_from(case["memory"]["exchanges"], readings)
     if known is None and not is_of_documents:
         known = kept(question, previous_question(case["memory"]), case["passages"])
@@ -87,6 +89,16 @@ def _asked(case: Case) -> Understanding:
             question=_asking_back(question, readings), options=[reading["id"] for reading in readings]
         ),
     }
+
+
+def _pointing_to_nothing(case: Case, readings: list[Facet]) -> str | None:
+    """Return what to ask of a first question that only points ("Is that allowed?"); its readings may be options."""
+    question = case["question"]
+    said_before = case["memory"]["exchanges"] or case["memory"]["overheard"]
+    word = "" if said_before else follow_ups.pointer(question)
+    if not word or (readings and follow_ups.says_what(question)):
+        return None
+    return spoken(MEANS_NOTHING, language_of(question), word=word)
 
 
 def _chosen(case: Case) -> Understanding:
