@@ -116,9 +116,12 @@ def _score(weights: dict[str, float], passage: Passage, rank: int) -> float:
 
 
 def _attributes(passage: Passage) -> Iterator[tuple[str, str]]:
+    above = ""
     for depth, folder in enumerate(PurePosixPath(passage["path"]).parts[:-1]):
         if not is_version(folder):
-            yield f"path:{depth}", folder
+            # A number alone says nothing on a button.
+            yield f"path:{depth}", f"{above} {folder}".strip() if folder.isdecimal() else folder
+        above = folder
     if not is_version(passage["title"]):
         yield "title", short_title(passage)
     for depth, heading in enumerate(passage["heading_path"]):

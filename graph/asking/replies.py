@@ -124,8 +124,10 @@ def says_nothing(text: str) -> bool:
 
 
 def _exact(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the option whose label a reply repeats; a label may be a number."""
-    return next((option for option in options if words(option[1]) == words(said)), None)
+    """Return the option whose label a reply repeats; of a label such as "Shift 2", the number is enough."""
+    repeated = next((option for option in options if words(option[1]) == words(said)), None)
+    numbered = [option for option in options if said.isdecimal() and said in words(option[1])]
+    return repeated or (numbered[0] if len(numbered) == 1 else None)
 
 
 def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:

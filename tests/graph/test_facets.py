@@ -92,7 +92,8 @@ def test_numbered_things_are_asked_about() -> None:
     ]
     assert asked("When does the shift begin?", shifts) == {"Shift 1", "Shift 2"}
     sites = [passage(f"site/{n}/parking.md", f"Parking costs {n}0 EUR a month.", title="Parking") for n in (1, 2)]
-    assert asked(QUESTION, sites) == {"1", "2"}
+    # A number alone would say nothing on a button.
+    assert asked(QUESTION, sites) == {"Site 1", "Site 2"}
 
 
 def test_owners_and_dates_are_no_readings() -> None:

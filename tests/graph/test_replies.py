@@ -104,6 +104,13 @@ def test_words_that_say_more_or_speak_of_several_choose_nothing(text: str) -> No
     assert "text" == (reply and reply.kind)
 
 
+@pytest.mark.parametrize(("typed", "chosen"), [("2", "a"), ("1", "b"), ("option 2", "b"), ("the first", "a")])
+def test_a_number_that_is_part_of_a_label_wins_over_the_place_of_another(typed: str, chosen: str) -> None:
+    reply = read_reply(typed, question="When does it begin?", options=[("a", "Shift 2"), ("b", "Shift 1")])
+
+    assert chosen == (reply and reply.value)
+
+
 def test_a_label_that_is_a_number_wins_over_the_place_of_another() -> None:
     reply = read_reply("2", question="Where is the gate?", options=[("b", "2"), ("a", "1")])
     assert reply == Choice(kind="option", value="b", label="2")
