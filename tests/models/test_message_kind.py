@@ -31,6 +31,13 @@ OF_WORK = frozenset(
     [
         ("gm all", "greeting"),
         ("ta, that did it", "thanks"),
+        ("Bonjour", "greeting"),
+        ("Buongiorno, come stai?", "greeting"),
+        ("Gracias", "thanks"),
+        ("Merci beaucoup", "thanks"),
+        ("Combien de jours de congé y a-t-il ?", "question"),
+        ("¿Cuántos días de vacaciones tengo?", "question"),
+        ("Quanti giorni di ferie ho?", "question"),
         ("stop it please", "closing"),
         ("is this a bot", "itself"),
         ("wer hat dich programmiert", "itself"),

@@ -234,7 +234,7 @@ def test_everything_else_said_to_the_bot_is_looked_up(said: str) -> None:
      "would you repeat what you said", "say that again please", "are you sure?", "Really?", "is that right?",
      "Are you quite certain about that?", "bist du sicher?", "Tens a certeza?", "Hm, stimmt das?",
      "which of the two is longer?", "which one is cheaper?", "and who gets more?", "Welches von beiden ist länger?",
-     "qual dos dois é maior?"],
+     "qual dos dois é maior?", "huh?", "o quê?", "what do you mean?"],
 )  # fmt: skip
 def test_questions_about_the_conversation_are_answered_from_it(said: str) -> None:
     understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
@@ -314,6 +314,11 @@ def test_a_question_to_nobody_that_the_documents_answer_is_answered_among_people
 
 def test_a_thread_that_never_asked_the_bot_is_left_alone() -> None:
     assert unaddressed("How much does parking cost?", after()) == "stay_silent"
+
+
+@pytest.mark.parametrize("said", ["Et à Paris?", "e em França?", "and on the moon?"])
+def test_what_goes_on_with_a_question_is_not_about_the_world(said: str) -> None:
+    assert understood(case(said, memory=after("How much does parking cost in Porto?")))["route"] == "retrieve"
 
 
 @pytest.mark.parametrize("said", ["thanks! and in Hamburg?", "great, thank you. and in Hamburg?"])

@@ -41,6 +41,7 @@ _DOUBTS = patterns.compile(
     r"(?:(?:and|but|hm+|oh|wait|ok(?:ay)?|no|aber|und|mas|e)[ ,.!?]+)*"
     r"(?:(?:are|r) (?:you|u) (?:(?:really|quite|absolutely|very|so) )*(?:sure|certain|positive)"
     r"|(?:you(?:['’]re)? )?sure"
+    r"|huh|pardon|come again|hä+h?|wie bitte|o quê|como assim|what do you mean(?: by)?|was meinst du(?: damit)?"
     r"|really|for real|seriously|is (?:that|this|it) (?:really |still )?(?:true|right|correct|so|certain)"
     r"|(?:that|this) (?:is|can(?:['’]?t|not) be|(?:does|do)(?:n['’]?t| not) (?:sound|seem|look))"
     r" (?:true|right|correct|wrong|possible)|how do you know"

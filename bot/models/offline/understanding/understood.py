@@ -21,6 +21,7 @@ _EVERY_READING = patterns.compile(
     r"(?:both|all(?: of (?:them|these))?|each|either|every one|beide[ns]?|alle)", patterns.IGNORE_CASE
 )
 
+_GOES_ON = patterns.compile(r"(?:and|or|und|oder|e|ou|et|y|o|ed|en|of)\s", patterns.IGNORE_CASE)
 _SAID_TO_NOTHING = frozenset({"gives_up", "leaves_it", "rejects_all", "agrees"})
 MOST_NAMED = 4
 """Options that the question itself names; of more, the menu does."""
@@ -41,7 +42,7 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
         return {**_as("answer_from_conversation", question, "It asks for what was said before.", 0.8), "reply": told}
     if reply:
         return {**_as("converse", question, "It is small talk.", 0.95), "reply": reply}
-    if kind == "outside" or scope.overrules(question):
+    if (kind == "outside" and not _goes_on(case)) or scope.overrules(question):
         return _as("out_of_scope", question, "It is about the world, not the documents.", 0.8)
     return _asked({**case, "question": kinds.without_courtesies(question, case["passages"])})
 
@@ -57,6 +58,11 @@ def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
     if phrase_of(said) in _SAID_TO_NOTHING:
         return "closing"
     return "question" if scope.bears(said, case["passages"]) else kinds.of(said, case["passages"])
+
+
+def _goes_on(case: Case) -> bool:
+    """Tell whether a message goes on with what was asked before: "Et à Paris ?" is not about the world."""
+    return bool(case["memory"]["exchanges"]) and _GOES_ON.match(case["question"]) is not None
 
 
 def _thanked(case: Case, reply: str) -> bool:
