@@ -218,7 +218,33 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_LARGEST_FILE_MB",
         gt=0,
         le=100,
-        description="The largest file that is read, in megabytes; 5 MB of text are about 5,000 passages.",
+        description="The most text of one file, in megabytes; 5 MB are about 5,000 passages.",
+    )
+    largest_foreign_file_mb: float = Field(
+        default=50.0,
+        validation_alias="ASKBACK_LARGEST_FOREIGN_FILE_MB",
+        gt=0,
+        le=500,
+        description="The largest PDF or Office file that is read, in megabytes; most of it may be pictures.",
+    )
+    readers_at_once: int = Field(
+        default=2,
+        validation_alias="ASKBACK_READERS_AT_ONCE",
+        ge=1,
+        le=32,
+        description="How many files are read at a time; each PDF or Office file in a child process of its own.",
+    )
+    reader_memory_mb: int = Field(
+        default=1024,
+        validation_alias="ASKBACK_READER_MEMORY_MB",
+        ge=128,
+        description="The most memory of such a child process, in megabytes.",
+    )
+    reader_seconds: float = Field(
+        default=30.0,
+        validation_alias="ASKBACK_READER_SECONDS",
+        gt=0,
+        description="Seconds after which such a child process is ended.",
     )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),

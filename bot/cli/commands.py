@@ -140,10 +140,13 @@ def migrate() -> None:
 
 
 @app.command()
-def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: Markdown, text, HTML.")]) -> None:
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help="Folders and files: Markdown, text, HTML, PDF, Word.")],
+) -> None:
     """Read documents; what has not changed costs nothing, what is gone is removed."""
     from bot.app import open_bot
     from bot.knowledge.ingest import ingest as ingest_paths
+    from bot.knowledge.sandbox.limits import Limits
 
     settings, console = _start(quiet=True), Console(highlight=False)
 
@@ -156,7 +159,7 @@ def ingest(paths: Annotated[list[Path], typer.Argument(help="Folders and files: 
                     settings.workspace,
                     paths,
                     progress=progress,
-                    largest_mb=settings.largest_file_mb,
+                    limits=Limits.of(settings),
                 )
         print_ingested(console, outcome, settings.link_hosts)
         return not outcome.failed

@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
+from bot.knowledge.formats import NAMED
 from bot.knowledge.links import ANY_HOST, unvouched
 from bot.knowledge.tally import Ingested
 
@@ -38,7 +39,7 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
     )
     if outcome.skipped:
         kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in outcome.skipped.most_common())
-        console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}. Markdown, text and HTML are read.")
+        console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}. {NAMED} are read.")
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
         named = escape(", ".join(hosts))
         console.print(f"Documents are read at {named}: name it in ASKBACK_LINK_HOSTS, and sources link there.")

@@ -7,7 +7,9 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv
 from bot.app import model_server
-from bot.errors import AskbackError, DatabaseUnfitError
+from bot.errors import AskbackError, DatabaseUnfitError, KnowledgeError
+from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.groq.client import models_of
 from bot.postgres.embedded import database_url
 from bot.postgres.migrations import migrate
@@ -24,6 +26,7 @@ async def examine(settings: Settings, console: Console) -> bool:
         *await _examine_slack(settings),
         await _examine_database(settings),
         await _examine_models(settings),
+        await _examine_readers(settings),
     ]
     for finding in findings:
         console.print(f"{_mark(finding)} {escape(finding.what)}", soft_wrap=True)
@@ -93,3 +96,19 @@ async def _examine_models(settings: Settings) -> Finding:
         mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
         return Finding(ok=False, what=f"{name} does not offer {', '.join(missing)}.", how_to_mend=mend)
     return Finding(ok=True, what=f"{name} answers and offers both models.")
+
+
+async def _examine_readers(settings: Settings) -> Finding:
+    try:
+        held = await bounds_that_hold(Limits.of(settings))
+    except KnowledgeError as error:
+        what = f"No child process can read PDF and Office files: {error}"
+        return Finding(ok=False, what=what, how_to_mend="Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
+    if missing := [bound for bound in BOUNDS if bound not in held]:
+        what = f"Nothing keeps a child process that reads a hostile PDF or Office file from: {', '.join(missing)}."
+        mend = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only what you trust."
+        return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
+    what = (
+        "PDF and Office files are read in child processes that are kept from too much memory, network, files, programs."
+    )
+    return Finding(ok=True, what=what)

@@ -6,19 +6,9 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from bot.knowledge.blocks import Block
+
 Matrix = NDArray[np.float32]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Block:
-    """A heading, or the text between two blank lines."""
-
-    text: str
-    """Markdown; a heading without its marks."""
-    level: int = 0
-    """1–6 for a heading, 0 for text."""
-    whole: bool = False
-    """Whether it means nothing in parts: a table or code."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,8 +22,8 @@ class Document:
     language: str
     """ISO 639-1."""
     url: str | None = None
-    held_credentials: bool = False
-    """Whether something was left out that looked like a key or a password."""
+    notices: tuple[str, ...] = ()
+    """What was left out, in sentences."""
     dated: str | None = None
     """ISO date."""
     attributes: dict[str, str] = field(default_factory=dict[str, str])

@@ -2,12 +2,13 @@
 
 import asyncio
 import hashlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import structlog
@@ -16,20 +17,33 @@ from psycopg.errors import ProgramLimitExceeded
 
 from bot.errors import KnowledgeError
 from bot.knowledge import store
+from bot.knowledge.blocks import Parsed
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
+from bot.knowledge.formats import NAMED
+from bot.knowledge.guarding import guarded
 from bot.knowledge.links import host_of
-from bot.knowledge.read import LARGEST_MB, content_of, find_files, parse_document, path_below
+from bot.knowledge.read import (
+    content_of,
+    document_of,
+    find_files,
+    parse_document,
+    path_below,
+    read_foreign,
+)
+from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import split
 from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "4"
+_READING = "5"
 """Raised when reading or splitting changes, so that every document is read again."""
 _AT_ONCE = 16
 """Passages that are embedded in one go: about a second's work."""
 _BATCH_PASSAGES = 64
 """Passages after which what was read is embedded and stored."""
+
+_LIMITS = Limits()
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -41,6 +55,10 @@ class _Waiting:
     pieces: list[Piece]
 
 
+_Outcome: TypeAlias = _Waiting | KnowledgeError | None
+"""What was read, why it was not, or nothing, for the file has not changed."""
+
+
 async def ingest(
     database: Database,
     embedder: Embedder,
@@ -48,7 +66,7 @@ async def ingest(
     paths: list[Path],
     *,
     progress: Progress = lambda _done, _all, _path: None,
-    largest_mb: float = LARGEST_MB,
+    limits: Limits = _LIMITS,
 ) -> Ingested:
     """Ingest each folder or file as a source of its own; raise `KnowledgeError` where one does not exist."""
     sources = [(path.resolve(), await asyncio.to_thread(find_files, path.resolve())) for path in paths]
@@ -56,9 +74,9 @@ async def ingest(
     tally = Tally(sum(max(1, len(found.files)) for _, found in sources), skipped, progress)
     for source, found in sources:
         if not found.files:
-            tally.fail(str(source), KnowledgeError("It holds nothing that can be read: give Markdown, text or HTML."))
+            tally.fail(str(source), KnowledgeError(f"It holds nothing that can be read: give {NAMED}."))
         async with database.connection() as connection, store.source_lock(connection, workspace, str(source)):
-            one = _Source(connection, embedder, workspace, source, tally=tally, largest_mb=largest_mb)
+            one = _Source(connection, embedder, workspace, source, tally=tally, limits=limits)
             await one.ingest(found.files)
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
@@ -75,14 +93,14 @@ class _Source:
         location: Path,
         *,
         tally: Tally,
-        largest_mb: float,
+        limits: Limits,
     ) -> None:
         self._connection = connection
         self._embedder = embedder
         self._workspace = workspace
         self._location = location
         self._tally = tally
-        self._largest_mb = largest_mb
+        self._limits = limits
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}
 
@@ -92,11 +110,12 @@ class _Source:
             self._known = await store.documents_of(self._connection, self._id)
         await self._remove_all_but({path_below(self._location, file) for file in files})
         waiting: list[_Waiting] = []
-        for file in files:
-            waiting += await self._read(file)
-            if sum(len(one.pieces) for one in waiting) >= _BATCH_PASSAGES:
-                await self._store(waiting)
-                waiting = []
+        async with aclosing(self._read_ahead(files)) as read:
+            async for path, outcome in read:
+                waiting += self._noted(path, outcome)
+                if sum(len(one.pieces) for one in waiting) >= _BATCH_PASSAGES:
+                    await self._store(waiting)
+                    waiting = []
         await self._store(waiting)
         async with self._transaction():
             # What holds nothing that can be read is no source; it becomes one with its first document.
@@ -108,31 +127,55 @@ class _Source:
             await store.remove_documents(self._connection, gone)
         self._tally.remove(len(gone))
 
-    async def _read(self, file: Path) -> list[_Waiting]:
-        # A file that broke keeps the passages it had.
-        path = path_below(self._location, file)
+    async def _read_ahead(self, files: list[Path]) -> AsyncGenerator[tuple[str, _Outcome]]:
+        """Yield what became of each file, in their order, while the next ones are read."""
+        left = iter(files)
+        reading: deque[tuple[str, asyncio.Task[_Outcome]]] = deque()
+        try:
+            while True:
+                for file in islice(left, self._limits.at_once - len(reading)):
+                    path = path_below(self._location, file)
+                    reading.append((path, asyncio.create_task(self._read(path, file))))
+                if not reading:
+                    return
+                path, task = reading.popleft()
+                yield path, await task
+        finally:
+            for _, task in reading:
+                task.cancel()
+            await asyncio.gather(*(task for _, task in reading), return_exceptions=True)
+
+    async def _read(self, path: str, file: Path) -> _Outcome:
         known = self._known.get(path)
         try:
-            waiting = await asyncio.to_thread(self._prepare, path, file, known.hash if known else None)
+            return await self._prepare(path, file, known.hash if known else None)
         except KnowledgeError as error:
-            self._tally.fail(path, error)
-            return []
+            return error
         except Exception as error:  # noqa: BLE001
             # Whatever is wrong with one file, the others are read; what it holds does not go into the log.
             _logger.warning("file_not_read", path=path, error=type(error).__name__)
-            self._tally.fail(path, KnowledgeError(f"Its content cannot be read ({type(error).__name__}): simplify it."))
-            return []
-        if waiting is None:
-            self._tally.pass_over(path)
-            return []
-        return [waiting]
+            return KnowledgeError(f"Its content cannot be read ({type(error).__name__}): simplify it.")
 
-    def _prepare(self, path: str, file: Path, known_hash: str | None) -> _Waiting | None:
-        content = content_of(file, self._largest_mb)
+    def _noted(self, path: str, outcome: _Outcome) -> list[_Waiting]:
+        # A file that broke keeps the passages it had.
+        if isinstance(outcome, KnowledgeError):
+            self._tally.fail(path, outcome)
+        elif outcome is None:
+            self._tally.pass_over(path)
+        else:
+            return [outcome]
+        return []
+
+    async def _prepare(self, path: str, file: Path, known_hash: str | None) -> _Waiting | None:
+        content = await asyncio.to_thread(content_of, file, self._limits)
         digest = hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
         if digest == known_hash:
             return None
-        document = parse_document(path, content)
+        foreign = await read_foreign(path, content, self._limits)
+        return await asyncio.to_thread(self._split, path, foreign or content, digest)
+
+    def _split(self, path: str, read: Parsed | bytes, digest: str) -> _Waiting:
+        document = document_of(path, guarded(read)) if isinstance(read, Parsed) else parse_document(path, read)
         return _Waiting(document=document, hash=digest, pieces=split(document, self._embedder.count_tokens))
 
     async def _store(self, waiting: list[_Waiting]) -> None:
@@ -168,8 +211,8 @@ class _Source:
             self._tally.fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
             self._tally.count(path, known=path in self._known, host=host_of(prepared.document.url or ""))
-            if prepared.document.held_credentials:
-                self._tally.warn(path, "What looks like a key or a password was left out.")
+            for notice in prepared.document.notices:
+                self._tally.warn(path, notice)
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[None]:

@@ -2,29 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from bot.errors import KnowledgeError
+from bot.knowledge.blocks import Block, Parsed
 from bot.knowledge.dating import date_of
-from bot.knowledge.documents import Block, Document
-from bot.knowledge.html import html_attributes, html_blocks, parse
+from bot.knowledge.documents import Document
+from bot.knowledge.formats import APART, HTML, MARKDOWN, NAMED, READABLE, TEXT
+from bot.knowledge.guarding import LEFT_OUT
 from bot.knowledge.language import language_of
-from bot.knowledge.markdown import markdown_blocks, split_front_matter
-from graph import patterns
+from bot.knowledge.readers.encoding import decode
+from bot.knowledge.readers.html import html_attributes, html_blocks, parse
+from bot.knowledge.readers.markdown import markdown_blocks, split_front_matter
+from bot.knowledge.readers.text import text_blocks
+from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.sandbox.parent import read_apart
 from graph.text.credentials import redacted
 from graph.text.mails import with_mails_quoted
 
-_MARKDOWN = {".md", ".markdown"}
-_TEXT = {".txt", ".text"}
-_HTML = {".html", ".htm"}
-_READABLE = _MARKDOWN | _TEXT | _HTML
-_OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator"}
-LARGEST_MB = 5.0
-"""Of one file, unless a setting says otherwise: a book has one."""
-_LONGEST_HEADING = 70
-_BLANK_LINES = patterns.compile(r"\n\s*\n")
-_DASHES = patterns.compile(r"[-_]+")
+_OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved"}
 
 
 class Found(NamedTuple):
@@ -43,13 +41,13 @@ def find_files(source: Path) -> Found:
     if not source.is_dir():
         raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
     every = sorted(_walk(source))
-    readable = [file for file in every if file.suffix.lower() in _READABLE]
-    return Found(readable, Counter(file.suffix.lower() for file in every if file.suffix.lower() not in _READABLE))
+    readable = [file for file in every if file.suffix.lower() in READABLE]
+    return Found(readable, Counter(file.suffix.lower() for file in every if file.suffix.lower() not in READABLE))
 
 
 def read(source: Path, file: Path) -> Document:
-    """Read one file; raise `KnowledgeError` that says what to do."""
-    return parse_document(path_below(source, file), content_of(file))
+    """Read one file of ours; raise `KnowledgeError` that says what to do."""
+    return parse_document(path_below(source, file), content_of(file, Limits()))
 
 
 def path_below(source: Path, file: Path) -> str:
@@ -57,8 +55,10 @@ def path_below(source: Path, file: Path) -> str:
     return file.name if file == source else file.relative_to(source).as_posix()
 
 
-def content_of(file: Path, largest_mb: float = LARGEST_MB) -> bytes:
+def content_of(file: Path, limits: Limits) -> bytes:
     """Return the file's bytes; raise `KnowledgeError` if it cannot be opened or is too large."""
+    is_apart = file.suffix.lower() in APART
+    largest_mb = limits.file_mb if is_apart else limits.text_mb
     largest = int(largest_mb * 1_000_000)
     try:
         with file.open("rb") as opened:
@@ -66,21 +66,34 @@ def content_of(file: Path, largest_mb: float = LARGEST_MB) -> bytes:
     except OSError as error:
         raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
     if len(content) > largest:
-        raise KnowledgeError(f"The file is larger than {largest_mb:g} MB (ASKBACK_LARGEST_FILE_MB): split it.")
+        name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if is_apart else "ASKBACK_LARGEST_FILE_MB"
+        raise KnowledgeError(f"The file is larger than {largest_mb:g} MB ({name}): split it.")
     return content
 
 
+async def read_foreign(path: str, content: bytes, limits: Limits) -> Parsed | None:
+    """Return what a child process reads in the content, or nothing if the format is one of ours."""
+    kind = APART.get(Path(path).suffix.lower())
+    return await read_apart(kind, content, limits) if kind else None
+
+
 def parse_document(path: str, content: bytes) -> Document:
-    """Return the document that `content` holds; raise `KnowledgeError` that says what to do."""
-    written = _decode(content)
+    """Return the document that `content` holds, in a format of ours; raise `KnowledgeError` that says what to do."""
+    written = decode(content)
     shown = redacted(written)
     try:
-        fields, blocks = _parse(Path(path).suffix.lower(), shown)
+        parsed = _parse(Path(path).suffix.lower(), shown)
     except RecursionError as error:
         raise KnowledgeError("The file is nested too deeply to be read: simplify it.") from error
-    if not any(block.text for block in blocks if not block.level):
+    return document_of(path, replace(parsed, notices=[LEFT_OUT]) if shown != written else parsed)
+
+
+def document_of(path: str, parsed: Parsed) -> Document:
+    """Return the document with its title, its language and its date; raise `KnowledgeError` if it holds no text."""
+    fields = parsed.fields
+    if not any(block.text for block in parsed.blocks if not block.level):
         raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
-    title, blocks = _title(fields, blocks, path)
+    title, blocks = _title(fields, parsed.blocks, path)
     text = "\n\n".join(block.text for block in blocks)
     language = language_of(text, fields.get("language") or fields.get("lang"))
     return Document(
@@ -89,8 +102,9 @@ def parse_document(path: str, content: bytes) -> Document:
         blocks=tuple(blocks),
         language=language,
         url=fields.get("url") or None,
-        held_credentials=shown != written,
-        dated=date_of(fields, path, text, language),
+        notices=tuple(parsed.notices),
+        # When a file was saved says less than what it says of itself.
+        dated=date_of(fields, path, text, language) or date_of({"date": fields.get("saved", "")}, "", ""),
         attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
     )
 
@@ -104,41 +118,15 @@ def _walk(folder: Path) -> Iterator[Path]:
             yield file
 
 
-def _parse(suffix: str, text: str) -> tuple[dict[str, str], list[Block]]:
-    if suffix in _HTML:
+def _parse(suffix: str, text: str) -> Parsed:
+    if suffix in HTML:
         page = parse(text)
-        return html_attributes(page), html_blocks(page)
-    if suffix in _TEXT | _MARKDOWN:
+        return Parsed(fields=html_attributes(page), blocks=html_blocks(page))
+    if suffix in TEXT | MARKDOWN:
         fields, body = split_front_matter(text)
         marked = with_mails_quoted(body)
-        return fields, text_blocks(marked) if suffix in _TEXT else markdown_blocks(marked)
-    raise KnowledgeError(f"Files that end in {suffix or 'nothing'} cannot be read: give Markdown, text or HTML.")
-
-
-def text_blocks(text: str) -> list[Block]:
-    """Return paragraphs; a short line that stands alone before one is its heading."""
-    paragraphs = [part.strip() for part in _BLANK_LINES.split(text) if part.strip()]
-    last = len(paragraphs) - 1
-    return [
-        Block(text=part, level=1) if _is_heading(part) and place < last else Block(text=part)
-        for place, part in enumerate(paragraphs)
-    ]
-
-
-def _is_heading(paragraph: str) -> bool:
-    if "\n" in paragraph or paragraph.startswith(">"):
-        return False
-    return len(paragraph) <= _LONGEST_HEADING and paragraph[-1] not in ".,;!?…"
-
-
-def _decode(content: bytes) -> str:
-    if b"\0" in content:
-        raise KnowledgeError("The file is not text: export it as Markdown, text or HTML.")
-    try:
-        text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise KnowledgeError("The file is not UTF-8: save it in that encoding.") from error
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+        return Parsed(fields=fields, blocks=text_blocks(marked) if suffix in TEXT else markdown_blocks(marked))
+    raise KnowledgeError(f"Files that end in {suffix or 'nothing'} cannot be read: give {NAMED}.")
 
 
 def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str, list[Block]]:
@@ -146,5 +134,5 @@ def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str,
     heads = blocks and blocks[0].level == 1
     if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]
-    named = _DASHES.sub(" ", Path(path).stem).strip()
+    named = " ".join(Path(path).stem.replace("-", " ").replace("_", " ").split())
     return fields.get("title") or named[:1].upper() + named[1:], blocks

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator
 
 from sentencex import segment
 
-from bot.knowledge.documents import Block, Document, Piece
+from bot.knowledge.blocks import Block
+from bot.knowledge.documents import Document, Piece
 
 Count = Callable[[str], int]
 

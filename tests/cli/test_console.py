@@ -6,6 +6,7 @@ from collections import Counter
 from rich.console import Console
 
 from bot.cli.console import print_ingested, progress_bar
+from bot.knowledge.formats import NAMED
 from bot.knowledge.tally import Failure, Ingested
 
 HOSTILE = "[/dim] [red]notes[/nothing].md"
@@ -22,9 +23,9 @@ def test_a_name_that_looks_like_markup_is_a_name() -> None:
 def test_what_was_skipped_is_said_by_kind() -> None:
     said = io.StringIO()
 
-    print_ingested(Console(file=said, width=200), Ingested(skipped=Counter({".pdf": 9, ".docx": 3, "": 1})))
+    print_ingested(Console(file=said, width=200), Ingested(skipped=Counter({".doc": 9, ".png": 3, "": 1})))
 
-    assert "13 skipped: 9 .pdf, 3 .docx, 1 without an ending. Markdown, text and HTML are read." in said.getvalue()
+    assert f"13 skipped: 9 .doc, 3 .png, 1 without an ending. {NAMED} are read." in said.getvalue()
 
 
 def test_hosts_to_which_sources_will_not_link_are_named() -> None:

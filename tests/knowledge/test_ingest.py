@@ -9,7 +9,9 @@ import pytest
 from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
+from bot.knowledge.formats import NAMED
 from bot.knowledge.ingest import ingest
+from bot.knowledge.sandbox.limits import Limits
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from tests.knowledge.conftest import NotingEmbedder
@@ -205,23 +207,23 @@ async def test_what_goes_wrong_unforeseen_is_that_files_line(database: Database,
 
 
 async def test_what_is_not_read_is_counted(database: Database, embedder: Embedder, folder: Path) -> None:
-    for name in ("a.pdf", "b.PDF", "c.docx", "LICENSE", ".hidden.pdf"):
-        (folder / name).write_bytes(b"%PDF")
+    for name in ("a.doc", "b.DOC", "c.png", "LICENSE", ".hidden.doc"):
+        (folder / name).write_bytes(b"Old")
 
     result = await ingest(database, embedder, "one", [folder])
 
-    assert (3, {".pdf": 2, ".docx": 1, "": 1}) == (result.added, result.skipped)
+    assert (3, {".doc": 2, ".png": 1, "": 1}) == (result.added, result.skipped)
 
 
 async def test_what_holds_nothing_that_can_be_read_is_no_source(
     database: Database, embedder: Embedder, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     empty = tmp_path_factory.mktemp("empty")
-    (empty / "scan.pdf").write_bytes(b"%PDF")
+    (empty / "scan.png").write_bytes(b"PNG")
 
     result = await ingest(database, embedder, "one", [empty, folder])
 
-    assert [(str(empty), "It holds nothing that can be read: give Markdown, text or HTML.")] == [
+    assert [(str(empty), f"It holds nothing that can be read: give {NAMED}.")] == [
         (failure.path, failure.reason) for failure in result.failed
     ]
     assert [str(folder)] == await locations(database)
@@ -284,7 +286,7 @@ async def test_a_file_that_is_too_large_is_refused_with_the_setting_that_allows_
 ) -> None:
     (folder / "log.txt").write_text("A line of a log.\n" * 1000)
 
-    result = await ingest(database, embedder, "one", [folder], largest_mb=0.01)
+    result = await ingest(database, embedder, "one", [folder], limits=Limits(text_mb=0.01))
 
     assert [("log.txt", "The file is larger than 0.01 MB (ASKBACK_LARGEST_FILE_MB): split it.")] == [
         (failure.path, failure.reason) for failure in result.failed

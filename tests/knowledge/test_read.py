@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import KnowledgeError
-from bot.knowledge.documents import Block
+from bot.knowledge.blocks import Block
 from bot.knowledge.read import find_files, parse_document
 
 MARKDOWN = b"""---
@@ -115,9 +115,9 @@ def test_what_a_document_quotes_is_marked_as_a_quotation(path: str, content: byt
         ("a.md", b"---\ndate: 2024-02-31\n---\ntext", "not valid YAML"),
         ("a.html", b"<div>" * 5000 + b"text", "nested too deeply"),
         ("a.md", b"# Only a heading", "holds no text"),
-        ("a.txt", b"\xff\xfeabc", "not UTF-8"),
+        ("a.txt", b"\xff\xfeabc", "not text"),
         ("a.txt", b"PK\0\3", "not text"),
-        ("a.docx", b"text", "give Markdown, text or HTML"),
+        ("a.doc", b"text", "give Markdown, text, HTML"),
     ],
 )
 def test_a_broken_file_says_what_to_do(path: str, content: bytes, advice: str) -> None:

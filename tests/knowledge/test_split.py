@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.knowledge.documents import Block, Document
+from bot.knowledge.blocks import Block
+from bot.knowledge.documents import Document
 from bot.knowledge.split import split
 from graph.passages import contextual
 

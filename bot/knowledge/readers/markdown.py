@@ -8,7 +8,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from bot.errors import KnowledgeError
-from bot.knowledge.documents import Block
+from bot.knowledge.blocks import Block
 from graph import patterns
 
 _FRONT_MATTER = patterns.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\z)", patterns.DOT_ALL)

@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
-from bot.knowledge.documents import Block
+from bot.knowledge.blocks import Block
+from bot.knowledge.readers.rows import table_of
 
 _SURROUNDINGS = [
     "head", "title", "script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "svg",
 ]  # fmt: skip
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_LISTS = ["ul", "ol"]
+_WIDEST_SPAN = 50
 _SIGNS = frozenset(".,;:!?")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
 _BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", *_CONTAINERS}
@@ -70,9 +73,9 @@ def _structure(element: Tag) -> Iterator[Block]:
     elif element.name == "pre":
         yield Block(text=f"```\n{element.get_text().strip()}\n```", whole=True)
     elif element.name == "table":
-        yield Block(text=_table(element), whole=True)
+        yield from table_of(_grid(element))
     elif element.name in {"ul", "ol"}:
-        yield Block(text="\n".join(f"- {_words(item)}" for item in element.find_all("li", recursive=False)))
+        yield Block(text="\n".join(_items(element, "")))
     elif element.name == "blockquote":
         yield Block(text="\n>\n".join(_quoted(block.text) for block in _blocks(element) if block.text))
     elif element.name == "p" and not element.find(list(_BREAKS)):
@@ -85,12 +88,41 @@ def _quoted(text: str) -> str:
     return "\n".join(f"> {line}" for line in text.splitlines())
 
 
-def _table(table: Tag) -> str:
-    rows = [[_words(cell).replace("|", "/") for cell in row.find_all(["th", "td"])] for row in table.find_all("tr")]
-    lines = [f"| {' | '.join(cells)} |" for cells in rows if cells]
-    if lines:
-        lines.insert(1, "|" + " --- |" * max(1, len(rows[0])))
-    return "\n".join(lines)
+def _items(items: Tag, indent: str) -> Iterator[str]:
+    for item in items.find_all("li", recursive=False):
+        below = item.find_all(_LISTS)
+        own = [inner.extract() for inner in below if inner.find_parent("li") is item]
+        yield f"{indent}- {_words(item)}"
+        for inner in own:
+            yield from _items(inner, f"{indent}  ")
+
+
+def _grid(table: Tag) -> list[list[str]]:
+    """Return the rows with what spans several of them, or several columns, in each."""
+    rows: list[list[str]] = []
+    spanning: dict[int, tuple[int, str]] = {}
+    for row in table.find_all("tr"):
+        cells = iter(row.find_all(["th", "td"]))
+        filled: list[str] = []
+        while True:
+            left, text = spanning.pop(len(filled), (0, ""))
+            if not left:
+                cell = next(cells, None)
+                if cell is None:
+                    break
+                left, text = _span(cell, "rowspan"), _words(cell)
+                for place in range(len(filled) + 1, len(filled) + _span(cell, "colspan")):
+                    spanning[place] = (left, text)
+            if left > 1:
+                spanning[len(filled)] = (left - 1, text)
+            filled.append(text)
+        rows.append(filled)
+    return rows
+
+
+def _span(cell: Tag, name: str) -> int:
+    said = str(cell.get(name, "1"))
+    return min(max(int(said), 1), _WIDEST_SPAN) if said.isdecimal() else 1
 
 
 def _words(element: Tag) -> str:

@@ -1,0 +1,38 @@
+"""What a child process has read, made fit to be stored: without credentials, with quotations marked (pure)."""
+
+from dataclasses import replace
+from itertools import islice
+from typing import Final
+
+from bot.knowledge.blocks import Block, Parsed
+from graph.text.credentials import redacted
+from graph.text.mails import in_mail
+
+LEFT_OUT: Final = "What looks like a key or a password was left out."
+
+
+def guarded(parsed: Parsed) -> Parsed:
+    """Return what a child has read without credentials, and with the mails that it shows marked as quotations."""
+    written = "\n\n".join(block.text for block in parsed.blocks)
+    shown = redacted(written)
+    blocks = [replace(block, text=redacted(block.text)) for block in parsed.blocks]
+    if shown != "\n\n".join(block.text for block in blocks):
+        # A key that goes on over several blocks takes the headings between them along.
+        blocks = [Block(text=part) for part in shown.split("\n\n")]
+    fields = {key: redacted(value) for key, value in parsed.fields.items()}
+    is_less = shown != written or fields != parsed.fields
+    notices = [*parsed.notices, LEFT_OUT] if is_less else parsed.notices
+    return Parsed(blocks=_with_mails_quoted(blocks), fields=fields, notices=notices)
+
+
+def _with_mails_quoted(blocks: list[Block]) -> list[Block]:
+    lines = [[f"# {block.text}"] if block.level else block.text.splitlines() for block in blocks]
+    shown = iter(in_mail([line for each in lines for line in each]))
+    in_mails = [any(list(islice(shown, len(each)))) for each in lines]
+    return [_quoted(block) if is_shown else block for block, is_shown in zip(blocks, in_mails, strict=True)]
+
+
+def _quoted(block: Block) -> Block:
+    if block.text.startswith(">"):
+        return block
+    return Block(text="\n".join(f"> {line}".rstrip() for line in block.text.splitlines()))

@@ -1,0 +1,49 @@
+"""Files of Office are archives of XML: whether one may be opened at all, and what it says of itself."""
+
+import io
+import zipfile
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from bot.errors import KnowledgeError
+
+_LARGEST: Final = 200_000_000
+"""Bytes when unpacked."""
+_MOST_RATIO: Final = 200
+_RATIO_FROM: Final = 5_000_000
+"""Bytes below which it is no bomb, however well it packs."""
+_MOST_PARTS: Final = 10_000
+_PROPERTIES: Final = "docProps/core.xml"
+_KEYS: Final = {"title": "title", "language": "language", "modified": "saved", "created": "saved"}
+_OLE: Final = b"\xd0\xcf\x11\xe0"
+
+
+def opened(content: bytes) -> zipfile.ZipFile:
+    """Return the archive; raise `KnowledgeError` if it is protected, damaged, or would fill the memory."""
+    if content.startswith(_OLE):
+        raise KnowledgeError(
+            "The file is protected by a password, or of an old format: save it without, in the new one."
+        )
+    try:
+        archive = zipfile.ZipFile(io.BytesIO(content))
+    except (zipfile.BadZipFile, ValueError, OSError) as error:
+        raise KnowledgeError("The file is damaged, or only half of it is here: save it again.") from error
+    parts = archive.infolist()
+    size = sum(part.file_size for part in parts)
+    is_bomb = size > _RATIO_FROM and size > _MOST_RATIO * len(content)
+    if size > _LARGEST or is_bomb or len(parts) > _MOST_PARTS:
+        raise KnowledgeError(f"The file unpacks to {size // 1_000_000} MB in {len(parts)} parts: that is no document.")
+    return archive
+
+
+def properties(archive: zipfile.ZipFile) -> dict[str, str]:
+    """Return the title, the language, and the day on which it was last saved."""
+    try:
+        root = ET.fromstring(archive.read(_PROPERTIES))  # noqa: S314 - The process is bound, and the parser has limits.
+    except (KeyError, ET.ParseError):
+        return {}
+    said = {child.tag.rpartition("}")[2]: (child.text or "").strip() for child in root}
+    found = {name: said[key] for key, name in reversed(_KEYS.items()) if said.get(key)}
+    if "saved" in found:
+        found["saved"] = found["saved"][:10]
+    return found

@@ -1,0 +1,93 @@
+"""PDF: `pdfium` says where each character stands; what they make is found by place and size."""
+
+from collections import Counter
+from typing import Any, Final
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from bot.errors import KnowledgeError
+from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.readers.pdf_lines import Line, lines_of, signs_of
+from bot.knowledge.readers.pdf_paragraphs import blocks_of
+from bot.knowledge.readers.pdf_tables import grids_of, without_tables
+from bot.knowledge.readers.titles import titled
+from graph import patterns
+
+_MOST_PAGES: Final = 5_000
+_MARGIN: Final = 0.1
+"""Of a page's height, above and below: running heads and page numbers stand there."""
+_FEWEST_HEADS: Final = 2
+_DIGITS: Final = patterns.compile(r"\d+")
+_DAY: Final = patterns.compile(r"^D:(\d{4})(\d{2})(\d{2})")
+_NAMED_PAGES: Final = 10
+
+_Flow = list[Line | Block]
+
+
+def read(content: bytes) -> Parsed:
+    """Return the text, without what repeats on each page; raise `KnowledgeError` if there is none."""
+    document = _opened(content)
+    if len(document) > _MOST_PAGES:
+        raise KnowledgeError(f"The file has {len(document)} pages, more than {_MOST_PAGES}: split it.")
+    pages: list[_Flow] = []
+    margins: list[list[str]] = []
+    for page in document:
+        flow = _flow(page)
+        pages.append(flow)
+        margins.append([_sameness(line) for line in flow if _is_in_margin(line, page.get_height())])
+        page.close()
+    empty = [str(number) for number, flow in enumerate(pages, 1) if not flow]
+    if len(empty) == len(pages):
+        raise KnowledgeError("Its pages are pictures, such as a scan: let a program recognise the text (OCR) first.")
+    blocks = blocks_of(_without_heads(pages, margins))
+    return titled(Parsed(blocks=blocks, fields=_fields(document), notices=_notices(empty, len(pages))))
+
+
+def _opened(content: bytes) -> Any:
+    try:
+        return pypdfium2.PdfDocument(content)
+    except pypdfium2.PdfiumError as error:
+        if pdfium.FPDF_GetLastError() == pdfium.FPDF_ERR_PASSWORD or "password" in str(error).lower():
+            raise KnowledgeError("The file is protected by a password: save it without.") from error
+        raise KnowledgeError("The file is damaged, or only half of it is here: save it again.") from error
+
+
+def _flow(page: Any) -> _Flow:
+    flow: _Flow = []
+    for part in without_tables(signs_of(page), grids_of(page)):
+        flow += lines_of(part) if isinstance(part, list) else part.blocks()
+    return flow
+
+
+def _is_in_margin(line: Line | Block, height: float) -> bool:
+    return isinstance(line, Line) and (line.box.bottom > (1 - _MARGIN) * height or line.box.top < _MARGIN * height)
+
+
+def _sameness(line: Line | Block) -> str:
+    return _DIGITS.sub(lambda _: "0", line.text)
+
+
+def _without_heads(pages: list[_Flow], margins: list[list[str]]) -> _Flow:
+    counts = Counter(text for margin in margins for text in set(margin))
+    most = max(_FEWEST_HEADS, len(pages) / 2)
+    heads = {text for text, count in counts.items() if count >= most}
+    kept: _Flow = []
+    for flow, margin in zip(pages, margins, strict=True):
+        again = heads.intersection(margin)
+        kept += [line for line in flow if _sameness(line) not in again]
+    return kept
+
+
+def _fields(document: Any) -> dict[str, str]:
+    said: dict[str, str] = document.get_metadata_dict()
+    days = (_DAY.search(said.get(key, "")) for key in ("ModDate", "CreationDate"))
+    day = next(filter(None, days), None)
+    return {"title": said.get("Title", "").strip(), "saved": f"{day[1]}-{day[2]}-{day[3]}" if day else ""}
+
+
+def _notices(empty: list[str], pages: int) -> list[str]:
+    if not empty:
+        return []
+    named = ", ".join(empty[:_NAMED_PAGES]) + (" …" if len(empty) > _NAMED_PAGES else "")
+    return [f"{len(empty)} of {pages} pages hold no text, such as a scan: {named}."]

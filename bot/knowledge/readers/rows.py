@@ -1,0 +1,22 @@
+"""Rows of cells as a table in Markdown: the first row is its head."""
+
+from collections.abc import Sequence
+
+from bot.knowledge.blocks import Block
+
+
+def table_of(rows: Sequence[Sequence[str]]) -> list[Block]:
+    """Return a table, without rows and columns that are empty; nothing if all are."""
+    cells = [[_one_line(cell) for cell in row] for row in rows]
+    width = max((len(row) for row in cells), default=0)
+    columns = [place for place in range(width) if any(row[place : place + 1] not in ([], [""]) for row in cells)]
+    filled = [[row[place] if place < len(row) else "" for place in columns] for row in cells if any(row)]
+    if not filled:
+        return []
+    lines = [f"| {' | '.join(row)} |" for row in filled]
+    lines.insert(1, "|" + " --- |" * len(columns))
+    return [Block(text="\n".join(lines), whole=True)]
+
+
+def _one_line(cell: str) -> str:
+    return " ".join(cell.replace("|", "/").split())

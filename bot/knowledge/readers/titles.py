@@ -1,0 +1,35 @@
+"""Which of a file's titles is its title: the one that people see, or the one that a program wrote beside it."""
+
+from typing import Final
+
+from bot.knowledge.blocks import Block, Parsed
+from graph import patterns
+
+_NO_TITLE: Final = patterns.compile(
+    r"^\W*$|^(?:untitled|document|presentation|workbook|title|slide|dokument|documento)?\s*\d*$|\.\w{2,5}$"
+    r"|^powerpoint|^microsoft",
+    patterns.IGNORE_CASE,
+)
+"""What programs write by themselves."""
+_BEGINNING: Final = 3
+"""Blocks among which a title stands: above it there may be a name or a date."""
+
+
+def titled(parsed: Parsed) -> Parsed:
+    """Return it with its title as the one heading of level 1 before everything, or as a field."""
+    blocks, fields = parsed.blocks, dict(parsed.fields)
+    if _NO_TITLE.search(fields.get("title", "").strip()):
+        fields.pop("title", None)
+    levels = [block.level for block in blocks if block.level]
+    place = next((place for place, block in enumerate(blocks) if block.level), _BEGINNING)
+    if place < _BEGINNING and levels[0] == min(levels) and levels.count(levels[0]) == 1:
+        fields.pop("title", None)
+        blocks = [Block(text=blocks[place].text, level=1), *blocks[:place], *blocks[place + 1 :]]
+    elif levels and min(levels) == 1:
+        blocks = [_lower(block) for block in blocks]
+    return Parsed(blocks=blocks, fields=fields, notices=parsed.notices)
+
+
+def _lower(block: Block) -> Block:
+    # The first of several chapters is not what the document is called.
+    return Block(text=block.text, level=min(block.level + 1, 6)) if block.level else block

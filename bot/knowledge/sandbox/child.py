@@ -1,0 +1,38 @@
+"""The child's side: it binds itself, reads one file from its standard input, and writes what it holds as JSON."""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from bot.errors import KnowledgeError
+from bot.knowledge.blocks import Parsed
+from bot.knowledge.sandbox.hardening import bind
+
+ROOT: Final = Path(__file__).parents[3]
+
+
+def main() -> None:
+    """Read in the format that the first argument names, within the memory and the seconds that follow it."""
+    kind, memory_mb, seconds = sys.argv[1:]
+    read: Callable[[bytes], Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
+    # Python loads what stands for such errors when it first needs them.
+    sys.stdout.reconfigure(encoding="ascii")  # pyright: ignore[reportAttributeAccessIssue]
+    bind(ROOT, int(memory_mb), float(seconds))
+    json.dump(_answer(read, sys.stdin.buffer.read()), sys.stdout)
+
+
+def _answer(read: Callable[[bytes], Parsed], content: bytes) -> dict[str, Any]:
+    try:
+        return asdict(read(content))
+    except KnowledgeError as error:
+        return {"error": str(error)}
+    except MemoryError:
+        return {"error": "Reading it takes more memory than it may (ASKBACK_READER_MEMORY_MB): split it."}
+    except RecursionError:
+        return {"error": "The file is nested too deeply to be read: simplify it."}
+    except Exception as error:  # noqa: BLE001 - The libraries raise what they like, and this file is all there is.
+        return {"error": f"The file is damaged, or not what its name says ({type(error).__name__}): save it again."}

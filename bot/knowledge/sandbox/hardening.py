@@ -1,0 +1,48 @@
+"""How a child process binds itself before it sees a file, with what a kernel offers to everybody.
+
+A document may be made to take over the library that reads it. What then runs has little memory and time, opens no
+connection and no file, starts no program and harms no other process.
+"""
+
+import ctypes
+import resource
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from bot.knowledge.sandbox.landlock import allow_reading_only
+from bot.knowledge.sandbox.seccomp import refuse_calls
+
+_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_NO_NEW_PRIVS: Final = 38
+_MEGABYTE: Final = 1_000_000
+_MOST_FILES: Final = 64
+
+
+def bind(root: Path, memory_mb: int, seconds: float) -> None:
+    """Bind this process; what a kernel lacks is left out, and `askback doctor` says so."""
+    _limit(memory_mb, seconds)
+    if not sys.platform.startswith("linux"):
+        return
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+    # Beside the code there may be secrets, so not all of its folder is allowed.
+    libraries = [Path(name) for name in (sys.prefix, sys.base_prefix, "/usr/lib", "/usr/lib64", "/lib", "/lib64")]
+    allow_reading_only(libc, [root / "bot", root / "graph", *libraries])
+    refuse_calls(libc)
+
+
+def _limit(memory_mb: int, seconds: float) -> None:
+    limits = {
+        resource.RLIMIT_AS: memory_mb * _MEGABYTE,
+        resource.RLIMIT_CPU: max(1, round(seconds)),
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_FSIZE: 0,
+        resource.RLIMIT_NOFILE: _MOST_FILES,
+    }
+    for what, most in limits.items():
+        with suppress(ValueError, OSError):
+            resource.setrlimit(what, (most, most))

@@ -1,0 +1,51 @@
+"""Which files a reader may open: those of Python and of the readers, to read them; by Landlock, through `ctypes`."""
+
+import ctypes
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+_CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
+"""The same number on every architecture."""
+_ASK_VERSION: Final = 1
+_BELOW_A_PATH: Final = 1
+_READ_FILES_AND_FOLDERS: Final = 0b1100
+_FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
+"""How many rights on files there are, from each version on."""
+_NETWORK_SINCE: Final = 4
+_BIND_AND_CONNECT: Final = 0b11
+
+
+class _Rules(ctypes.Structure):
+    _fields_ = (("files", ctypes.c_uint64), ("network", ctypes.c_uint64))
+
+
+class _BelowPath(ctypes.Structure):
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+def allow_reading_only(libc: ctypes.CDLL, folders: Iterable[Path]) -> bool:
+    """Allow to read below the folders, and nothing else, which cannot be undone; return whether the kernel took it."""
+    version = libc.syscall(_CREATE, None, 0, _ASK_VERSION)
+    if version < 1:
+        return False
+    rights = max(count for since, count in _FILE_RIGHTS.items() if since <= version)
+    has_network = version >= _NETWORK_SINCE
+    rules = _Rules((1 << rights) - 1, _BIND_AND_CONNECT if has_network else 0)
+    ruleset = libc.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(16 if has_network else 8), 0)
+    if ruleset < 0:
+        return False
+    for folder in filter(Path.is_dir, folders):
+        _allow(libc, ruleset, folder)
+    taken = libc.syscall(_RESTRICT, ruleset, 0) == 0
+    os.close(ruleset)
+    return taken
+
+
+def _allow(libc: ctypes.CDLL, ruleset: int, folder: Path) -> None:
+    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    below = _BelowPath(_READ_FILES_AND_FOLDERS, opened)
+    libc.syscall(_ADD_RULE, ruleset, _BELOW_A_PATH, ctypes.byref(below), 0)
+    os.close(opened)

@@ -1,0 +1,36 @@
+"""A child that binds itself and then tries what a reader must not do; it writes down what was refused."""
+
+import json
+import os
+import socket
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from bot.knowledge.sandbox.child import ROOT
+from bot.knowledge.sandbox.hardening import bind
+
+_BEYOND: Final = 1.1
+
+
+def main() -> None:
+    """Bind, try, and say what holds."""
+    memory_mb, seconds = sys.argv[1:]
+    tried: dict[str, Callable[[], object]] = {
+        "memory": lambda: bytearray(int(int(memory_mb) * 1_000_000 * _BEYOND)),
+        "network": lambda: socket.socket().close(),
+        "files": lambda: Path("/etc/passwd").read_bytes(),
+        "programs": lambda: os.posix_spawn("/bin/sh", ["sh", "-c", ":"], {}),
+        "other processes": lambda: os.kill(os.getppid(), 0),
+    }
+    bind(ROOT, int(memory_mb), float(seconds))
+    json.dump([what for what, attempt in tried.items() if _is_refused(attempt)], sys.stdout)
+
+
+def _is_refused(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except (OSError, MemoryError):
+        return True
+    return False

@@ -1,0 +1,66 @@
+"""Which calls of the kernel a reader may not make: a seccomp filter, built and set by `ctypes`."""
+
+import ctypes
+import platform
+import struct
+from typing import Final, NamedTuple
+
+
+class _Machine(NamedTuple):
+    audit: int
+    """What the kernel calls the architecture."""
+    numbers: tuple[int, ...]
+    """Network, other programs, other processes, and the kernel's own machines."""
+
+
+_X86_64: Final = _Machine(
+    0xC000003E,
+    # socket … recvmsg, bind … socketpair, accept4, sendmmsg; clone … execve, execveat, clone3; kill, tkill, tgkill,
+    # signals with values, ptrace, process_vm_*, pidfd_*, prlimit64; perf, bpf, userfaultfd, io_uring.
+    (41, 42, 43, 44, 49, 50, 53, 288, 307, 56, 57, 58, 59, 322, 435, 62, 200, 234, 129, 297, 101, 310, 311, 424, 434,
+     438, 302, 298, 321, 323, 425, 426, 427),
+)  # fmt: skip
+_AARCH64: Final = _Machine(
+    0xC00000B7,
+    (198, 199, 200, 201, 202, 203, 206, 242, 269, 220, 221, 281, 435, 129, 130, 131, 138, 240, 117, 270, 271, 424, 434,
+     438, 261, 241, 280, 282, 425, 426, 427),
+)  # fmt: skip
+_MACHINES: Final = {"x86_64": _X86_64, "aarch64": _AARCH64}
+
+_PR_SET_SECCOMP: Final = 22
+_MODE_FILTER: Final = 2
+_LOAD, _EQUAL, _AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+_ALLOW: Final = 0x7FFF0000
+_REFUSE: Final = 0x00050001
+"""The call fails with EPERM."""
+_OTHER_NUMBERS: Final = 0x40000000
+"""From here on x86_64 has a second set of numbers for the same calls."""
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("filter", ctypes.c_char_p))
+
+
+def refuse_calls(libc: ctypes.CDLL) -> bool:
+    """Refuse the calls from here on, which cannot be undone; return whether the kernel took the filter."""
+    machine = _MACHINES.get(platform.machine())
+    if machine is None:
+        return False
+    code = _code(machine)
+    program = _Program(len(code) // 8, code)
+    return libc.prctl(_PR_SET_SECCOMP, _MODE_FILTER, ctypes.byref(program), 0, 0) == 0
+
+
+def _code(machine: _Machine) -> bytes:
+    """Return the filter: of another architecture or a number that is refused, go to the end; else allow."""
+    count = len(machine.numbers)
+    steps = [
+        (_LOAD, 0, 0, 4),
+        (_EQUAL, 0, count + 3, machine.audit),
+        (_LOAD, 0, 0, 0),
+        (_AT_LEAST, count + 1, 0, _OTHER_NUMBERS),
+        *((_EQUAL, count - place, 0, number) for place, number in enumerate(machine.numbers)),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
+    return b"".join(struct.pack("<HBBI", *step) for step in steps)

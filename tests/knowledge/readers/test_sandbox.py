@@ -1,0 +1,136 @@
+"""A hostile file costs bounded memory and time, reaches nothing, and stops no other file."""
+
+import asyncio
+import os
+import platform
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+from bot.errors import KnowledgeError
+from bot.knowledge.documents import Embedder
+from bot.knowledge.ingest import ingest
+from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, read_apart
+from bot.postgres.pool import Database
+from tests.knowledge.readers import making
+
+PATIENT = Limits(seconds=120)
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+LAUGHS = (
+    '<?xml version="1.0"?><!DOCTYPE d [<!ENTITY a "ha ha ha ha ha ha ha ha ha ha">'
+    + "".join(f'<!ENTITY {name} "{f"&{before};" * 10}">' for before, name in zip("abcdefgh", "bcdefghi", strict=True))
+    + f']><w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:t>&i;</w:t></w:r></w:p></w:body></w:document>'
+)
+OUTSIDE = (
+    '<?xml version="1.0"?><!DOCTYPE d [<!ENTITY x SYSTEM "file:///etc/passwd">]>'
+    f'<w:document xmlns:w="{WORD}"><w:body><w:p><w:r><w:t>Text. &x;</w:t></w:r></w:p></w:body></w:document>'
+)
+NESTED = (
+    f'<?xml version="1.0"?><w:document xmlns:w="{WORD}"><w:body>'
+    + "<w:sdt><w:sdtContent>" * 20_000 + "</w:sdtContent></w:sdt>" * 20_000
+    + "</w:body></w:document>"
+)  # fmt: skip
+LOOP = (
+    b"%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n"
+    b"2 0 obj<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000000/Parent 2 0 R>>endobj\ntrailer<</Root 1 0 R>>\n%%EOF"
+)
+HOSTILE = {
+    "bomb.docx": making.zipped({"word/document.xml": b"0" * 8_000_000}),
+    "crowd.docx": making.zipped({f"{number}.xml": b"" for number in range(11_000)}),
+    "laughs.docx": making.word_of(LAUGHS),
+    "nested.docx": making.word_of(NESTED),
+    "half.docx": making.word()[:-2000],
+    "protected.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(5000),
+    "picture.docx": b"\x89PNG\r\n\x1a\n" + bytes(500),
+    "nothing.docx": b"",
+    "loop.pdf": LOOP,
+    "half.pdf": making.pdf()[:900],
+    "noise.pdf": b"%PDF-1.7\n" + bytes(range(256)) * 40,
+    "nothing.pdf": b"",
+}
+
+
+@pytest.mark.skipif(platform.system() != "Linux", reason="Other kernels have neither seccomp nor Landlock.")
+async def test_a_child_reaches_no_network_no_file_no_program_and_no_other_process() -> None:
+    assert list(BOUNDS) == await bounds_that_hold(PATIENT)
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_a_hostile_file_is_one_line(name: str) -> None:
+    before = psutil.Process().memory_info().rss
+
+    with pytest.raises(KnowledgeError) as refused:
+        await read_apart(name.rpartition(".")[2], HOSTILE[name], PATIENT)
+
+    assert "\n" not in str(refused.value)
+    assert psutil.Process().memory_info().rss - before < 100_000_000
+    assert [] == children()
+
+
+async def test_what_lies_outside_a_file_is_not_read() -> None:
+    parsed = await read_apart("docx", making.word_of(OUTSIDE), PATIENT)
+
+    assert ["Text."] == [block.text for block in parsed.blocks]
+
+
+async def test_what_takes_too_much_memory_is_ended_and_the_setting_is_named() -> None:
+    with pytest.raises(KnowledgeError, match="ASKBACK_READER_MEMORY_MB"):
+        await read_apart("docx", making.long_word(8_000), Limits(seconds=120, memory_mb=60))
+
+
+async def test_what_takes_too_long_is_ended_and_the_setting_is_named() -> None:
+    with pytest.raises(KnowledgeError, match="ASKBACK_READER_SECONDS"):
+        await read_apart("docx", making.word(), Limits(seconds=0.02))
+
+    assert [] == children()
+
+
+async def test_what_says_too_much_is_ended_and_the_setting_is_named() -> None:
+    with pytest.raises(KnowledgeError, match="ASKBACK_LARGEST_FILE_MB"):
+        await read_apart("docx", making.long_word(2_000), Limits(seconds=120, text_mb=0.01))
+
+    assert [] == children()
+
+
+async def test_a_reading_that_is_cancelled_ends_its_child_and_no_other() -> None:
+    stopped, other = (asyncio.create_task(read_apart("docx", making.long_word(3_000), PATIENT)) for _ in range(2))
+    async with asyncio.timeout(60):
+        while len(children()) < 2:  # noqa: ASYNC110 - No event tells it.
+            await asyncio.sleep(0.01)
+
+    begun = time.monotonic()
+    stopped.cancel()
+    await asyncio.gather(stopped, return_exceptions=True)
+
+    assert time.monotonic() - begun < 2
+    assert stopped.cancelled()
+    assert 3_000 == len((await other).blocks)
+    assert [] == children()
+
+
+async def test_hostile_files_stop_no_other_and_each_has_its_line(
+    database: Database, embedder: Embedder, tmp_path: Path
+) -> None:
+    for name, content in HOSTILE.items():
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "zoo.docx").write_bytes(making.word())
+
+    result = await ingest(database, embedder, "one", [tmp_path], limits=PATIENT)
+
+    assert (1, sorted(HOSTILE)) == (result.added, [failure.path for failure in result.failed])
+
+
+def children() -> list[int]:
+    """Return the processes that read for this one."""
+    found = psutil.Process(os.getpid()).children()
+    return [child.pid for child in found if "bot.knowledge.sandbox" in " ".join(_command(child))]
+
+
+def _command(child: psutil.Process) -> list[str]:
+    try:
+        return child.cmdline()
+    except psutil.Error:
+        return []
