@@ -19,6 +19,7 @@ from bot.cli.console import print_ingested, progress_bar, until_interrupted
 from bot.cli.inspection import Inspection, inspecting
 from bot.conversation.turns.entries import STATES, State
 from bot.errors import AskbackError
+from bot.knowledge.formats import NAMED
 from bot.logs import configure_logs
 from bot.postgres.embedded import database_url
 from bot.settings import SLACK_API_URL, Settings
@@ -141,7 +142,7 @@ def migrate() -> None:
 
 @app.command()
 def ingest(
-    paths: Annotated[list[Path], typer.Argument(help="Folders and files: Markdown, text, HTML, PDF, Word.")],
+    paths: Annotated[list[Path], typer.Argument(help=f"Folders and files: {NAMED}.")],
 ) -> None:
     """Read documents; what has not changed costs nothing, what is gone is removed."""
     from bot.app import open_bot

@@ -17,13 +17,17 @@ _MARKS: Final = (
 )
 _DECLARED: Final = patterns.compile(r"(?:charset|encoding|coding)\s*[=:]\s*[\"']?([\w.-]+)", patterns.IGNORE_CASE)
 _DECLARED_WITHIN: Final = 1024
-_LIKELY: Final = [
+_SINGLE_BYTE: Final = [
     "cp1252", "cp1250", "cp1251", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "iso8859_2", "koi8_r", "mac_roman",
-    "cp437", "cp850", "shift_jis", "euc_jp", "iso2022_jp", "gb18030", "big5", "euc_kr",
+    "cp437", "cp850",
 ]  # fmt: skip
+_EAST_ASIAN: Final = ["shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
 """What people have; each more is one more that a short text may be taken for."""
 _NOT_TEXT: Final = "The file is not text: export it as Markdown, text or HTML."
 _SAMPLE: Final = 200_000
+_BEYOND_ASCII: Final = bytes(range(128, 256))
+_MOST_ASCII: Final = 0.8
+"""A text with more of it is in no East Asian script."""
 _WESTERN: Final = "cp1252"
 _CONTROLS: Final = frozenset(map(chr, (*range(9), *range(14, 27), *range(28, 32), *range(0x7F, 0xA0))))
 """Text holds none of them, but for the few that end lines and pages, and U+0085."""
@@ -66,7 +70,9 @@ def _declared(content: bytes) -> str:
 
 def _guessed(content: bytes) -> str:
     """Return the likeliest text; of two as likely the western one, which most files are."""
-    found = from_bytes(content[:_SAMPLE], cp_isolation=_LIKELY)
+    sample = content[:_SAMPLE]
+    is_mostly_ascii = len(sample.translate(None, _BEYOND_ASCII)) > _MOST_ASCII * len(sample)
+    found = from_bytes(sample, cp_isolation=_SINGLE_BYTE if is_mostly_ascii else [*_SINGLE_BYTE, *_EAST_ASIAN])
     best = found.best()
     if best is None:
         raise KnowledgeError(_NOT_TEXT)

@@ -17,9 +17,7 @@ _BEGINNING: Final = 3
 
 def titled(parsed: Parsed) -> Parsed:
     """Return it with its title as the one heading of level 1 before everything, or as a field."""
-    blocks, fields = parsed.blocks, dict(parsed.fields)
-    if _NO_TITLE.search(fields.get("title", "").strip()):
-        fields.pop("title", None)
+    blocks, fields = parsed.blocks, sensible(parsed.fields)
     levels = [block.level for block in blocks if block.level]
     place = next((place for place, block in enumerate(blocks) if block.level), _BEGINNING)
     if place < _BEGINNING and levels[0] == min(levels) and levels.count(levels[0]) == 1:
@@ -28,6 +26,12 @@ def titled(parsed: Parsed) -> Parsed:
     elif levels and min(levels) == 1:
         blocks = [_lower(block) for block in blocks]
     return Parsed(blocks=blocks, fields=fields, notices=parsed.notices)
+
+
+def sensible(fields: dict[str, str]) -> dict[str, str]:
+    """Return what a file says of itself, without a title that no person has written."""
+    is_title = not _NO_TITLE.search(fields.get("title", "").strip())
+    return {key: value for key, value in fields.items() if is_title or key != "title"}
 
 
 def _lower(block: Block) -> Block:

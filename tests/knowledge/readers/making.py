@@ -4,9 +4,15 @@ import io
 import zipfile
 from collections.abc import Callable
 from datetime import UTC, datetime
+from email.message import EmailMessage
 from typing import Any, Final
 
 from docx import Document as WordDocument
+from openpyxl import Workbook
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.util import Inches
 from reportlab.lib.colors import black
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle, getSampleStyleSheet
@@ -168,3 +174,70 @@ def _running_head(canvas: Canvas, document: Any) -> None:
     canvas.setFont("Helvetica", 9)
     canvas.drawString(72, 810, "Lumenpine, for internal use")
     canvas.drawRightString(520, 30, f"Page {document.page} of 3")
+
+
+def slides() -> bytes:
+    """Return three slides, one hidden: a list of two levels above a picture's words, a table, a chart, notes."""
+    deck = Presentation()
+    first = deck.slides.add_slide(deck.slide_layouts[5])
+    first.shapes.title.text = "Onboarding"
+    lower = first.shapes.add_textbox(Inches(1), Inches(5), Inches(4), Inches(1))
+    lower.text_frame.text = "Questions go to the people team."
+    upper = first.shapes.add_textbox(Inches(1), Inches(2), Inches(4), Inches(1))
+    upper.text_frame.text = "On the first day:"
+    deeper = upper.text_frame.add_paragraph()
+    deeper.text, deeper.level = "Fetch the badge.", 1
+    first.notes_slide.notes_text_frame.text = "The badge is at the desk on floor 2."
+    second = deck.slides.add_slide(deck.slide_layouts[5])
+    second.shapes.title.text = "Who helps"
+    table = second.shapes.add_table(3, 2, Inches(1), Inches(2), Inches(4), Inches(1)).table
+    for place, row in enumerate([["What", "Who"], ["Laptop", "Ada"], ["Keys", "Ben"]]):
+        for column, text in enumerate(row):
+            table.cell(place, column).text = text
+    data = CategoryChartData()
+    data.categories = ["2024", "2025"]
+    data.add_series("New people", (12, 17.5))
+    second.shapes.add_chart(XL_CHART_TYPE.BAR_CLUSTERED, Inches(1), Inches(4), Inches(4), Inches(2), data)
+    hidden = deck.slides.add_slide(deck.slide_layouts[5])
+    hidden.shapes.title.text = "Secret"
+    hidden.element.set("show", "0")
+    return _saved(deck)
+
+
+def sheets() -> bytes:
+    """Return a workbook with two tables on a sheet, kinds of values, and a hidden sheet."""
+    book = Workbook()
+    rates = book.create_sheet("Rates", 0)
+    rates.append(["Rates of 2025"])
+    rates.append(["Office", "Per day", "Share", "From", "Paid"])
+    rates.append(["Porto", 28.5, 0.25, datetime(2025, 1, 31), True])  # noqa: DTZ001 - As Excel keeps it.
+    rates.append(["Hamburg | Altona", 31, 0.5, datetime(2025, 2, 1, 9, 30), False])  # noqa: DTZ001
+    rates["B3"].number_format, rates["B4"].number_format = "#,##0.00 [$€-407]", "0.00"
+    rates["C3"].number_format = rates["C4"].number_format = "0 %"
+    rates["G8"], rates["H8"], rates["G9"], rates["H9"] = "Car", "Cents", "Own", 31
+    book["Sheet"].title = "Hidden"
+    book["Hidden"].sheet_state = "hidden"
+    book["Hidden"]["A1"] = "Secret"
+    return _saved(book)
+
+
+def sparse_sheet() -> bytes:
+    """Return a small workbook whose last cell is the last that there is."""
+    book = Workbook()
+    for place in ("A1", "XFD1048576"):
+        book.worksheets[0][place] = place
+    return _saved(book)
+
+
+def mail(body: str = "We meet at nine.\n\nBring the badge.\n\n-- \nAda, Lumenpine", **headers: str) -> bytes:
+    """Return a mail with a file attached and a mail that it forwards."""
+    message, forwarded = EmailMessage(), EmailMessage()
+    sent = {"From": "Ada <ada@lumenpine.example>", "To": "all@lumenpine.example", "Subject": "Re: Moving day"}
+    for name, value in {**sent, "Date": "Wed, 12 Mar 2025 10:00:00 +0100", **headers}.items():
+        message[name] = value
+    message.set_content(body, charset="iso-8859-15")
+    forwarded["From"], forwarded["Subject"] = "it@evil.example", "Renew"
+    forwarded.set_content("Renew your password.")
+    message.add_attachment(b"%PDF", maintype="application", subtype="pdf", filename="plan.pdf")
+    message.add_attachment(forwarded)
+    return message.as_bytes()

@@ -45,3 +45,42 @@ async def test_a_mail_that_a_word_file_shows_is_a_quotation(read: Read) -> None:
     assert ["A fake mail came in.", "> From: it@evil.example", "> Subject: Your password", "> Renew it here."] == [
         block.text for block in document.blocks
     ]
+
+
+async def test_powerpoint_keeps_order_levels_tables_charts_and_notes_and_leaves_hidden_slides_out(read: Read) -> None:
+    document = await read("deck.pptx", making.slides())
+
+    assert "Onboarding" == document.title
+    assert document.blocks == (
+        Block(text="Onboarding", level=2),
+        Block(text="- On the first day:\n  - Fetch the badge."),
+        Block(text="Questions go to the people team."),
+        Block(text="Notes: The badge is at the desk on floor 2."),
+        Block(text="Who helps", level=2),
+        Block(text="| What | Who |\n| --- | --- |\n| Laptop | Ada |\n| Keys | Ben |", whole=True),
+        Block(text="|  | New people |\n| --- | --- |\n| 2024 | 12 |\n| 2025 | 17.5 |", whole=True),
+    )
+    assert ("1 of 3 slides are hidden, and were left out.",) == document.notices
+
+
+async def test_excel_keeps_tables_apart_and_shows_values_as_people_see_them(read: Read) -> None:
+    document = await read("rates.xlsx", making.sheets())
+
+    assert "Rates" == document.title
+    assert document.blocks == (
+        Block(text="Rates", level=2),
+        Block(text="Rates of 2025"),
+        Block(
+            text="| Office | Per day | Share | From | Paid |\n| --- | --- | --- | --- | --- |\n"
+            "| Porto | 28.5 € | 25 % | 2025-01-31 | yes |\n| Hamburg / Altona | 31 | 50 % | 2025-02-01 09:30 | no |",
+            whole=True,
+        ),
+        Block(text="| Car | Cents |\n| --- | --- |\n| Own | 31 |", whole=True),
+    )
+    assert ("1 of 2 sheets are hidden, and were left out.",) == document.notices
+
+
+async def test_a_sheet_with_cells_far_apart_costs_no_more_than_they(read: Read) -> None:
+    document = await read("sparse.xlsx", making.sparse_sheet())
+
+    assert ["A1", "XFD1048576"] == [block.text for block in document.blocks if not block.level]

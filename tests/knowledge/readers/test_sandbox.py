@@ -12,6 +12,7 @@ import pytest
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
+from bot.knowledge.read import read_foreign
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold, read_apart
 from bot.postgres.pool import Database
@@ -46,6 +47,10 @@ HOSTILE = {
     "protected.docx": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(5000),
     "picture.docx": b"\x89PNG\r\n\x1a\n" + bytes(500),
     "nothing.docx": b"",
+    "bomb.xlsx": making.zipped({"xl/workbook.xml": b"0" * 8_000_000}),
+    "half.pptx": making.slides()[:-2000],
+    "deep.json": b"[" * 100_000,
+    "noise.csv": bytes(range(256)) * 40,
     "loop.pdf": LOOP,
     "half.pdf": making.pdf()[:900],
     "noise.pdf": b"%PDF-1.7\n" + bytes(range(256)) * 40,
@@ -63,7 +68,7 @@ async def test_a_hostile_file_is_one_line(name: str) -> None:
     before = psutil.Process().memory_info().rss
 
     with pytest.raises(KnowledgeError) as refused:
-        await read_apart(name.rpartition(".")[2], HOSTILE[name], PATIENT)
+        await read_foreign(name, HOSTILE[name], PATIENT)
 
     assert "\n" not in str(refused.value)
     assert psutil.Process().memory_info().rss - before < 100_000_000

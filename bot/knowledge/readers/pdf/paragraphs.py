@@ -6,7 +6,7 @@ from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from bot.knowledge.blocks import Block
-from bot.knowledge.readers.pdf_lines import HYPHEN, Line, whole_words
+from bot.knowledge.readers.pdf.lines import HYPHEN, Line, whole_words
 from graph import patterns
 
 _ITEM: Final = patterns.compile(r"^(?:[•▪■●○◦‣·–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")

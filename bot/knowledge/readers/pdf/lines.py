@@ -6,6 +6,7 @@ from typing import Any, Final, NamedTuple
 
 import pypdfium2.raw as pdfium
 
+_PDFIUM: Final[Any] = pdfium
 HYPHEN: Final = "\x02"
 """Ends a line within a word."""
 
@@ -42,10 +43,9 @@ def signs_of(page: Any) -> list[Sign]:
     text_page = page.get_textpage()
     raw, box = text_page.raw, pdfium.FS_RECTF()
     signs: list[Sign] = []
-    count: int = pdfium.FPDFText_CountChars(raw)
-    for place in range(count):
-        sign = _sign(pdfium.FPDFText_GetUnicode(raw, place), is_hyphen=pdfium.FPDFText_IsHyphen(raw, place) == 1)
-        has_place = not sign.isspace() and pdfium.FPDFText_GetLooseCharBox(raw, place, ctypes.byref(box))
+    for place in range(_PDFIUM.FPDFText_CountChars(raw)):
+        sign = _sign(_PDFIUM.FPDFText_GetUnicode(raw, place), is_hyphen=_PDFIUM.FPDFText_IsHyphen(raw, place) == 1)
+        has_place = not sign.isspace() and _PDFIUM.FPDFText_GetLooseCharBox(raw, place, ctypes.byref(box))
         signs.append(Sign(sign, Box(box.left, box.bottom, box.right, box.top) if has_place else None))
     text_page.close()
     return signs

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 import pypdfium2.raw as pdfium
 
 from bot.knowledge.blocks import Block
-from bot.knowledge.readers.pdf_lines import Box, Sign, whole_words
+from bot.knowledge.readers.pdf.lines import Box, Sign, whole_words
 from bot.knowledge.readers.rows import table_of
 
 _NEAR: Final = 3.0
@@ -115,7 +115,8 @@ def _rules(page: Any) -> Iterator[Box]:
 def _points(drawn: Any) -> Iterator[tuple[float, float]]:
     x, y = ctypes.c_float(), ctypes.c_float()
     begins: tuple[float, float] | None = None
-    for place in range(min(pdfium.FPDFPath_CountSegments(drawn), _MOST_RULES)):
+    count: Any = pdfium.FPDFPath_CountSegments(drawn)
+    for place in range(min(count, _MOST_RULES)):
         segment = pdfium.FPDFPath_GetPathSegment(drawn, place)
         pdfium.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
         point = (x.value, y.value)

@@ -8,9 +8,9 @@ import pypdfium2.raw as pdfium
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
-from bot.knowledge.readers.pdf_lines import Line, lines_of, signs_of
-from bot.knowledge.readers.pdf_paragraphs import blocks_of
-from bot.knowledge.readers.pdf_tables import grids_of, without_tables
+from bot.knowledge.readers.pdf.lines import Line, lines_of, signs_of
+from bot.knowledge.readers.pdf.paragraphs import blocks_of
+from bot.knowledge.readers.pdf.tables import grids_of, without_tables
 from bot.knowledge.readers.titles import titled
 from graph import patterns
 

@@ -1,0 +1,1 @@
+"""PDF: characters with places become lines, tables, paragraphs and headings."""
