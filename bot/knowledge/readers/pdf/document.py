@@ -55,7 +55,8 @@ def _opened(content: bytes) -> Any:
 
 def _flow(page: Any) -> _Flow:
     flow: _Flow = []
-    for part in without_tables(signs_of(page), grids_of(page)):
+    grids = grids_of(page)
+    for part in without_tables(signs_of(page, is_each_placed=bool(grids)), grids):
         flow += lines_of(part) if isinstance(part, list) else part.blocks()
     return flow
 

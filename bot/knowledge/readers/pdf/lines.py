@@ -9,6 +9,10 @@ import pypdfium2.raw as pdfium
 _PDFIUM: Final[Any] = pdfium
 HYPHEN: Final = "\x02"
 """Ends a line within a word."""
+ENDS: Final = ("\n", HYPHEN)
+_HYPHENS: Final = (2, 0x2D, 0xAD, 0x2010, 0xFFFE)
+_EVERY: Final = 16
+"""Characters of which one tells how large they are; to ask of each takes longer than all else."""
 
 
 class Box(NamedTuple):
@@ -38,15 +42,19 @@ class Line(NamedTuple):
     """Whether it ends within a word, at a hyphen."""
 
 
-def signs_of(page: Any) -> list[Sign]:
-    """Return a page's characters in reading order."""
+def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:
+    """Return a page's characters in reading order, each with its place, or so many that lines have theirs."""
     text_page = page.get_textpage()
-    raw, box = text_page.raw, pdfium.FS_RECTF()
+    raw = text_page.raw
+    count, said = _PDFIUM.FPDFText_CountChars(raw), text_page.get_text_range()
+    # Told at once they are told sooner, but some are left out, and then their places are others.
+    codes = map(ord, said) if len(said) == count else (_PDFIUM.FPDFText_GetUnicode(raw, at) for at in range(count))
+    texts = [_sign(code, raw, place) for place, code in enumerate(codes)]
     signs: list[Sign] = []
-    for place in range(_PDFIUM.FPDFText_CountChars(raw)):
-        sign = _sign(_PDFIUM.FPDFText_GetUnicode(raw, place), is_hyphen=_PDFIUM.FPDFText_IsHyphen(raw, place) == 1)
-        has_place = not sign.isspace() and _PDFIUM.FPDFText_GetLooseCharBox(raw, place, ctypes.byref(box))
-        signs.append(Sign(sign, Box(box.left, box.bottom, box.right, box.top) if has_place else None))
+    for place, text in enumerate(texts):
+        is_at_end = place == 0 or texts[place - 1] in ENDS or (texts[place + 1] if place + 1 < count else "\n") in ENDS
+        is_asked = is_each_placed or is_at_end or place % _EVERY == 0
+        signs.append(Sign(text, _box(raw, place) if is_asked and not text.isspace() else None))
     text_page.close()
     return signs
 
@@ -55,7 +63,7 @@ def lines_of(signs: list[Sign]) -> Iterator[Line]:
     """Yield the lines that characters make."""
     gathered: list[Sign] = []
     for sign in [*signs, Sign("\n", None)]:
-        if sign.text not in ("\n", HYPHEN):
+        if sign.text not in ENDS:
             gathered.append(sign)
             continue
         if line := _line(gathered, goes_on=sign.text == HYPHEN):
@@ -84,10 +92,17 @@ def _line(signs: list[Sign], *, goes_on: bool) -> Line | None:
     return Line(text, box, sizes[len(sizes) // 2], goes_on=goes_on)
 
 
-def _sign(code: int, *, is_hyphen: bool) -> str:
-    if is_hyphen:
+def _sign(code: int, raw: Any, place: int) -> str:
+    if code in _HYPHENS and _PDFIUM.FPDFText_IsHyphen(raw, place) == 1:
         return HYPHEN
     # A PDF writes 16 bits at a time; half a sign beyond them, and what no encoding holds, is left out.
     if code in (0, 0xFFFE, 0xFFFF) or 0xD800 <= code < 0xE000:  # noqa: PLR2004
         return ""
     return "\n" if code in (10, 13) else chr(code)
+
+
+def _box(raw: Any, place: int) -> Box | None:
+    box = _PDFIUM.FS_RECTF()
+    if not _PDFIUM.FPDFText_GetLooseCharBox(raw, place, ctypes.byref(box)):
+        return None
+    return Box(box.left, box.bottom, box.right, box.top)

@@ -12,6 +12,7 @@ from bot.knowledge.blocks import Block
 from bot.knowledge.readers.pdf.lines import Box, Sign, whole_words
 from bot.knowledge.readers.rows import table_of
 
+_PDFIUM: Final[Any] = pdfium
 _NEAR: Final = 3.0
 """Points within which two lines are one, or meet."""
 _MOST_RULES: Final = 1_500
@@ -53,6 +54,8 @@ class Table(NamedTuple):
 
 def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Table]:
     """Return a page's characters in their order, each table instead of those that stand in it."""
+    if not grids:
+        return [signs]
     flow: list[list[Sign] | Table] = [[]]
     tables: dict[int, Table] = {}
     place: tuple[int, tuple[int, int]] | None = None
@@ -115,9 +118,8 @@ def _rules(page: Any) -> Iterator[Box]:
 def _points(drawn: Any) -> Iterator[tuple[float, float]]:
     x, y = ctypes.c_float(), ctypes.c_float()
     begins: tuple[float, float] | None = None
-    count: Any = pdfium.FPDFPath_CountSegments(drawn)
-    for place in range(min(count, _MOST_RULES)):
-        segment = pdfium.FPDFPath_GetPathSegment(drawn, place)
+    for place in range(min(_PDFIUM.FPDFPath_CountSegments(drawn), _MOST_RULES)):
+        segment = _PDFIUM.FPDFPath_GetPathSegment(drawn, place)
         pdfium.FPDFPathSegment_GetPoint(segment, ctypes.byref(x), ctypes.byref(y))
         point = (x.value, y.value)
         if begins is None or pdfium.FPDFPathSegment_GetType(segment) == pdfium.FPDF_SEGMENT_MOVETO:

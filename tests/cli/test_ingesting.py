@@ -1,0 +1,62 @@
+"""Ctrl-C ends `askback ingest`, and its child processes, and what was stored stays."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from bot.postgres.pool import Database
+from tests.knowledge.readers import making
+
+PATIENCE = 120.0
+
+
+async def stored(database: Database) -> int:
+    async with database.transaction("default") as connection:
+        cursor = await connection.execute("SELECT count(*) AS documents FROM documents")
+        row = await cursor.fetchone()
+    assert row is not None
+    return row["documents"]
+
+
+async def begun(database: Database) -> None:
+    """Wait until something was stored."""
+    async with asyncio.timeout(PATIENCE):
+        while not await stored(database):  # noqa: ASYNC110 - No event tells it.
+            await asyncio.sleep(0.05)
+
+
+async def ingesting(folder: Path, database_url: str) -> asyncio.subprocess.Process:
+    clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "from bot.cli.commands import main; main()", "ingest", str(folder),
+        env={**clean, "DATABASE_URL": database_url}, stdout=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+
+
+async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays(
+    database: Database, database_url: str, tmp_path: Path
+) -> None:
+    for number in range(60):
+        (tmp_path / f"{number}.docx").write_bytes(
+            making.word_with([f"The rule {number}.{place}." for place in range(200)])
+        )
+    process = await ingesting(tmp_path, database_url)
+    await begun(database)
+    readers = psutil.Process(process.pid).children(recursive=True)
+
+    pressed = time.monotonic()
+    process.send_signal(signal.SIGINT)
+    code = await asyncio.wait_for(process.wait(), PATIENCE)
+    took = time.monotonic() - pressed
+
+    print(f"Ended after {took:.1f} s.")  # noqa: T201 - `pytest -rP` shows it.
+    assert 130 == code
+    assert took < 20, "Two seconds on a machine that does nothing else."
+    _, alive = psutil.wait_procs(readers, timeout=5)
+    assert [] == alive
+    assert 0 < await stored(database) < 60

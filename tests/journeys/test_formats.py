@@ -1,0 +1,44 @@
+"""From a Slack payload to the Slack calls that come out: what PDF and Office files say is answered, and cited."""
+
+from pathlib import Path
+
+import pytest
+
+from bot.knowledge.ingest import ingest
+from bot.models.embedding import MiniLm
+from bot.postgres.pool import Database
+from playground import Playground
+from tests.journeys.town import Town, text_of
+from tests.knowledge.readers import making
+
+FILES = {"travel.pdf": making.pdf(), "leave.docx": making.word(), "rates.xlsx": making.sheets()}
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "source"),
+    [
+        ("What is paid for a kilometre in your own car?", "31 cents", " · 2025-03-12"),
+        (
+            "How many weeks of parental leave are there in Portugal?",
+            "21",
+            "Weeks by country · 2025-04-02",
+        ),
+        ("What is the per day rate of the Porto office?", "28.5", "Rates · 20"),
+    ],
+    ids=["a sentence of a PDF", "a table in Word", "a row in Excel"],
+)
+async def test_a_file_answers_with_its_title_and_date(
+    tmp_path: Path, database_url: str, question: str, said: str, source: str
+) -> None:
+    for name, content in FILES.items():
+        (tmp_path / name).write_bytes(content)
+    async with Database.open(database_url, size=4) as database:
+        await ingest(database, MiniLm.load(), "default", [tmp_path])
+    async with Playground.open(ack_seconds=10.0) as playground:
+        town = Town(playground, database_url)
+        async with town.bot():
+            root = await town.ask(question)
+            (answer,) = await town.answers(root)
+
+    assert said in text_of(answer)
+    assert source in text_of(answer)
