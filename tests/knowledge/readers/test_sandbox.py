@@ -75,6 +75,12 @@ async def test_a_hostile_file_is_one_line(name: str) -> None:
     assert [] == children()
 
 
+@pytest.mark.parametrize("name", ["bomb.docx", "crowd.docx", "bomb.xlsx"])
+async def test_an_archive_that_would_fill_the_memory_is_not_unpacked(name: str) -> None:
+    with pytest.raises(KnowledgeError, match=r"The file unpacks to .* MB in .* parts"):
+        await read_foreign(name, HOSTILE[name], PATIENT)
+
+
 async def test_what_lies_outside_a_file_is_not_read() -> None:
     parsed = await read_apart("docx", making.word_of(OUTSIDE), PATIENT)
 
