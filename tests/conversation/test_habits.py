@@ -109,6 +109,15 @@ async def test_a_channels_own_choice_wins_there_and_the_last_one_elsewhere(
     assert "Hamburg" == await recalled(database, clock, "Porto", "Hamburg", channel="C2")
 
 
+async def test_what_was_chosen_in_a_direct_message_is_assumed_only_there(
+    database: Database, clock: TurnedClock, asked: Clarification
+) -> None:
+    await chose(database, clock, asked, "Porto", "Porto", "Hamburg", channel="D0ADA")
+
+    assert "Porto" == await recalled(database, clock, "Porto", "Hamburg", channel="D0ADA")
+    assert await recalled(database, clock, "Porto", "Hamburg", channel="C0") is None
+
+
 async def test_a_later_choice_takes_back_what_it_contradicts(
     database: Database, clock: TurnedClock, asked: Clarification
 ) -> None:

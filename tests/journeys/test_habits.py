@@ -35,6 +35,16 @@ async def test_what_was_chosen_is_assumed_the_next_time_and_said(town: Town) -> 
     assert 1 == len(town.said(root))
 
 
+async def test_what_was_chosen_in_a_direct_message_is_not_told_in_a_channel(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS, channel="D0ADA")
+    await town.click(root, "Porto", channel="D0ADA")
+    await town.answers(root, channel="D0ADA")
+    await town.settled()
+
+    assert {"Porto", "Hamburg"} < set(labels_of(await town.card(await town.ask(AMBIGUOUS))))
+    assert "Assumed Porto, as last time." in text_of((await assumed(town, channel="D0ADA"))[1])
+
+
 async def test_what_was_chosen_for_one_subject_is_not_assumed_for_another(town: Town) -> None:
     await chosen(town, "Porto")
 

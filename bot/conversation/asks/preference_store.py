@@ -54,12 +54,16 @@ async def learn(connection: Connection, asked: Clarification, label: str, *, now
 async def recall(
     connection: Connection, person: str, ambiguity: Ambiguity, *, channel: str, since: datetime
 ) -> str | None:
-    """Return what a person last preferred to all the other labels: in the channel if they did there, else anywhere."""
+    """Return what a person last preferred to all the other labels: in the channel if they did there, else anywhere.
+
+    What they chose in a direct message stays there: an assumption is said, and others read along elsewhere.
+    """
     cursor = await connection.execute(
         """
         SELECT label FROM habits
         WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
           AND labels @> %(labels)s AND label = ANY(%(labels)s)
+          AND (channel = %(channel)s OR NOT starts_with(channel, 'D'))
         ORDER BY channel = %(channel)s DESC, chosen_at DESC
         LIMIT 1
         """,
