@@ -27,11 +27,12 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
     inbox = bot.inbox(surface)
     async with bot.worker(stage, surface, 1).running():
         ended = stage.renew().ended
-        await inbox.receive(_message(question, thread))
+        message = _message(question, thread)
+        await inbox.receive(message)
         ending = await ended
         while isinstance(ending, tuple) and not is_json:
             ended = stage.renew().ended
-            await _choose(inbox, console, *ending)
+            await _choose(inbox, console, *ending, thread_id=message.address.thread_id)
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
     return not isinstance(ending, str)
@@ -51,7 +52,7 @@ def _message(question: str, thread: str) -> Message:
     return Message(event_key=uuid.uuid4().hex, message_key=f"cli:{thread}:{now}", address=address, turn=turn)
 
 
-async def _choose(inbox: Inbox, console: Console, token: str, asked: ClarificationRequested) -> None:
+async def _choose(inbox: Inbox, console: Console, token: str, asked: ClarificationRequested, *, thread_id: str) -> None:
     console.print(f"\n[bold]{escape(asked.question)}[/bold]")
     for number, option in enumerate(asked.options, 1):
         console.print(f"  {number}. {escape(option.label)}")
@@ -61,6 +62,7 @@ async def _choose(inbox: Inbox, console: Console, token: str, asked: Clarificati
             event_key=uuid.uuid4().hex,
             token=token,
             choice=_choice(storable(typed), asked),
+            thread_id=thread_id,
             person=PERSON,
             clicked_at=Ts(f"{time.time():.6f}"),
         )

@@ -57,6 +57,8 @@ class Click:
     """Which clarification; opaque, taken from the button."""
     choice: Choice
     """An option carries its id; its label is looked up."""
+    thread_id: str
+    """The thread in which it was done; it counts only for a question of that thread."""
     person: PersonId
     clicked_at: Ts
     """Slack's `action_ts`: the click's place in the thread's order."""
@@ -72,7 +74,7 @@ class ClickTaken:
 
 
 Refusal: TypeAlias = Literal[
-    "repeated", "answered", "superseded", "expired", "open", "unknown", "not_yours", "too_late", "held"
+    "repeated", "answered", "superseded", "expired", "open", "unknown", "not_yours", "too_late", "held", "elsewhere"
 ]
 """Why a click changes nothing; one that is repeated has changed it already."""
 
@@ -129,6 +131,9 @@ class Intake(Protocol):
         """Store a verdict; a person's last one counts. Return whether it says something new."""
         ...
 
-    async def retry(self, reference: str) -> None:
-        """Let an item run again that came to nothing or is not done yet; one that runs is left alone."""
+    async def retry(self, reference: str, thread_id: str) -> bool:
+        """Let an item of a thread run again that came to nothing or is not done yet; one that runs is left alone.
+
+        Return whether the thread has such an item.
+        """
         ...

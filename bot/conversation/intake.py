@@ -88,6 +88,8 @@ class Inbox:
         """Forget what is assumed for the asker of the question, which is for them to say."""
         async with self._database.transaction(self._workspace) as connection:
             asked = await clarification_store.clarification_by_token(connection, click.token)
+            if refused := await self._elsewhere(connection, asked, click):
+                return refused
             if asked is None or asked.asker != click.person:
                 return ClickRefused(reason="not_yours" if asked else "unknown")
             await preference_store.forget(connection, asked)
@@ -106,11 +108,18 @@ class Inbox:
                 now=self._clock.now(),
             )
 
-    async def retry(self, reference: str) -> None:
-        """Let an item run again that came to nothing or is not done yet; one that runs is left alone."""
+    async def retry(self, reference: str, thread_id: str) -> bool:
+        """Let an item of a thread run again that came to nothing or is not done yet; one that runs is left alone.
+
+        Return whether the thread has such an item.
+        """
         with suppress(LockNotAvailable):
             async with self._database.transaction(self._workspace) as connection:
+                item_thread = await store.thread_of(connection, reference, workspace=self._workspace)
+                if item_thread is None or not await store.belongs(connection, item_thread, place=thread_id):
+                    return False
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
+        return True
 
     async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> bool:
         return await admission_store.admit(
@@ -121,6 +130,8 @@ class Inbox:
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
         asked = await clarification_store.lock_clicked(connection, click)
+        if refused := await self._elsewhere(connection, asked, click):
+            return refused
         refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
@@ -135,6 +146,8 @@ class Inbox:
         if asked and asked.status == "open":
             # The message that had answered it was edited.
             return await self._answer(connection, click)
+        if refused := await self._elsewhere(connection, asked, click):
+            return refused
         now = self._clock.now()
         refused = refusal_of_change(asked, click, await self._rules_for(connection, asked), now=now)
         if asked is None or refused:
@@ -144,6 +157,14 @@ class Inbox:
         await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
         await self._put_revision(connection, asked, click, choice)
         return None
+
+    async def _elsewhere(
+        self, connection: Connection, asked: Clarification | None, click: Click
+    ) -> ClickRefused | None:
+        """Refuse a click from outside the question's conversation, which is told nothing of it."""
+        if asked is None or await store.belongs(connection, asked.thread_id, place=click.thread_id):
+            return None
+        return ClickRefused(reason="elsewhere")
 
     async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Policy:
         return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules
@@ -169,6 +190,8 @@ class Inbox:
         """Say what became of a question that was held for too long; that it still is, where nothing has yet."""
         async with self._database.transaction(self._workspace) as connection:
             asked = await clarification_store.clarification_by_token(connection, click.token)
+            if refused := await self._elsewhere(connection, asked, click):
+                return refused
             rules = await self._rules_for(connection, asked)
         if click.revision is None:
             refused = refusal(asked, click, rules.may_answer)

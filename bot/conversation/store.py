@@ -235,6 +235,34 @@ async def record_mishap(connection: Connection, item_id: int, mishap: LastError,
     )
 
 
+async def thread_of(connection: Connection, reference: str, *, workspace: str) -> str | None:
+    """Return the thread of the item with a reference."""
+    cursor = await connection.execute(
+        "SELECT thread_id FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s",
+        {"workspace": workspace, "reference": reference},
+    )
+    row = await cursor.fetchone()
+    return row["thread_id"] if row else None
+
+
+async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool:
+    """Tell whether a place, named like a thread, is in a thread: its own, or a message of ours that belongs to it.
+
+    Where Slack refused us the thread, what we say is a message in the asker's direct messages.
+    """
+    if place == thread_id:
+        return True
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox JOIN messages ON inbox_id = inbox.id
+        WHERE thread_id = %(thread_id)s AND concat_ws(':', address ->> 'team', messages.channel, ts) = %(place)s
+        LIMIT 1
+        """,
+        {"thread_id": thread_id, "place": place},
+    )
+    return await cursor.fetchone() is not None
+
+
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
     """Let an item run again, with new attempts, that came to nothing or is not done yet; return whether there was one.
 

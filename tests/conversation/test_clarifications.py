@@ -108,6 +108,12 @@ def test_what_is_said_to_somebody_else_is_left_to_the_people() -> None:
 
 def test_asking_an_open_question_again_answers_nothing() -> None:
     click = Click(
-        event_key="e", token="token", choice=Choice(kind="just_answer"), person=ADA, clicked_at=Ts("2"), asks_again=True
+        event_key="e",
+        token="token",
+        choice=Choice(kind="just_answer"),
+        thread_id=OPEN.thread_id,
+        person=ADA,
+        clicked_at=Ts("2"),
+        asks_again=True,
     )
     assert ClickRefused(reason="open", question=OPEN.about) == refusal(OPEN, click, "anyone")

@@ -69,7 +69,12 @@ def test_a_click_counts_only_on_an_open_question_by_who_may_and_for_what_is_offe
 ) -> None:
     asked = replace(OPEN, status=status)
     click = Click(
-        event_key="k", token="t", choice=Choice(kind=kind, value=value), person=PersonId(person), clicked_at=Ts("1.0")
+        event_key="k",
+        token="t",
+        choice=Choice(kind=kind, value=value),
+        thread_id=OPEN.thread_id,
+        person=PersonId(person),
+        clicked_at=Ts("1.0"),
     )
 
     refused = refusal(asked, click, may_answer)

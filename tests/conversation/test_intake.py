@@ -83,8 +83,9 @@ async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, as
 
 def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: str = "secret") -> Click:
     return Click(
-        event_key=key, token=token, choice=Choice(kind="option", value=value), person=person, clicked_at=Ts("101.5")
-    )
+        event_key=key, token=token, choice=Choice(kind="option", value=value), thread_id=message().address.thread_id,
+        person=person, clicked_at=Ts("101.5"),
+    )  # fmt: skip
 
 
 async def test_an_event_that_comes_four_times_is_stored_once(database: Database, inbox: Inbox) -> None:
@@ -100,6 +101,47 @@ async def test_a_mention_and_the_message_of_the_same_post_are_one(database: Data
     await inbox.receive(replace(mention, event_key="EvOther"))
 
     assert 1 == len(await waiting(database))
+
+
+async def test_a_click_from_another_conversation_changes_nothing_and_is_told_nothing(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    away = replace(click(), thread_id="T0:C9:100.000001")
+
+    refused = [
+        await inbox.choose(away),
+        await inbox.choose(replace(away, revision=0)),
+        await inbox.ask_next_time(away),
+    ]
+    await inbox.choose(click())
+    late = await inbox.choose(replace(away, person=PersonId("U0EVE")))
+
+    assert [ClickRefused(reason="elsewhere")] * 4 == [*refused, late]
+
+
+async def test_a_click_on_what_slack_let_us_post_only_in_a_direct_message_counts(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await ask(database, inbox, clock)
+    async with database.transaction("one") as connection:
+        (item,) = [Item.from_row(row) for row in await waiting(database)]
+        parts = [Placed(channel=ChannelId("D0ADA"), ts=Ts("102.5"))]
+        await store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
+
+    assert ClickTaken() == await inbox.choose(replace(click(), thread_id="T0:D0ADA:102.5"))
+
+
+async def test_an_item_runs_again_only_where_it_belongs(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    (row,) = await waiting(database)
+    async with database.transaction("one") as connection:
+        await store.fail(connection, row["id"], now=clock.now())
+
+    assert not await inbox.retry(row["reference"], "T0:C9:100.000001")
+    assert ["failed"] == [one["status"] for one in await waiting(database)]
+    assert await inbox.retry(row["reference"], row["thread_id"])
+    assert ["waiting"] == [one["status"] for one in await waiting(database)]
 
 
 async def test_what_people_say_in_other_threads_is_not_stored(database: Database, inbox: Inbox) -> None:

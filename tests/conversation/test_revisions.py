@@ -28,7 +28,15 @@ def refused(
     may_answer: MayAnswer = "anyone",
     after: timedelta = timedelta(days=1),
 ) -> Refusal | None:
-    click = Click(event_key="k", token="token", choice=choice, person=person, clicked_at=Ts("1"), revision=revision)
+    click = Click(
+        event_key="k",
+        token="token",
+        choice=choice,
+        thread_id=OPEN.thread_id,
+        person=person,
+        clicked_at=Ts("1"),
+        revision=revision,
+    )
     why = refusal_of_change(asked, click, replace(WEEK, may_answer=may_answer), now=OPEN.settled_at + after)
     return why.reason if why else None
 

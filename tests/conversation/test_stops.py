@@ -178,7 +178,8 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
 
 async def retried(database: Database, inbox: Inbox) -> None:
     """Press "Answer after all" below the first message."""
-    await inbox.retry(next(row["reference"] for row in await waiting(database) if row["kind"] == "turn"))
+    (turn,) = [row for row in await waiting(database) if row["kind"] == "turn"]
+    await inbox.retry(turn["reference"], turn["thread_id"])
 
 
 async def test_a_retry_waits_for_the_stop_that_comes_into_force(

@@ -147,7 +147,7 @@ async def test_what_asked_back_while_it_was_retried_is_known_to_have_run(
         item = await store.claim(connection, surface="slack", now=clock.now())
         assert item
         await store.begin_attempt(apart, item.id)
-        retrying = asyncio.create_task(inbox.retry(item.reference))
+        retrying = asyncio.create_task(inbox.retry(item.reference, item.thread_id))
         await wait_for_locks(database, 1)
         await ask_back(connection, item, clock, asking=True)
     await retrying
@@ -164,7 +164,7 @@ async def test_a_retry_of_what_never_ran_leaves_its_first_attempt_the_first(
     async with database.connection() as connection:
         item = await store.claim(connection, surface="slack", now=clock.now())
         assert item
-    await inbox.retry(item.reference)
+    await inbox.retry(item.reference, item.thread_id)
 
     async with database.connection() as connection:
         attempt = await store.begin_attempt(connection, item.id)
@@ -189,9 +189,9 @@ async def test_a_given_up_item_runs_again_when_a_person_retries(
         clock.turn(seconds=5)
     failing = False
     async with database.connection() as connection:
-        row = await (await connection.execute("SELECT reference FROM inbox")).fetchone()
+        row = await (await connection.execute("SELECT reference, thread_id FROM inbox")).fetchone()
     assert row
-    await inbox.retry(row["reference"])
+    await inbox.retry(row["reference"], row["thread_id"])
 
     assert await one.work_one()
     assert {"again": "finished"} == await statuses(database)

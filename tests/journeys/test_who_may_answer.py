@@ -1,5 +1,7 @@
 """Who may answer, and change what was chosen: anyone, the asker only, and nobody of another company."""
 
+import copy
+
 import pytest
 
 from bot.conversation.asks import channel_store
@@ -36,6 +38,26 @@ async def test_in_a_channel_for_askers_only_the_asker_chooses_and_changes(town: 
     await town.playground.until(lambda: 2 == len(town.playground.person(BEN).ephemerals()))
     await town.settled()
     assert 0 == kinds(town, "revision")
+
+
+async def test_a_click_from_another_conversation_is_told_nothing_and_changes_nothing(town: Town) -> None:
+    root = await town.ask(AMBIGUOUS)
+    await town.click(root, "Just answer")
+    await town.answers(root)
+    await town.settled()
+    pressed = town.playground.deliveries("block_actions")[0].payload
+    ben = town.playground.person(BEN)
+    for channel in ("C0GENERAL", "C0PEOPLE"):
+        forged = copy.deepcopy(pressed)
+        forged["user"]["id"], forged["channel"]["id"] = BEN, channel
+        forged["container"]["channel_id"] = channel
+        forged["message"]["thread_ts"] = await ben.post(channel, "Lunch?")
+        town.playground.deliver(forged)
+
+    await town.playground.until(lambda: 2 == len(ben.ephemerals()))
+    assert all("belongs to another conversation" in text_of(one) for one in ben.ephemerals())
+    await town.settled()
+    assert 1 == kinds(town, "reply")
 
 
 async def test_clicks_of_another_company_are_explained_and_consume_nothing(town: Town) -> None:

@@ -40,7 +40,7 @@ async def test_of_all_clicks_on_a_question_one_counts(village: Village) -> None:
     assert sorted(question["token"] for question in questions) == sorted(took)
     assert CLICKS == len(took) + len(refused)
     assert all(refusal(outcome) for outcome in refused if outcome.reason != "repeated")
-    assert {"repeated", "answered", "not_yours", "unknown"} <= {outcome.reason for outcome in refused}
+    assert {"repeated", "answered", "not_yours", "unknown", "elsewhere"} <= {outcome.reason for outcome in refused}
     await village.settle()
     assert [] == await broken(village)
     assert QUESTIONS == len([one for one in village.messages.values() if is_answer(one)])
@@ -75,9 +75,9 @@ def door(village: Village, database: Database) -> Inbox:
 
 
 def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click]:
-    """Return clicks in any order: the asker's, doubled ones, a stranger's, and forged tokens and options."""
+    """Return clicks in any order: the asker's, doubled ones, a stranger's, of elsewhere, and forged tokens and options."""
     clicks = [pressed(question, "own", number) for number, question in enumerate(questions)]
-    kinds = ("own", "own", "stranger's", "forged token", "forged option")
+    kinds = ("own", "own", "stranger's", "elsewhere", "forged token", "forged option")
     while len(clicks) < CLICKS:
         if chance.random() < 1 / 4:
             clicks.append(chance.choice(clicks))
@@ -94,12 +94,15 @@ def pressed(question: dict[str, Any], kind: str, number: int) -> Click:
         event_key=f"{question['token']}:{number}",
         token=question["token"],
         choice=Choice(kind="option", value=option),
+        thread_id=question["thread_id"],
         person=ADA,
         clicked_at=Ts(f"{question['asked_at'].timestamp() + 60 + number / 1000:.6f}"),
     )
     match kind:
         case "stranger's":
             return replace(click, person=BEN)
+        case "elsewhere":
+            return replace(click, thread_id="T0:C0ELSEWHERE:1.000001")
         case "forged token":
             return replace(click, token="guessed")
         case "forged option":

@@ -50,9 +50,10 @@ class RecordingIntake:
         self.stops.append(stop)
         return False
 
-    async def retry(self, reference: str) -> None:
+    async def retry(self, reference: str, thread_id: str) -> bool:
         self._fail()
         self.retried.append(reference)
+        return True
 
     def _fail(self) -> None:
         if self.failures:

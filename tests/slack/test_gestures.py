@@ -29,6 +29,7 @@ def click(action_id: str, choice: Choice) -> Click:
         event_key=f"1700000009.000100:{action_id}:1700000010.000100:UADA",
         token="tok",
         choice=choice,
+        thread_id="T1:C1:1700000000.000100",
         person=PersonId("UADA"),
         clicked_at=Ts("1700000010.000100"),
     )
@@ -48,7 +49,7 @@ def click(action_id: str, choice: Choice) -> Click:
                 card_ts=Ts("1700000009.000100"),
             ),
         ),
-        ("retry", "REF1", Retry(reference="REF1")),
+        ("retry", "REF1", Retry(reference="REF1", thread_id="T1:C1:1700000000.000100")),
         (
             "feedback",
             "good",
@@ -123,15 +124,16 @@ def test_a_filled_in_modal_is_a_click_with_text() -> None:
         event_key="view:V1",
         token="tok",
         choice=Choice(kind="text", value="the blue one", label="the blue one"),
+        thread_id="T1:C1:1700000000.000100",
         person=PersonId("UADA"),
         clicked_at=Ts("1700000020.000100"),
     )
 
-    assert expected == read_submission(submission(" the \0blue one ", ORIGIN.as_text()), at=Ts("1700000020.000100"))
+    assert expected == read_submission(submission(" the \0blue one ", ORIGIN.as_text()), US, at=Ts("1700000020.000100"))
 
 
 def test_a_filled_in_modal_of_the_menu_changes_the_choice() -> None:
-    changed = read_submission(submission("blue", replace(ORIGIN, revision=2).as_text()), at=Ts("1"))
+    changed = read_submission(submission("blue", replace(ORIGIN, revision=2).as_text()), US, at=Ts("1"))
 
     assert changed is not None
     assert 2 == changed.revision
@@ -150,7 +152,7 @@ def test_a_filled_in_modal_of_the_menu_changes_the_choice() -> None:
     ],
 )
 def test_a_modal_that_is_not_ours_or_empty_is_nothing(body: dict[str, object]) -> None:
-    assert read_submission(body, at=Ts("1")) is None
+    assert read_submission(body, US, at=Ts("1")) is None
 
 
 def test_a_modal_knows_where_its_card_is() -> None:

@@ -20,6 +20,7 @@ THANKS: Final = {
     "good": "Thank you, I have noted that this helped.",
     "bad": "Thank you, I have noted that this did not help. Ask again in other words, and I will try again.",
 }
+ELSEWHERE: Final = "This belongs to another conversation, so it changed nothing."
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
 _MOST_BUTTONS: Final = 4
 """Options that are buttons, beside one another; a row of more is hard to read."""
@@ -35,6 +36,7 @@ _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "not_yours": "Only the person who asked can answer this.",
     "unknown": "I do not know this question any more. Please ask again.",
     "too_late": "This was chosen too long ago to be changed. Please ask again.",
+    "elsewhere": ELSEWHERE,
     "held": "What was just written here is still being read. Please try again in a moment.",
 }
 _ANSWERED_MEANWHILE: Final = "Somebody has answered this meanwhile, so your text changed nothing."

@@ -19,6 +19,8 @@ class Retry:
     """A person wants a failed turn to run again."""
 
     reference: str
+    thread_id: str
+    """Where they pressed it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,18 +64,19 @@ def is_typed_answer(body: Payload) -> bool:
     return view["callback_id"] == buttons.TYPED_ANSWER and origin_of(view) is not None
 
 
-def read_submission(body: Payload, *, at: Ts) -> Click | None:
+def read_submission(body: Payload, me: Identity, *, at: Ts) -> Click | None:
     """Return what a "Something else…" modal means, None without a word; it names no time, so `at` is when it came."""
     view: Payload = body["view"]
-    origin = origin_of(view)
+    origin, place = origin_of(view), place_of_submission(body, me)
     fields: Payload = view["state"]["values"].get(buttons.TYPED_ANSWER) or {}
     typed = storable(fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
-    if origin is None or not is_typed_answer(body) or not typed:
+    if origin is None or place is None or not is_typed_answer(body) or not typed:
         return None
     return Click(
         event_key=f"view:{view['id']}",
         token=origin.token,
         choice=Choice(kind="text", value=typed, label=typed),
+        thread_id=place.thread_id,
         person=PersonId(body["user"]["id"]),
         clicked_at=at,
         revision=origin.revision,
@@ -83,11 +86,13 @@ def read_submission(body: Payload, *, at: Ts) -> Click | None:
 def place_of_action(body: Payload, me: Identity) -> Address:
     """Return where a button was clicked, and by whom; the click has its own place in the thread's order."""
     message: Payload = body.get("message") or {}
+    container: Payload = body["container"]
     return _address(
         body,
         me,
         channel=body["channel"]["id"],
-        thread_ts=message.get("thread_ts") or body["container"]["message_ts"],
+        # Slack sends no message along where only one person sees it.
+        thread_ts=message.get("thread_ts") or container.get("thread_ts") or container["message_ts"],
         message_ts=body["actions"][0]["action_ts"],
     )
 
@@ -126,7 +131,7 @@ def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, messa
     )
 
 
-def _click(body: Payload, token: str, choice: Choice, *, revision: int | None = None) -> Click:
+def _click(body: Payload, token: str, choice: Choice, me: Identity, *, revision: int | None = None) -> Click:
     action: Payload = body["actions"][0]
     person: str = body["user"]["id"]
     # Interactions have no event id: this names the press of one button by one person.
@@ -135,19 +140,20 @@ def _click(body: Payload, token: str, choice: Choice, *, revision: int | None = 
         event_key=":".join(key),
         token=token,
         choice=choice,
+        thread_id=place_of_action(body, me).thread_id,
         person=PersonId(person),
         clicked_at=Ts(action["action_ts"]),
         revision=revision,
     )
 
 
-def _read_option(body: Payload, value: str, _me: Identity) -> Click:
+def _read_option(body: Payload, value: str, me: Identity) -> Click:
     token, option_id = buttons.token_and_option(value)
-    return _click(body, token, Choice(kind="option", value=option_id))
+    return _click(body, token, Choice(kind="option", value=option_id), me)
 
 
-def _read_just_answer(body: Payload, value: str, _me: Identity) -> Click:
-    return _click(body, value, Choice(kind="just_answer"))
+def _read_just_answer(body: Payload, value: str, me: Identity) -> Click:
+    return _click(body, value, Choice(kind="just_answer"), me)
 
 
 def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
@@ -158,14 +164,15 @@ def _read_change(body: Payload, value: str, me: Identity) -> Click | AskNextTime
     pick = Pick.of_text(value)
     if pick is None:
         # Forged; the intake says so to whoever did it.
-        return _click(body, value, Choice(kind="option"))
+        return _click(body, value, Choice(kind="option"), me)
     match pick.entry:
         case "option":
-            return _click(body, pick.token, Choice(kind="option", value=pick.option_id), revision=pick.revision)
+            return _click(body, pick.token, Choice(kind="option", value=pick.option_id), me, revision=pick.revision)
         case "something_else":
             return _elaborate(body, pick.token, me, revision=pick.revision)
         case "ask_next_time":
-            return AskNextTime(click=_click(body, pick.token, Choice(kind="just_answer"), revision=pick.revision))
+            click = _click(body, pick.token, Choice(kind="just_answer"), me, revision=pick.revision)
+            return AskNextTime(click=click)
         case _:
             assert_never(pick.entry)
 
@@ -176,13 +183,13 @@ def _elaborate(body: Payload, token: str, me: Identity, *, revision: int | None 
     return Elaborate(trigger_id=body["trigger_id"], origin=origin)
 
 
-def _read_ask_again(body: Payload, value: str, _me: Identity) -> AskAgain:
-    click = replace(_click(body, value, Choice(kind="just_answer")), asks_again=True)
+def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
+    click = replace(_click(body, value, Choice(kind="just_answer"), me), asks_again=True)
     return AskAgain(click=click, card_ts=Ts(body["container"]["message_ts"]))
 
 
-def _read_retry(_body: Payload, value: str, _me: Identity) -> Retry:
-    return Retry(reference=value)
+def _read_retry(body: Payload, value: str, me: Identity) -> Retry:
+    return Retry(reference=value, thread_id=place_of_action(body, me).thread_id)
 
 
 def _read_rating(body: Payload, value: str, _me: Identity) -> Rating | None:

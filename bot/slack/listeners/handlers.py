@@ -100,7 +100,7 @@ class Listeners:
         """Take in what was typed; return what is wrong with it, or nothing."""
         if not is_typed_answer(body) or self._turned_away(body):
             return ""
-        click = read_submission(body, at=Ts(f"{time.time():.6f}"))
+        click = read_submission(body, self._me, at=Ts(f"{time.time():.6f}"))
         if click is None:
             return cards.NOTHING_TYPED
         outcome = await self._claim(click)
@@ -122,7 +122,8 @@ class Listeners:
             case Rating():
                 await self._rate(gesture, place)
             case Retry():
-                await self._intake.retry(gesture.reference)
+                if not await self._intake.retry(gesture.reference, gesture.thread_id):
+                    self._whisper(place, cards.ELSEWHERE)
             case _:
                 assert_never(gesture)
 

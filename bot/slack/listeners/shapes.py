@@ -113,6 +113,7 @@ class _Channel(_Shape):
 
 class _Container(_Shape):
     message_ts: Ts
+    thread_ts: Ts | None = None
 
 
 class _Block(_Shape):
