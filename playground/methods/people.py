@@ -75,20 +75,23 @@ def usergroups_users_list(slack: Slack, arguments: Json) -> Json:
 
 
 def _described(slack: Slack, member: Member) -> Json:
+    team = member.team_id or slack.workspace.team_id
+    met = (channel for channel in slack.workspace.channels.values() if slack.workspace.bot_is_in(channel))
+    is_stranger = bool(member.team_id) and not any(member.id in channel.members for channel in met)
     profile = {
         "title": member.title,
         "real_name": member.real_name,
         "real_name_normalized": member.real_name,
         "display_name": member.name,
         "display_name_normalized": member.name,
-        "team": slack.workspace.team_id,
+        "team": team,
     }
     return {
         "id": member.id,
-        "team_id": slack.workspace.team_id,
+        "team_id": team,
         "name": member.name,
         "real_name": member.real_name,
-        "deleted": False,
+        "deleted": member.is_deactivated,
         "tz": member.timezone,
         "tz_label": member.timezone,
         "tz_offset": 0,
@@ -99,6 +102,7 @@ def _described(slack: Slack, member: Member) -> Json:
         "is_restricted": member.is_guest,
         "is_ultra_restricted": False,
         "updated": 1,
+        **({"is_stranger": True} if is_stranger else {}),
     }
 
 

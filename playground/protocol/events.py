@@ -14,6 +14,7 @@ CHANNEL_LETTERS = {"public": "C", "private": "G", "im": "D", "mpim": "G"}
 
 def envelope(workspace: Workspace, event: Json, now: float) -> Json:
     """Return the payload of an event, as every subscription receives it."""
+    channel = str(event.get("channel") or event.get("item", {}).get("channel", ""))
     context = json.dumps({"et": event["type"], "tid": workspace.team_id, "aid": workspace.app_id})
     return {
         "token": "playground",
@@ -34,7 +35,7 @@ def envelope(workspace: Workspace, event: Json, now: float) -> Json:
                 "is_enterprise_install": False,
             }
         ],
-        "is_ext_shared_channel": False,
+        "is_ext_shared_channel": workspace.is_shared(channel),
         "event_context": "4-" + base64.urlsafe_b64encode(context.encode()).decode().rstrip("="),
     }
 
@@ -50,8 +51,9 @@ def message_posted(channel: Channel, message: Json) -> Json:
 
 
 def app_mention(channel: Channel, message: Json) -> Json:
-    """Return the same message, where it names the app; a file comes with it, but not as a subtype."""
-    written = {name: value for name, value in message.items() if name != "subtype"}
+    """Return the same message, where it names the app; without its subtype, and without the writer's team."""
+    unsaid = ("subtype", "user_team", "source_team")
+    written = {name: value for name, value in message.items() if name not in unsaid}
     return {**written, "type": "app_mention", "channel": channel.id, "event_ts": message["ts"]}
 
 

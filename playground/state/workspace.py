@@ -22,6 +22,7 @@ class Member:
     title: str = ""
     is_bot: bool = False
     is_guest: bool = False
+    is_deactivated: bool = False
     team_id: str = ""
     """Their own company's, where it is not the workspace's: then they are here by a shared channel."""
     timezone: str = "Europe/Berlin"
@@ -38,6 +39,8 @@ class Channel:
     members: list[str] = field(default_factory=list[str])
     topic: str = ""
     is_archived: bool = False
+    is_shared: bool = False
+    """Whether another company is in it, too."""
     messages: dict[str, Json] = field(default_factory=dict[str, Json])
     """By ts, in the order of writing."""
     ephemerals: dict[str, Json] = field(default_factory=dict[str, Json])
@@ -172,6 +175,10 @@ class Workspace:
         opened = Channel(id=f"C0GROUP{len(self.channels)}", name=f"mpdm-{name}-1", kind="mpim", members=members)
         self.channels[opened.id] = opened
         return opened
+
+    def is_shared(self, channel: str) -> bool:
+        """Whether another company reads along in a channel."""
+        return channel in self.channels and self.channels[channel].is_shared
 
     def bot_is_in(self, channel: Channel) -> bool:
         """Whether the bot hears what is said there."""

@@ -9,6 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
 
 from playground import Playground, SlackError
+from playground.state.workspace import Member
 
 
 def section(text: str) -> dict[str, Any]:
@@ -130,6 +131,32 @@ async def test_threads_and_channels_are_read_page_by_page(playground: Playground
     assert (True, False) == (first["has_more"], rest["has_more"])
     assert [(root, 4)] == [(message["ts"], message["reply_count"]) for message in history["messages"]]
     assert "thread_not_found" == await refusal(client.conversations_replies(channel="C0GENERAL", ts="1.000001"))
+
+
+async def test_who_somebody_is_and_what_others_read_is_told(playground: Playground, client: AsyncWebClient) -> None:
+    workspace = playground.workspace
+    eve = {"id": "U0EVE", "name": "eve", "real_name": "Eve", "team_id": "T0ACME"}
+    for member in (
+        Member(**eve),
+        Member(id="U0GIL", name="gil", real_name="Gil", is_guest=True),
+        Member(id="U0OLD", name="old", real_name="Old", is_deactivated=True),
+    ):
+        workspace.members[member.id] = member
+    workspace.channels["C0SUPPORT"].is_shared = True
+
+    stranger = (await client.users_info(user="U0EVE"))["user"]
+    workspace.channels["C0SUPPORT"].members.append("U0EVE")
+    met, guest, gone = [(await client.users_info(user=who))["user"] for who in ("U0EVE", "U0GIL", "U0OLD")]
+    await playground.person("U0EVE").post("C0SUPPORT", "How long?", mention_bot=True)
+    await playground.person("U0ADA").post("C0GENERAL", "How long?")
+
+    assert ("T0ACME", True) == (stranger["team_id"], stranger["is_stranger"])
+    assert ("T0ACME", "is_stranger" in met) == (met["team_id"], False)
+    assert (True, True) == (guest["is_restricted"], gone["deleted"])
+    told = [one.payload for one in playground.deliveries()]
+    assert [True, True, False] == [one["is_ext_shared_channel"] for one in told]
+    assert [None, "T0ACME", None] == [one["event"].get("user_team") for one in told]
+    assert (await client.conversations_info(channel="C0SUPPORT"))["channel"]["is_ext_shared"]
 
 
 async def test_people_and_places_are_described(playground: Playground, client: AsyncWebClient) -> None:
