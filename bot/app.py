@@ -147,7 +147,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     """Answer what waits, and do what is due, while the context is open; whoever received it."""
     channel = bot.settings.review_channel
     desk = ReviewDesk(slack.messenger, ChannelId(channel)) if channel else None
-    worker = bot.worker(SlackOutput(slack.messenger, slack.me), slack.surface, bot.settings.worker_slots, desk)
+    worker = bot.worker(SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots, desk)
     timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence or Cadence(), surface=slack.surface)
     async with worker.running(), timetable.running():
         structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)

@@ -16,6 +16,8 @@ AskbackError
 └── SlackError
     ├── GroupUnknownError
     ├── MaybeHeardError
+    ├── PersonUncheckedError
+    ├── PersonUnknownError
     ├── PostRefusedError
     │   ├── MessageKeptError
     │   └── ThreadGoneError
@@ -98,6 +100,14 @@ class GroupUnknownError(SlackError):
 
 class MaybeHeardError(SlackError):
     """The connection broke, or Slack did; nobody knows whether the call was heard."""
+
+
+class PersonUncheckedError(SlackError):
+    """Slack does not say who somebody is."""
+
+
+class PersonUnknownError(SlackError):
+    """Slack knows nobody by this id, or does not show them to us."""
 
 
 class PostRefusedError(SlackError):

@@ -25,8 +25,10 @@ from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.introducing import identify
+from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.people import Circle, People
 from bot.slack.reviewers import Reviewers
 
 SLACK_TIMEOUT_SECONDS = 30
@@ -40,7 +42,12 @@ class Installation:
 
     client: AsyncWebClient
     messenger: Messenger
-    me: Identity
+    people: People
+
+    @property
+    def me(self) -> Identity:
+        """Who the bot is."""
+        return self.people.me
 
     @property
     def surface(self) -> Surface:
@@ -62,7 +69,9 @@ async def open_slack(
         client = AsyncWebClient(bot_token, base_url=settings.slack_api_url, session=session)
         me = await identify(client)
         budget = SharedBudget(database, SystemClock(), surface=surface_of(me)) if database else None
-        yield Installation(client=client, messenger=Messenger(client, pace=pace or Pace(budget=budget)), me=me)
+        messenger = Messenger(client, pace=pace or Pace(budget=budget))
+        people = People(messenger, me, circle_of(settings))
+        yield Installation(client=client, messenger=messenger, people=people)
 
 
 @asynccontextmanager
@@ -72,13 +81,12 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     async with AsyncExitStack() as stack:
         errands = await stack.enter_async_context(BackgroundTasks())
         inbox = inbox_of(settings, database, slack.surface)
+        door = Doorkeeper(slack.people, slack.messenger, errands)
         reviews = ReviewListeners(
-            review_door_of(settings, database), slack.messenger, errands, slack.me,
+            review_door_of(settings, database), door,
             channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
         )  # fmt: skip
-        app = build_app(
-            slack.client, inbox, messenger=slack.messenger, errands=errands, identity=slack.me, reviews=reviews
-        )
+        app = build_app(slack.client, inbox, door=door, errands=errands, reviews=reviews)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
@@ -96,6 +104,11 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
         workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
         limits=Limits(per_person=settings.most_waiting_per_person, altogether=settings.most_waiting),
     )  # fmt: skip
+
+
+def circle_of(settings: Settings) -> Circle:
+    """Return what is set about whom the bot serves."""
+    return Circle(answers_guests=settings.answer_guests, reads_others=settings.read_other_companies)
 
 
 def rules_of(settings: Settings, surface: Surface) -> Policy:

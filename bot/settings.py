@@ -132,6 +132,17 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_MAY_ANSWER",
         description="Who may answer what is asked back and stop by reaction: anyone or the asker; channels may differ.",
     )
+    answer_guests: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_ANSWER_GUESTS",
+        description="Whether guests of the workspace may ask and press buttons; they read what everybody may read.",
+    )
+    read_other_companies: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_READ_OTHER_COMPANIES",
+        description="Whether a question in a shared channel's thread is understood with what other companies' people"
+        " said there before; their words then go to the models.",
+    )
     remind_after_seconds: float = Field(
         default=4 * 3600,
         validation_alias="ASKBACK_REMIND_AFTER_SECONDS",

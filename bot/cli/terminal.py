@@ -13,7 +13,7 @@ from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
-from bot.conversation.message_kinds import AssumptionBanner, Limit, Parts, Record, Shown
+from bot.conversation.message_kinds import AssumptionBanner, NotTaken, Parts, Record, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from graph.events import (
     AnswerCompleted,
@@ -83,7 +83,7 @@ class TerminalPresenter:
         del said, by
         self._end("Stopped.")
 
-    async def turn_away(self, crowd: Limit) -> None:
+    async def turn_away(self, crowd: NotTaken) -> None:
         """End with how many questions wait already."""
         self._end(f"{crowd.limit} questions wait already. Please ask again later.")
 

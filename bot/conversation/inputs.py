@@ -94,6 +94,10 @@ class ClickRefused:
 ClickOutcome: TypeAlias = ClickTaken | ClickRefused
 
 
+Declined: TypeAlias = Literal["guest", "unchecked"]
+"""Why somebody is not served who is to be told so."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Rating:
     """A person's verdict on an answer."""
@@ -106,6 +110,14 @@ class Rating:
 
 class Intake(Protocol):
     """Stores what came in; whatever returns has been committed."""
+
+    async def concerns(self, message: Message) -> bool:
+        """Tell whether a message is for the bot: said to it, or in a thread that it knows. Nothing is stored."""
+        ...
+
+    async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
+        """Store, once, that the writer is to be told why a message, or its edit, was not taken; none of its words."""
+        ...
 
     async def receive(self, message: Message) -> None:
         """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""

@@ -14,11 +14,22 @@ from bot.conversation.asks.clarifications import Clarification, labelled, refusa
 from bot.conversation.asks.preferences import learn
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
-from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, ClickTaken, Message, Rating, Stop
+from bot.conversation.inputs import (
+    Change,
+    Click,
+    ClickOutcome,
+    ClickRefused,
+    ClickTaken,
+    Declined,
+    Message,
+    Rating,
+    Stop,
+)
 from bot.conversation.items import Surface
+from bot.conversation.message_kinds import NotTaken
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns import admission_store, burst_store
-from bot.conversation.turns.admission import UNLIMITED, Limits
+from bot.conversation.turns.admission import UNLIMITED, Limits, notice_key
 from bot.conversation.turns.sequels import Sequel, new_reference
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -44,6 +55,28 @@ class Inbox:
         async with self._database.connection() as connection:
             if await self._admit(connection, message):
                 await store.wake(connection, self._surface)
+
+    async def concerns(self, message: Message) -> bool:
+        """Tell whether a message is for the bot: said to it, or in a thread that it knows."""
+        if message.turn.addressed:
+            return True
+        async with self._database.connection() as connection:
+            return await admission_store.is_for_us(connection, message, workspace=self._workspace)
+
+    async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
+        """Store, once, that the writer is to be told why a message, or its edit, was not taken; none of its words.
+
+        A guest is told once in a minute; who could not be checked is told of each, for each can be tried again.
+        """
+        now = self._clock.now()
+        each = f"notice:{message.message_key}:{edited_at or ''}"
+        async with self._database.connection() as connection:
+            await admission_store.insert_notice(
+                connection, message, NotTaken(of=why),
+                key=each if why == "unchecked" else notice_key(message.address.person, now),
+                workspace=self._workspace, surface=self._surface, reference=new_reference(), now=now,
+            )  # fmt: skip
+            await store.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:
         """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.conversation.message_kinds import Limit, Shown
+from bot.conversation.message_kinds import NotTaken, Shown
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal[
@@ -82,9 +82,9 @@ class Item:
         return self.kind in ("turn", "reply", "revision", "ruling")
 
     @property
-    def crowd(self) -> Limit:
+    def not_taken(self) -> NotTaken:
         """Why the message that a notice is about was not taken."""
-        return Limit(**self.content)
+        return NotTaken(**self.content)
 
     @property
     def is_of_review(self) -> bool:

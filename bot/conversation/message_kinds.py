@@ -18,12 +18,18 @@ Settled: TypeAlias = Literal["answered", "superseded", "edited", "given_up", "ex
 
 
 @dataclass(frozen=True, kw_only=True)
-class Limit:
-    """Why a message was not taken: too many wait already."""
+class NotTaken:
+    """Why a message was not taken: too many wait already, or it is not known to be of somebody whom the bot serves."""
 
-    of: Literal["person", "everybody"]
-    """Whose messages they are."""
-    limit: int
+    of: Literal["person", "everybody", "guest", "unchecked"]
+    """Whose messages wait, or who wrote it."""
+    limit: int = 0
+    """How many wait."""
+
+    @property
+    def is_about_its_person(self) -> bool:
+        """Whether it says who somebody is, which concerns nobody else."""
+        return self.of in ("guest", "unchecked")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, Limit, Parts, Record, Settled, Shown
+from bot.conversation.message_kinds import AssumptionBanner, Changeable, NotTaken, Parts, Record, Settled, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
@@ -50,7 +50,7 @@ class Presenter(Protocol):
         """Show what the run had said, that a person stopped it, and a way to have it answered after all."""
         ...
 
-    async def turn_away(self, crowd: Limit) -> None:
+    async def turn_away(self, crowd: NotTaken) -> None:
         """Tell the person that their message was not taken, in private where that is possible."""
         ...
 

@@ -137,7 +137,7 @@ class Reconciler:
 
     async def _turn_away(self, notice: Item) -> None:
         async with self._posting.presenter(notice, {}) as presenter:
-            await presenter.turn_away(notice.crowd)
+            await presenter.turn_away(notice.not_taken)
 
     async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
         """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""

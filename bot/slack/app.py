@@ -2,37 +2,44 @@
 
 import re
 import secrets
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any
 
+import structlog
 from slack_bolt.async_app import AsyncApp
 from slack_bolt.authorization import AuthorizeResult
+from slack_bolt.response import BoltResponse
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.inputs import Intake
 from bot.logs import library_logger
-from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
-from bot.slack.listeners.events import Identity
+from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.listeners.shapes import kind_of
 
 
 def build_app(
-    client: AsyncWebClient, intake: Intake, *, messenger: Messenger, errands: BackgroundTasks, identity: Identity,
+    client: AsyncWebClient, intake: Intake, *, door: Doorkeeper, errands: BackgroundTasks,
     reviews: ReviewListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
         # Bolt takes the token from `authorize`, and warns of one that comes with the client.
         client=AsyncWebClient(base_url=client.base_url, session=client.session),
-        authorize=_authorize(client, identity),
+        authorize=_authorize(client, door.people.me),
         process_before_response=True,
         # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
         signing_secret=secrets.token_hex(),
         # Bolt also reads SLACK_BOT_TOKEN from the environment, and warns that it does not use it.
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
-    listeners = Listeners(intake, messenger, errands, identity)
+    app.middleware(_only_ours(door.people.me))
+    listeners = Listeners(intake, door, errands)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)
@@ -45,6 +52,17 @@ def build_app(
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)
     return app
+
+
+def _only_ours(me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)
+    async def only_ours(body: dict[str, Any], next: Callable[[], Awaitable[None]]) -> BoltResponse | None:  # noqa: A002 (as above)
+        """Acknowledge and drop what is meant for another installation of the app, or for another app."""
+        if names_us(body, me):
+            return await next()
+        structlog.get_logger().warning("foreign_payload_dropped", kind=kind_of(body))
+        return BoltResponse(status=HTTPStatus.OK)
+
+    return only_ours
 
 
 def _authorize(client: AsyncWebClient, me: Identity):  # noqa: ANN202 (Bolt looks at the argument names)

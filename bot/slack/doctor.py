@@ -1,14 +1,24 @@
 """Tells what is wrong with the connection to Slack, and how to mend it."""
 
 from collections.abc import Awaitable, Callable
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import SlackSetupError, SlackUnreachableError
-from bot.slack.introducing import BOT_TOKEN, Request, answered, identity_from, socket_address
+from bot.slack.introducing import (
+    BOT_TOKEN,
+    CHECKING,
+    MEND_SCOPES,
+    UNCHECKED,
+    Request,
+    answered,
+    granted_scopes,
+    identity_from,
+    socket_address,
+)
 from bot.slack.manifest import scopes
 from bot.slack.reviewers import groups_in
 
@@ -47,20 +57,21 @@ async def examine(
     return findings
 
 
-def scopes_finding(granted: str, *, reads_groups: bool = False) -> Finding:
+def scopes_finding(granted: AbstractSet[str], *, reads_groups: bool = False) -> Finding:
     """Return what the scopes that Slack names in its answers allow."""
-    missing = sorted(set(scopes(reads_groups=reads_groups)) - {scope.strip() for scope in granted.split(",")})
+    missing = sorted(set(scopes(reads_groups=reads_groups)) - granted)
     if not missing:
         return Finding(ok=True, what="The bot has every scope it needs.")
-    mend = "Paste the output of `askback manifest` into “App Manifest” of your Slack app, then install it again."
-    return Finding(ok=False, what=f"The bot lacks the scopes {', '.join(missing)}.", how_to_mend=mend)
+    follows = f" {UNCHECKED}" if CHECKING in missing else ""
+    what = f"The bot lacks the scopes {', '.join(missing)}.{follows}"
+    return Finding(ok=False, what=what, how_to_mend=MEND_SCOPES)
 
 
 async def _look_at_bot_token(client: AsyncWebClient, *, reads_groups: bool) -> list[Finding]:
     who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
     identity_from(who.data)
     known = Finding(ok=True, what=f"The bot is {who['user']} in {who['team']}.")
-    return [known, scopes_finding(_granted_scopes(who), reads_groups=reads_groups)]
+    return [known, scopes_finding(granted_scopes(who), reads_groups=reads_groups)]
 
 
 async def _look_at_app_token(client: AsyncWebClient, app_token: str) -> list[Finding]:
@@ -83,8 +94,3 @@ async def _look_at_group(client: AsyncWebClient, group: str) -> list[Finding]:
     answer = await answered(client.usergroups_users_list(usergroup=group), listing, url=client.base_url)
     people = len(answer.get("users") or ())
     return [Finding(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
-
-
-def _granted_scopes(response: Any) -> str:
-    headers: dict[str, str] = {name.lower(): value for name, value in response.headers.items()}
-    return headers.get("x-oauth-scopes", "")

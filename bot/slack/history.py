@@ -1,16 +1,16 @@
 """What people said in a thread before the bot was called into it: conversation, never evidence.
 
-What people of another company said in a shared channel is part of it: a colleague who calls the bot there often wants
-just their question answered. Only a colleague's call has it read, and no answer rests on it.
+What people of another company said in a shared channel is part of it only if a setting says so: it goes to a model.
 """
 
 from collections.abc import Sequence
 from typing import Final
 
-from bot.conversation.address import Address
+from bot.conversation.address import Address, PersonId
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.markup import readable
-from bot.slack.listeners.events import Identity, Payload, spoken_by
+from bot.slack.listeners.events import Identity, Payload, is_foreign, spoken_by
+from bot.slack.people import People
 from graph.turn import Remark
 
 REMARKS: Final = 50
@@ -18,15 +18,22 @@ _PAGE: Final = 200
 """Slack counts from the root, so more are read than are kept; apps that Slack has not reviewed get fewer."""
 
 
-async def earlier_remarks(messenger: Messenger, address: Address, *, me: Identity) -> tuple[Remark, ...]:
-    """Return the last 50 remarks of people before the address's message, oldest first; raise `SlackError`.
+async def earlier_remarks(messenger: Messenger, address: Address, people: People) -> tuple[Remark, ...]:
+    """Return those of the last 50 remarks before the address's message that a model may read, oldest first.
+
+    Raises `SlackError`.
 
     A message that starts its thread costs no call.
     """
     if address.thread_ts == address.message_ts:
         return ()
     messages = await messenger.replies(address.channel, address.thread_ts, latest=address.message_ts, limit=_PAGE)
-    return remarks(messages, before=address.message_ts, me=me)
+    said = remarks(messages, before=address.message_ts, me=people.me)
+    if people.circle.reads_others:
+        return said
+    named_elsewhere = {message.get("user") for message in messages if is_foreign(message, people.me)}
+    ours = await people.of_ours({PersonId(remark.person) for remark in said} - named_elsewhere)
+    return tuple(remark for remark in said if remark.person in ours)
 
 
 def remarks(messages: Sequence[Payload], *, before: str, me: Identity) -> tuple[Remark, ...]:

@@ -2,12 +2,13 @@
 
 import ssl
 from collections.abc import Awaitable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
 import aiohttp
+import structlog
 from slack_sdk.errors import SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.web.async_slack_response import AsyncSlackResponse
@@ -17,6 +18,14 @@ from bot.errors import SlackSetupError, SlackUnreachableError
 from bot.slack.listeners.events import Identity
 
 SLACK_HOST: Final = "slack.com"
+CHECKING: Final = "users:read"
+"""The scope by which Slack says who somebody is."""
+UNCHECKED: Final = (
+    "Without users:read nobody can be checked, so nobody is answered: each who asks is told to try again."
+)
+MEND_SCOPES: Final = (
+    "Paste the output of `askback manifest` into “App Manifest” of your Slack app, then install it again."
+)
 _MEND_ADDRESS: Final = "Correct SLACK_API_URL, or unset it to use Slack's own address."
 _MEND_NETWORK: Final = "Check the network of this machine, its proxy and its firewall, then try again."
 
@@ -54,14 +63,38 @@ _FAULTS: Final = (SlackClientError, aiohttp.ClientError, OSError, ValueError, Ty
 async def identify(client: AsyncWebClient) -> Identity:
     """Ask Slack who the client's token is; raise `SlackSetupError` if it is nobody's."""
     who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
-    return identity_from(who.data)
+    me = identity_from(who.data)
+    if CHECKING not in granted_scopes(who, default=CHECKING):
+        structlog.get_logger().warning(
+            "nobody_can_be_checked", missing=CHECKING, what=UNCHECKED, how_to_mend=MEND_SCOPES
+        )
+        return me
+    return replace(me, app=await _app_of(client, me))
+
+
+async def _app_of(client: AsyncWebClient, me: Identity) -> str:
+    """Ask Slack which app we are; empty if it does not say: the socket is opened with the app's own token anyway."""
+    try:
+        answer: Any = await client.bots_info(bot=me.bot)
+        return str(answer["bot"]["app_id"])
+    except (*_FAULTS, LookupError):
+        return ""
+
+
+def granted_scopes(response: Any, *, default: str = "") -> frozenset[str]:
+    """Return the scopes that Slack names in an answer."""
+    headers: dict[str, str] = {name.lower(): value for name, value in response.headers.items()}
+    return frozenset(scope.strip() for scope in headers.get("x-oauth-scopes", default).split(","))
 
 
 def identity_from(who: Any) -> Identity:
     """Return the identity that an answer of `auth.test` states; raise `SlackSetupError` if it is a person's."""
     if not who.get("bot_id"):
         raise SlackSetupError("SLACK_BOT_TOKEN is the token of a person, not of a bot.", BOT_TOKEN.how_to_mend)
-    return Identity(team=TeamId(who["team_id"]), bot_user=PersonId(who["user_id"]), bot=who["bot_id"])
+    return Identity(
+        team=TeamId(who["team_id"]), bot_user=PersonId(who["user_id"]), bot=who["bot_id"],
+        enterprise=who.get("enterprise_id") or "",
+    )  # fmt: skip
 
 
 async def socket_address(client: AsyncWebClient, app_token: str) -> str:

@@ -5,6 +5,7 @@ from typing import Any, Final
 SCOPES: Final = {
     "agents.sessions.setStatus": "chat:write",
     "auth.test": None,
+    "bots.info": "users:read",
     "apps.connections.open": None,
     "assistant.threads.setStatus": "chat:write",
     "chat.appendStream": "chat:write",
@@ -19,6 +20,7 @@ SCOPES: Final = {
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "usergroups.users.list": "usergroups:read",
+    "users.info": "users:read",
     "views.open": None,
 }
 """What each method that we call needs of a bot token."""

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import Limit
+from bot.conversation.message_kinds import NotTaken
 from bot.conversation.turns import admission_store, burst_store
 from bot.conversation.turns.admission import UNLIMITED, Limits
 from bot.postgres.pool import Connection, Database
@@ -106,8 +106,8 @@ async def test_beyond_the_limit_messages_are_refused_and_that_is_said_once(
 
     rows = await waiting(database)
     assert ["waiting"] * 3 + ["refused"] * 5 == [row["status"] for row in rows if row["kind"] == "turn"]
-    notices = [Item.from_row(row).crowd for row in rows if row["kind"] == "notice"]
-    assert [Limit(of="person", limit=3)] == notices
+    notices = [Item.from_row(row).not_taken for row in rows if row["kind"] == "notice"]
+    assert [NotTaken(of="person", limit=3)] == notices
 
 
 async def test_a_notice_does_not_wait_behind_what_it_is_about(
@@ -175,7 +175,7 @@ async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: T
     rows = await waiting(database)
     assert 4 == [row["status"] for row in rows if row["kind"] == "turn"].count("waiting")
     (notice,) = [Item.from_row(row) for row in rows if row["kind"] == "notice"]
-    assert (BEN, Limit(of="everybody", limit=4)) == (notice.address.person, notice.crowd)
+    assert (BEN, NotTaken(of="everybody", limit=4)) == (notice.address.person, notice.not_taken)
 
 
 async def test_another_workspace_is_not_crowded_by_it(database: Database, narrow: Inbox, clock: TurnedClock) -> None:

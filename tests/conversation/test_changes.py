@@ -93,6 +93,16 @@ async def test_a_message_that_comes_after_its_deletion_is_not_answered(
     assert ("removed", "") == (row["status"], row["content"]["question"])
 
 
+async def test_no_word_of_what_is_deleted_is_stored(database: Database, inbox: Inbox) -> None:
+    gone = deleted()
+    said = replace(gone.message, turn=replace(gone.message.turn, question="a secret", unread=("secret.pdf",)))
+
+    await inbox.change(replace(gone, message=said))
+
+    assert 2 == len(rows := await waiting(database))
+    assert "secret" not in repr(rows)
+
+
 async def test_what_changes_elsewhere_is_not_stored(database: Database, inbox: Inbox) -> None:
     await inbox.change(edited("Lunch?", addressed=False))
     await inbox.change(deleted(addressed=False))

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 from psycopg import OperationalError
 
-from bot.conversation.address import ChannelId
+from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.clarifications import Deadlines
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import USUAL, Policy
@@ -26,8 +26,10 @@ from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
+from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.people import People, Standing
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import ReviewDesk
 from bot.slack.reviewers import Reviewers
@@ -142,6 +144,13 @@ class WatchedDatabase(Database):
                 self._lent.discard(connection)
 
 
+class Everybody(People):
+    """The people of a village, who are all of ours; nobody is asked."""
+
+    async def standing(self, person: PersonId) -> Standing:
+        return "member"
+
+
 @dataclass(eq=False)
 class Deed:
     """Something that a host does, perhaps stopped in the middle."""
@@ -172,16 +181,18 @@ class Host:
         self._messenger = LocalMessenger(slack, moment, lambda: self.is_alive)
         self._errands = BackgroundTasks()
         inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
-        self._listeners = Listeners(inbox, self._messenger, self._errands, slack.identity)
+        people = Everybody(self._messenger, slack.identity)
+        door = Doorkeeper(people, self._messenger, self._errands)
+        self._listeners = Listeners(inbox, door, self._errands)
         self._review_listeners = ReviewListeners(
-            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), self._messenger,
-            self._errands, slack.identity, channel=DESK, reviewers=Reviewers("", self._messenger),
+            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), door,
+            channel=DESK, reviewers=Reviewers("", self._messenger),
         )  # fmt: skip
         deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         desk = ReviewDesk(self._messenger, ChannelId(DESK)) if ways.has_reviewers else None
         answering = parts.answering(
             self.database, parts.graph(), lambda _workspace: mind(clock, has_reviewers=ways.has_reviewers),
-            parts.stage(self._messenger, slack.identity), clock,
+            parts.stage(self._messenger, people), clock,
             deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
             reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
         )  # fmt: skip

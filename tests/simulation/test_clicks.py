@@ -75,7 +75,7 @@ def door(village: Village, database: Database) -> Inbox:
 
 
 def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click]:
-    """Return clicks in any order: the asker's, doubled ones, a stranger's, of elsewhere, and forged tokens and options."""
+    """Return clicks in any order: the asker's, doubled ones, a stranger's, of other threads, forged ones."""
     clicks = [pressed(question, "own", number) for number, question in enumerate(questions)]
     kinds = ("own", "own", "stranger's", "elsewhere", "forged token", "forged option")
     while len(clicks) < CLICKS:

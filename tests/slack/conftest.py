@@ -12,7 +12,9 @@ from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.introducing import identify
+from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity
+from bot.slack.people import People
 from playground import Playground
 from tests.slack.asking import Asked, ask
 from tests.slack.recording import RecordingIntake
@@ -48,6 +50,12 @@ async def me(client: AsyncWebClient) -> Identity:
 
 
 @pytest.fixture
+def people(messenger: Messenger, me: Identity) -> People:
+    """Whom the bot meets."""
+    return People(messenger, me)
+
+
+@pytest.fixture
 def intake() -> RecordingIntake:
     """The door, which keeps what comes in."""
     return RecordingIntake()
@@ -55,11 +63,11 @@ def intake() -> RecordingIntake:
 
 @pytest.fixture
 async def listening(
-    client: AsyncWebClient, messenger: Messenger, me: Identity, intake: RecordingIntake, playground: Playground
+    client: AsyncWebClient, messenger: Messenger, people: People, intake: RecordingIntake, playground: Playground
 ) -> AsyncGenerator[Playground]:
     """The playground, with the real app connected to it."""
     async with BackgroundTasks() as errands:
-        app = build_app(client, intake, messenger=messenger, errands=errands, identity=me)
+        app = build_app(client, intake, door=Doorkeeper(people, messenger, errands), errands=errands)
         async with connect(app, playground.app_token, ping_seconds=2.0):
             yield playground
 

@@ -3,7 +3,22 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Message, Rating, Stop
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Declined, Message, Rating, Stop
+from bot.slack.api.messenger import Messenger
+from bot.slack.listeners.events import Identity
+from bot.slack.people import People, Standing
+
+
+class Acquainted(People):
+    """People whom nobody has to ask Slack about; whoever is not named is a member."""
+
+    def __init__(self, messenger: Messenger, me: Identity, **standings: Standing) -> None:
+        super().__init__(messenger, me)
+        self._standings = standings
+
+    async def standing(self, person: PersonId) -> Standing:
+        return self._standings.get(person, "member")
 
 
 @dataclass
@@ -16,11 +31,19 @@ class RecordingIntake:
     unasked: list[Click] = field(default_factory=list[Click])
     ratings: list[Rating] = field(default_factory=list[Rating])
     stops: list[Stop] = field(default_factory=list[Stop])
+    declined: list[tuple[str, Declined]] = field(default_factory=list[tuple[str, Declined]])
     retried: list[str] = field(default_factory=list[str])
     outcomes: deque[ClickOutcome] = field(default_factory=deque[ClickOutcome])
     """What becomes of the next clicks; they are taken where nothing is said."""
     failures: deque[Exception] = field(default_factory=deque[Exception])
     """What goes wrong next."""
+
+    async def concerns(self, message: Message) -> bool:
+        return True
+
+    async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
+        self._fail()
+        self.declined.append((message.message_key, why))
 
     async def receive(self, message: Message) -> None:
         self._fail()

@@ -24,14 +24,20 @@ async def test_wrong_tokens_are_named_with_where_to_find_the_right_ones(playgrou
 
 
 def test_missing_scopes_are_named() -> None:
-    finding = scopes_finding(", ".join(scope for scope in scopes() if scope != "im:write"))
+    finding = scopes_finding({*scopes()} - {"im:write"})
 
     assert (False, "The bot lacks the scopes im:write.") == (finding.ok, finding.what)
     assert "askback manifest" in finding.how_to_mend
 
 
 def test_enough_scopes_are_enough() -> None:
-    assert scopes_finding(",".join([*scopes(), "users:read"])).ok
+    assert scopes_finding({*scopes(), "files:read"}).ok
+
+
+def test_what_follows_where_nobody_can_be_checked_is_said() -> None:
+    finding = scopes_finding({*scopes()} - {"users:read"})
+
+    assert "nobody is answered" in finding.what
 
 
 async def test_whether_slack_says_who_is_in_a_group_is_said(playground: Playground, client: AsyncWebClient) -> None:

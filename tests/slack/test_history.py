@@ -6,7 +6,7 @@ from typing import Any
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.slack.api.messenger import Messenger
 from bot.slack.history import REMARKS, earlier_remarks, remarks
-from bot.slack.listeners.events import Identity
+from bot.slack.people import People
 from graph.turn import Remark
 from playground import Playground
 from tests.slack.payloads import US
@@ -45,7 +45,7 @@ def test_the_last_remarks_are_kept() -> None:
 
 
 async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
-    playground: Playground, messenger: Messenger, me: Identity
+    playground: Playground, messenger: Messenger, people: People
 ) -> None:
     ada, ben = playground.person("U0ADA"), playground.person("U0BEN")
     root = await ada.post("C0SUPPORT", "Is it under warranty?")
@@ -61,7 +61,7 @@ async def test_a_thread_is_read_in_one_call_and_a_new_one_in_none(
     )
 
     assert ["Is it under warranty?", "I think so"] == [
-        remark.text for remark in await earlier_remarks(messenger, address, me=me)
+        remark.text for remark in await earlier_remarks(messenger, address, people)
     ]
-    assert () == await earlier_remarks(messenger, replace(address, message_ts=Ts(root)), me=me)
+    assert () == await earlier_remarks(messenger, replace(address, message_ts=Ts(root)), people)
     assert 1 == len(playground.calls("conversations.replies"))

@@ -1,14 +1,15 @@
 """Message events become messages, or nothing."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.slack.listeners.events import is_foreign, read_change, read_event
+from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event
 from graph.turn import Turn
-from tests.slack.payloads import US, event
+from tests.slack.payloads import US, action, event
 
 
 def read(**fields: Any) -> Message:
@@ -21,7 +22,9 @@ def changed(before: dict[str, Any], after: dict[str, Any], **fields: Any) -> dic
     """Return the event of an edit of the message that `event` posts."""
     posted = event()["event"]
     inner = {"user": None, "text": None, "ts": "1700000005.000100", "subtype": "message_changed", "hidden": True}
-    return event(**inner, message=posted | after, previous_message=posted | before, **fields)
+    return event(
+        **inner, message=posted | {"edited": {"user": "UADA"}} | after, previous_message=posted | before, **fields
+    )
 
 
 def deleted(**fields: Any) -> dict[str, Any]:
@@ -80,6 +83,36 @@ def test_somebody_of_another_company_gets_no_answer(team: dict[str, Any]) -> Non
 
     assert (None, None) == (read_event(event(**team), US), read_change(edit, US))
     assert (True, False) == (is_foreign(event(**team)["event"], US), is_foreign(event()["event"], US))
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_ours"),
+    [
+        ({}, True),
+        ({"api_app_id": "A9"}, False),
+        ({"api_app_id": None}, False),
+        ({"team_id": "T9"}, False),
+        ({"team_id": None}, False),
+        ({"team_id": "T9", "context_team_id": "T1"}, True),
+        ({"team_id": "T9", "authorizations": [{"team_id": "T1", "enterprise_id": None}]}, True),
+        ({"team_id": "T9", "authorizations": [{"team_id": "T9", "enterprise_id": None}]}, False),
+        ({"enterprise_id": "E9"}, False),
+        ({"enterprise_id": "E1"}, True),
+    ],
+)
+def test_what_is_for_another_installation_is_known(fields: dict[str, Any], is_ours: bool) -> None:
+    me = replace(US, app="A1", enterprise="E1")
+
+    assert is_ours == names_us({**event(), "api_app_id": "A1", **fields}, me)
+
+
+@pytest.mark.parametrize(("team", "is_ours"), [("T1", True), ("T9", False)])
+def test_a_click_for_another_installation_is_known(team: str, is_ours: bool) -> None:
+    assert is_ours == names_us(action("retry", "REF1", team={"id": team}), US)
+
+
+def test_within_an_organization_who_wrote_is_told_by_slack_not_by_the_events_team() -> None:
+    assert not is_foreign(event(user_team="T9")["event"], replace(US, enterprise="E1"))
 
 
 def test_one_of_ours_in_a_shared_channel_is_heard() -> None:
@@ -172,6 +205,8 @@ def test_a_deletion_names_the_message_that_is_gone() -> None:
         changed({}, {"attachments": [{"title": "an unfurl"}]}),
         changed({"text": "one"}, {"user": "UBOT"}),
         changed({"text": "one"}, {"bot_id": "B2"}),
+        changed({"text": "one"}, {"edited": {"user": "UBEN"}}),
+        changed({"text": "one"}, {"edited": None}),
         deleted(user="UBOT"),
         deleted(subtype="bot_message", bot_id="B2", user=None),
         event(subtype="message_deleted", hidden=True),

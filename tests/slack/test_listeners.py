@@ -1,25 +1,36 @@
 """What Slack says is stored, or told in the log without its words."""
 
+from typing import Any
+
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 from structlog.testing import capture_logs
 
 from bot.clock import SystemClock
+from bot.conversation.inputs import Intake
 from bot.conversation.intake import Inbox
 from bot.postgres.pool import Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.handlers import Listeners
+from bot.slack.people import Standing
 from tests.slack.payloads import US, action, event
-from tests.slack.recording import RecordingIntake
+from tests.slack.recording import Acquainted, RecordingIntake
+
+
+def listening(intake: Intake, errands: BackgroundTasks, **standings: Standing) -> Listeners:
+    """Return listeners of a Slack that does not answer."""
+    messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
+    return Listeners(intake, Doorkeeper(Acquainted(messenger, US, **standings), messenger, errands), errands)
 
 
 @pytest.mark.parametrize("text", ["<@UBOT> What is the \0 limit", "<@UBOT> thanks \ud83d"])
 async def test_what_the_database_would_refuse_does_not_keep_a_message_out(database: Database, text: str) -> None:
     async with BackgroundTasks() as errands:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        listeners = Listeners(inbox, Messenger(AsyncWebClient(), pace=Pace()), errands, US)
+        listeners = listening(inbox, errands)
         await listeners.hear(event(text, files=[{"name": "a\0.pdf"}]))
 
     async with database.transaction("one") as connection:
@@ -30,7 +41,7 @@ async def test_what_the_database_would_refuse_does_not_keep_a_message_out(databa
 async def test_a_message_of_another_company_leaves_a_line_without_its_words() -> None:
     intake = RecordingIntake()
     async with BackgroundTasks() as errands:
-        listeners = Listeners(intake, Messenger(AsyncWebClient(), pace=Pace()), errands, US)
+        listeners = listening(intake, errands)
         with capture_logs() as lines:
             await listeners.hear(event(user_team="T9"))
 
@@ -46,10 +57,52 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
         acked.append(True)
 
     async with BackgroundTasks() as errands:
-        listeners = Listeners(
-            intake, Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace()), errands, US
-        )
+        listeners = listening(intake, errands)
         await listeners.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}), ack)  # pyright: ignore[reportArgumentType]
 
     assert [True] == acked
     assert RecordingIntake() == intake
+
+
+@pytest.mark.parametrize("standing", ["foreign", "unknown", "deactivated", "machine"])
+@pytest.mark.parametrize("kind", ["message", "app_mention"])
+async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, standing: Standing) -> None:
+    """Also where the event says nothing of their company, as a mention does not."""
+    intake = RecordingIntake()
+    async with BackgroundTasks() as errands:
+        listeners = listening(intake, errands, UADA=standing)
+        with capture_logs() as lines:
+            await listeners.hear(event(type=kind))
+            await listeners.hear(edit())
+            await listeners.stop(event(type="reaction_added", reaction="x", event_ts="1.1", item=ITEM))
+
+    assert RecordingIntake() == intake
+    assert {"stranger"} == {line["why"] for line in lines}
+    assert "parental" not in repr(lines)
+
+
+async def test_a_guest_is_told_and_nothing_of_theirs_is_stored() -> None:
+    intake = RecordingIntake()
+    async with BackgroundTasks() as errands:
+        await listening(intake, errands, UADA="guest").hear(event())
+
+    assert RecordingIntake(declined=[("C1:1700000000.000100", "guest")]) == intake
+
+
+async def test_the_words_of_a_stranger_who_deletes_them_are_not_stored_either() -> None:
+    intake = RecordingIntake()
+    async with BackgroundTasks() as errands:
+        gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
+        await listening(intake, errands, UADA="foreign").hear(gone)
+
+    assert ["removal"] == [change.kind for change in intake.changes]
+
+
+ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}
+
+
+def edit() -> dict[str, Any]:
+    """Return the event of an edit by whoever wrote the message."""
+    before = event()["event"]
+    after = {**before, "text": "<@UBOT> Parental leave?", "edited": {"user": "UADA", "ts": "1.1"}}
+    return event(subtype="message_changed", message=after, previous_message=before)

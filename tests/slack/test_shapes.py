@@ -17,10 +17,11 @@ SECRET = "what nobody may read"
 BAD: list[Any] = [None, 7, True, "", f"{SECRET}\0", [], [SECRET], {}, {SECRET: SECRET}]
 ORIGIN = ModalOrigin(token="tok", channel="C1", thread_ts="1700000000.000100").as_text()
 SAID = event()["event"]
+EDITED = {"text": "now", "edited": {"user": "UADA", "ts": "1700000005.000100"}}
 WHOLE: dict[str, dict[str, Any]] = {
     "a message": event(files=[{"name": "a.pdf"}], thread_ts="1700000000.000100"),
     "a mention": event(type="app_mention"),
-    "an edit": event(subtype="message_changed", message=SAID | {"text": "now"}, previous_message=SAID),
+    "an edit": event(subtype="message_changed", message=SAID | EDITED, previous_message=SAID),
     "a deletion": event(subtype="message_deleted", previous_message=SAID),
     "a reaction": event(
         type="reaction_added", reaction="x", event_ts="1700000000.000100",

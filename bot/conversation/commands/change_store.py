@@ -5,7 +5,7 @@ before that turn runs, or runs again, and while it waits nothing later in the th
 are its item and whatever answered the questions that its runs asked.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import datetime
 
 from psycopg.types.json import Jsonb
@@ -50,7 +50,7 @@ async def insert_removed(
             "event_key": f"{message.event_key}:removed",
             "message_key": message.message_key,
             "address": Jsonb(asdict(message.address)),
-            "content": Jsonb(turn_to_json(message.turn) | {"question": ""}),
+            "content": Jsonb(turn_to_json(message.turn) | {"question": "", "unread": []}),
             "addressed": message.turn.addressed,
             "changed_at": change.changed_at,
             "reference": reference,
@@ -72,12 +72,15 @@ async def known_message(connection: Connection, message_key: str, *, workspace: 
 async def insert_change(connection: Connection, change: Change, target_id: int, *, now: datetime) -> None:
     """Store a change of a message that is known, wake a worker, and end the runs that answer the message."""
     whole_id = await burst_store.hold_whole(connection, target_id)
+    turn = change.message.turn
+    # Of what is taken away no word is kept, whoever wrote it.
+    turn = turn if change.kind == "edit" else replace(turn, question="", unread=())
     sequel = Sequel(
         kind=change.kind,
         about=whole_id,
         place="before",
         event_key=change.message.event_key,
-        content={"target": target_id, "changed_at": change.changed_at, "turn": turn_to_json(change.message.turn)},
+        content={"target": target_id, "changed_at": change.changed_at, "turn": turn_to_json(turn)},
     )
     if await store.insert_sequel(connection, sequel, now=now):
         await store.end_runs(connection, await family_of(connection, whole_id))

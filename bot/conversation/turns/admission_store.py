@@ -8,7 +8,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation.address import Ts
 from bot.conversation.inputs import Message
 from bot.conversation.items import Surface, turn_to_json
-from bot.conversation.message_kinds import Limit
+from bot.conversation.message_kinds import NotTaken
 from bot.conversation.turns.admission import PAUSE, Limits, notice_key
 from bot.postgres.pool import Connection
 
@@ -96,9 +96,55 @@ async def admit(
             "per_person": limits.per_person,
             "altogether": limits.altogether,
             "notice_key": notice_key(message.address.person, now),
-            "crowd_of_person": Jsonb(asdict(Limit(of="person", limit=limits.per_person))),
-            "crowd": Jsonb(asdict(Limit(of="everybody", limit=limits.altogether))),
+            "crowd_of_person": Jsonb(asdict(NotTaken(of="person", limit=limits.per_person))),
+            "crowd": Jsonb(asdict(NotTaken(of="everybody", limit=limits.altogether))),
             "pause": PAUSE,
         },
     )
     return cursor.rowcount > 0
+
+
+async def is_for_us(connection: Connection, message: Message, *, workspace: str) -> bool:
+    """Tell whether a message is in a thread that the bot knows, or is known itself."""
+    cursor = await connection.execute(
+        """
+        SELECT FROM inbox
+        WHERE workspace = %(workspace)s
+          AND (message_key = %(message_key)s OR (thread_id = %(thread_id)s AND position < %(position)s))
+        LIMIT 1
+        """,
+        {
+            "workspace": workspace,
+            "message_key": message.message_key,
+            "thread_id": message.address.thread_id,
+            "position": message.address.message_ts,
+        },
+    )
+    return await cursor.fetchone() is not None
+
+
+async def insert_notice(
+    connection: Connection, message: Message, why: NotTaken, *,
+    key: str, workspace: str, surface: Surface, reference: str, now: datetime,
+) -> None:  # fmt: skip
+    """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words."""
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                           reference, received_at)
+        VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'notice', %(key)s, %(address)s, %(content)s,
+                'epoch', %(reference)s, %(now)s)
+        ON CONFLICT DO NOTHING
+        """,
+        {
+            "surface": surface,
+            "workspace": workspace,
+            "thread_id": f"{message.address.thread_id}:notice",
+            "position": message.address.message_ts,
+            "key": key,
+            "address": Jsonb(asdict(message.address)),
+            "content": Jsonb(asdict(why)),
+            "reference": f"N{reference}",
+            "now": now,
+        },
+    )

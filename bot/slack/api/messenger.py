@@ -2,12 +2,12 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, cast
 
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.errors import MaybeHeardError
+from bot.errors import MaybeHeardError, SlackError
 from bot.slack.api.pace import Pace
 from bot.slack.api.web_api import WebApi
 from bot.slack.blocks.answers import Block
@@ -99,13 +99,14 @@ class Messenger:
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": state}
         await self._api.call(SESSIONS, shown, is_patient=False)
 
-    async def whisper(self, address: Address, text: str) -> None:
-        """Tell the address's person something, in mrkdwn, that nobody else sees."""
+    async def whisper(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
+        """Tell the address's person something, in mrkdwn, that nobody else sees; `blocks` show it, if there are any."""
         shown = {
             "channel": address.channel,
             "user": address.person,
             "thread_ts": address.thread_ts or None,
             "text": text,
+            "blocks": blocks or None,
         }
         await self._api.call("chat.postEphemeral", shown)
 
@@ -122,6 +123,20 @@ class Messenger:
         """Return who is in a user group; does not wait for its turn, for a person waits."""
         answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_form=True)
         return frozenset(PersonId(person) for person in answer["users"])
+
+    async def user(self, person: PersonId) -> Payload:
+        """Return how Slack describes a person; does not wait for its turn, for a payload waits."""
+        answer = await self._api.call("users.info", {"user": person}, is_patient=False, is_form=True)
+        user = answer.get("user")
+        if not isinstance(user, dict):
+            raise SlackError("users.info: no user")
+        return cast("Payload", user)
+
+    async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
+        """Return what somebody said, as it reads now; does not wait for its turn, for a person waits."""
+        page = {"channel": channel, "ts": thread_ts, "oldest": ts, "latest": ts, "limit": 2, "inclusive": "true"}
+        answer = await self._api.call("conversations.replies", page, is_patient=False, is_form=True)
+        return next((message for message in answer["messages"] if message["ts"] == ts), None)
 
     async def permalink(self, channel: str, ts: str) -> str:
         """Return the address of a message."""

@@ -14,6 +14,7 @@ from bot.conversation import permit
 from bot.errors import (
     MaybeHeardError,
     MessageKeptError,
+    PersonUnknownError,
     PostRefusedError,
     SlackBusyError,
     SlackError,
@@ -47,6 +48,8 @@ _REFUSALS: Final = frozenset(
 _NAMED: Final[Mapping[str, type[SlackError]]] = {
     "ratelimited": SlackBusyError,
     "thread_not_found": ThreadGoneError,
+    "user_not_found": PersonUnknownError,
+    "user_not_visible": PersonUnknownError,
     "stopped_by_user": StreamStoppedError,
 }
 

@@ -13,6 +13,8 @@ CHANGE: Final = "change"
 """The menu in which people choose again."""
 RETRY: Final = "retry"
 FEEDBACK: Final = "feedback"
+LOOK_AGAIN: Final = "look_again"
+"""Retry, below a message whose writer could not be checked."""
 
 ASK_HUMAN: Final = "review_ask"
 APPROVE: Final = "review_approve"
@@ -44,6 +46,27 @@ def token_and_option(value: str) -> tuple[str, str]:
     """Return what `option_value` was made of."""
     token, _, option_id = value.partition("|")
     return token, option_id
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unchecked:
+    """A message that was not taken, for nobody could say who wrote it; it is in the channel of its button."""
+
+    thread_ts: str
+    ts: str
+
+    def as_text(self) -> str:
+        """Return it as a button's value."""
+        return f"{self.thread_ts}|{self.ts}"
+
+    @classmethod
+    def of_text(cls, text: str) -> "Unchecked | None":
+        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        match text.split("|"):
+            case [thread_ts, ts] if thread_ts and ts:
+                return cls(thread_ts=thread_ts, ts=ts)
+            case _:
+                return None
 
 
 @dataclass(frozen=True, kw_only=True)

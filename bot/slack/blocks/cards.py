@@ -9,6 +9,7 @@ from bot.conversation.message_kinds import Changeable, Settled
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin, option_value
+from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
 from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.menus import entry, select, with_menu
 from bot.slack.blocks.stopped import stopped_by
@@ -22,6 +23,8 @@ THANKS: Final = {
 }
 ELSEWHERE: Final = "This belongs to another conversation, so it changed nothing."
 FOREIGN: Final = "Only people of the company that I work for can use my buttons. Your click changed nothing."
+NOT_SERVED: Final = {"stranger": FOREIGN, "guest": GUEST, "unchecked": UNCHECKED}
+NOT_FOUND: Final = "I could not read your message again. Please try again, or write it anew."
 _MOST_BUTTONS: Final = 4
 """Options that are buttons, beside one another; a row of more is hard to read."""
 _SHOWN: Final = 300

@@ -1,13 +1,25 @@
 """What a person is told whose message was not taken (pure)."""
 
 from dataclasses import replace
+from typing import Final
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.message_kinds import Limit
+from bot.conversation.message_kinds import NotTaken
+from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import Block, button, section
+
+GUEST: Final = (
+    "I work for full members of this workspace only, so this changed nothing. An administrator can change that."
+)
+UNCHECKED: Final = "I could not check who you are, so I have not taken this. Please try again."
 
 
-def turned_away(crowd: Limit) -> str:
+def turned_away(crowd: NotTaken) -> str:
     """Return, as mrkdwn, why a message was not taken, and what to do."""
+    if crowd.of == "guest":
+        return GUEST
+    if crowd.of == "unchecked":
+        return UNCHECKED
     if crowd.of == "person":
         waiting = "1 question" if crowd.limit == 1 else f"{crowd.limit} questions"
         return (
@@ -18,6 +30,13 @@ def turned_away(crowd: Limit) -> str:
         f"{crowd.limit} questions are waiting, which is all that I can hold. I have not taken this one, nor what you"
         " write in the next minutes: please ask again then."
     )
+
+
+def notice_blocks(crowd: NotTaken, address: Address) -> list[Block]:
+    """Return what shows it, with Retry if that may help."""
+    retry = buttons.Unchecked(thread_ts=address.thread_ts, ts=address.message_ts).as_text()
+    again = [{"type": "actions", "elements": [button("Retry", buttons.LOOK_AGAIN, retry)]}]
+    return [section(turned_away(crowd)), *(again if crowd.of == "unchecked" else [])]
 
 
 def notice_place(address: Address) -> Address:

@@ -7,7 +7,7 @@ from typing import TypeAlias, assert_never
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Click, Message, Rating
 from bot.slack.blocks import buttons
-from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.buttons import ModalOrigin, Unchecked
 from bot.slack.blocks.markup import storable
 from bot.slack.blocks.menus import Pick
 from bot.slack.listeners.events import Identity, Payload
@@ -21,6 +21,13 @@ class Retry:
     reference: str
     thread_id: str
     """Where they pressed it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookAgain:
+    """A person wants a message taken whose writer could not be checked."""
+
+    message: Unchecked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +54,7 @@ class Elaborate:
     origin: ModalOrigin
 
 
-Action: TypeAlias = Click | Rating | Retry | AskAgain | AskNextTime | Elaborate
+Action: TypeAlias = Click | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate
 
 
 def read_action(body: Payload, me: Identity) -> Action | None:
@@ -91,8 +98,10 @@ def place_of_action(body: Payload, me: Identity) -> Address:
         body,
         me,
         channel=body["channel"]["id"],
-        # Slack sends no message along where only one person sees it.
-        thread_ts=message.get("thread_ts") or container.get("thread_ts") or container["message_ts"],
+        # Slack sends no message along where only one person sees it, below which nothing can be said.
+        thread_ts=message.get("thread_ts")
+        or container.get("thread_ts")
+        or ("" if container.get("is_ephemeral") else container["message_ts"]),
         message_ts=body["actions"][0]["action_ts"],
     )
 
@@ -192,6 +201,11 @@ def _read_retry(body: Payload, value: str, me: Identity) -> Retry:
     return Retry(reference=value, thread_id=place_of_action(body, me).thread_id)
 
 
+def _read_look_again(_body: Payload, value: str, _me: Identity) -> LookAgain | None:
+    unchecked = Unchecked.of_text(value)
+    return LookAgain(message=unchecked) if unchecked else None
+
+
 def _read_rating(body: Payload, value: str, _me: Identity) -> Rating | None:
     if value not in ("good", "bad"):
         return None
@@ -210,5 +224,6 @@ _READERS: Mapping[str, Callable[[Payload, str, Identity], Action | None]] = {
     buttons.ASK_AGAIN: _read_ask_again,
     buttons.CHANGE: _read_change,
     buttons.RETRY: _read_retry,
+    buttons.LOOK_AGAIN: _read_look_again,
     buttons.FEEDBACK: _read_rating,
 }

@@ -23,6 +23,26 @@ class Identity:
     bot_user: PersonId
     bot: str
     """The bot id, which our own messages carry."""
+    app: str = ""
+    """Empty if Slack does not say it."""
+    enterprise: str = ""
+    """The organization of the workspace; empty if it has none."""
+
+
+def names_us(body: Payload, me: Identity) -> bool:
+    """Tell whether a payload is for our installation: our app, in our workspace.
+
+    In a channel that companies share, Slack names any of the installations that may see an event.
+    """
+    if me.app and body.get("api_app_id") != me.app:
+        return False
+    named = [
+        (body.get("team_id"), body.get("enterprise_id")),
+        (body.get("context_team_id"), body.get("context_enterprise_id")),
+    ]
+    named += [(one.get("team_id"), one.get("enterprise_id")) for one in body.get("authorizations") or ()]
+    named += [((body.get("team") or {}).get("id"), (body.get("enterprise") or {}).get("id"))]
+    return any(team == me.team and enterprise in (None, me.enterprise) for team, enterprise in named)
 
 
 def read_event(body: Payload, me: Identity) -> Message | None:
@@ -38,7 +58,10 @@ def read_event(body: Payload, me: Identity) -> Message | None:
 
 
 def read_change(body: Payload, me: Identity) -> Change | None:
-    """Return what a `message` event says of an edit or a deletion; None where it says nothing of a person's words."""
+    """Return what a `message` event says of an edit or a deletion; None where it says nothing of a person's words.
+
+    What somebody else made of a message is not what its writer said.
+    """
     event: Payload = body["event"]
     before: Payload = event.get("previous_message") or {}
     if event.get("subtype") == "message_deleted":
@@ -50,6 +73,8 @@ def read_change(body: Payload, me: Identity) -> Change | None:
         return _change("removal", before, body, me)
     if now.get("text") == before.get("text"):
         # An unfurl, a pin, a reply below it.
+        return None
+    if (now.get("edited") or {}).get("user") != now.get("user"):
         return None
     says_nothing = not readable(now.get("text") or "", without=me.bot_user)
     return _change("removal" if says_nothing else "edit", now, body, me)
@@ -65,12 +90,19 @@ def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machin
 
 def is_foreign(message: Payload, me: Identity) -> bool:
     """Say whether somebody of another company wrote a message: a shared channel lets them in, the knowledge is ours."""
-    return bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
+    # Within an organization a team of another name may be ours; who wrote tells.
+    return not me.enterprise and bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
 
 
 def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
     """Say whether somebody of another company clicked, or filled in a modal, in a shared channel."""
-    return body["user"].get("team_id") not in (None, me.team)
+    return not me.enterprise and body["user"].get("team_id") not in (None, me.team)
+
+
+def said_before(found: Payload, channel: str) -> Payload:
+    """Return what was found in a channel as the event that brought it."""
+    event = {**found, "type": "message", "channel": channel}
+    return {"type": "event_callback", "event_id": f"again:{channel}:{found['ts']}", "event": event}
 
 
 def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, me: Identity) -> Change | None:

@@ -1,15 +1,16 @@
 """What we do when Slack calls: read the payload, let the intake store it, and only then answer."""
 
+import asyncio
 import secrets
 import time
-from typing import Any, assert_never
+from typing import Any, Final, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.inputs import Click, ClickOutcome, ClickRefused, Intake, Rating
-from bot.slack.api.messenger import Messenger
+from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, Intake, Message, Rating
+from bot.errors import SlackError
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons, cards
 from bot.slack.listeners.actions import (
@@ -17,6 +18,7 @@ from bot.slack.listeners.actions import (
     AskAgain,
     AskNextTime,
     Elaborate,
+    LookAgain,
     Retry,
     is_typed_answer,
     place_of_action,
@@ -25,38 +27,41 @@ from bot.slack.listeners.actions import (
     read_action,
     read_submission,
 )
-from bot.slack.listeners.events import Identity, Payload, acts_from_elsewhere, is_foreign, read_change, read_event
+from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, said_before
+from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.stop_actions import read_stop
+
+LOOK_SECONDS: Final = 1.0
+"""How long a click waits for the message that it is about; who clicks was checked before, within 1.5 seconds."""
 
 
 class Listeners:
     """One method for each kind of payload; what they call has committed when they return, so an error means: again."""
 
-    def __init__(self, intake: Intake, messenger: Messenger, errands: BackgroundTasks, me: Identity) -> None:
+    def __init__(self, intake: Intake, door: Doorkeeper, errands: BackgroundTasks) -> None:
         self._intake = intake
-        self._messenger = messenger
+        self._door = door
+        self._messenger = door.messenger
         self._errands = errands
-        self._me = me
+        self._me = door.people.me
 
     async def hear(self, body: dict[str, Any]) -> None:
         """Take in a message, or that one was edited or deleted."""
         change = read_change(body, self._me)
         if change is not None:
-            await self._intake.change(change)
-            structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
+            await self._take_change(change)
             return
         message = read_event(body, self._me)
         if message is not None:
-            await self._intake.receive(message)
-            log = structlog.get_logger()
-            log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+            await self._take_message(message)
         elif is_foreign(body["event"], self._me):
             structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
 
     async def stop(self, body: dict[str, Any]) -> None:
         """Take in that a person wants a run to end; other reactions mean nothing to us."""
         stop = read_stop(body, self._me)
-        if stop is not None:
+        if stop is not None and await self._door.people.welcome(stop.person) == "welcome":
             was_there = await self._intake.stop(stop)
             structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
 
@@ -66,7 +71,7 @@ class Listeners:
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of ours."""
         gesture = read_action(body, self._me)
-        if gesture is not None and not self._turned_away(body):
+        if gesture is not None and not await self._door.turns_away(body, place_of_action(body, self._me)):
             await self._do(gesture, body)
         await ack()
 
@@ -85,20 +90,57 @@ class Listeners:
         place = self._place(body)
         if place is not None:
             text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
-            self._whisper(place, text)
+            self._door.whisper(place, text)
 
-    def _turned_away(self, body: Payload) -> bool:
-        """Tell whether the gesture is of somebody whose messages are not answered either, and say so to them."""
-        place = self._place(body)
-        if place is None or not acts_from_elsewhere(body, self._me):
+    async def _take_message(self, message: Message) -> None:
+        if await self._is_taken(message):
+            await self._intake.receive(message)
+            log = structlog.get_logger()
+            log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+
+    async def _take_change(self, change: Change) -> None:
+        # Whose message is deleted does not matter: then it is gone.
+        if change.kind == "removal" or await self._is_taken(change.message, edited_at=change.changed_at):
+            await self._intake.change(change)
+            structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
+
+    async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
+        """Tell whether a message is for the bot, of somebody whom it serves; whoever may know why not is told.
+
+        Nothing of it is stored before that is known.
+        """
+        if not await self._intake.concerns(message):
             return False
-        structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
-        self._whisper(place, cards.FOREIGN)
-        return True
+        why = await self._door.people.welcome(message.address.person)
+        if why == "welcome":
+            return True
+        structlog.get_logger().info("message_turned_away", event_key=message.event_key, why=why)
+        if why != "stranger":
+            await self._intake.decline(message, why, edited_at=edited_at)
+        return False
+
+    async def _look_again(self, again: LookAgain, place: Address) -> None:
+        """Take the clicker's message as it reads now: nothing of it was kept."""
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                found = await self._messenger.message(place.channel, again.message.thread_ts, again.message.ts)
+        except (SlackError, TimeoutError):
+            found = None
+        event: Payload = said_before(found, place.channel) if found else {}
+        message = None if faults(event) else read_event(event, self._me)
+        if found is None or message is None:
+            self._door.whisper(place, cards.NOT_FOUND)
+        elif message.address.person != place.person:
+            self._door.whisper(place, cards.ELSEWHERE)
+        elif edited := found.get("edited"):
+            await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(edited["ts"])))
+        else:
+            await self._intake.receive(message)
 
     async def _take_typed(self, body: Payload) -> str:
         """Take in what was typed; return what is wrong with it, or nothing."""
-        if not is_typed_answer(body) or self._turned_away(body):
+        place = place_of_submission(body, self._me)
+        if place is None or not is_typed_answer(body) or await self._door.turns_away(body, place):
             return ""
         click = read_submission(body, self._me, at=Ts(f"{time.time():.6f}"))
         if click is None:
@@ -123,14 +165,16 @@ class Listeners:
                 await self._rate(gesture, place)
             case Retry():
                 if not await self._intake.retry(gesture.reference, gesture.thread_id):
-                    self._whisper(place, cards.ELSEWHERE)
+                    self._door.whisper(place, cards.ELSEWHERE)
+            case LookAgain():
+                await self._look_again(gesture, place)
             case _:
                 assert_never(gesture)
 
     async def _choose(self, click: Click, place: Address) -> None:
         outcome = await self._claim(click)
         if isinstance(outcome, ClickRefused):
-            self._whisper(place, cards.refusal(outcome))
+            self._door.whisper(place, cards.refusal(outcome))
 
     async def _claim(self, click: Click) -> ClickOutcome:
         outcome = await self._intake.choose(click)
@@ -140,23 +184,19 @@ class Listeners:
 
     async def _rate(self, rating: Rating, place: Address) -> None:
         if await self._intake.rate(rating):
-            self._whisper(place, cards.THANKS[rating.verdict])
-
-    def _whisper(self, place: Address, text: str) -> None:
-        if text:
-            self._errands.run(self._messenger.whisper(place, text))
+            self._door.whisper(place, cards.THANKS[rating.verdict])
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         outcome = await self._intake.ask_next_time(click)
         said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
-        self._whisper(place, said)
+        self._door.whisper(place, said)
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
         outcome = await self._intake.choose(again.click)
         if not isinstance(outcome, ClickRefused):
             return
         if outcome.reason != "superseded" or not outcome.question:
-            self._whisper(place, cards.refusal(outcome))
+            self._door.whisper(place, cards.refusal(outcome))
             return
         await self._intake.receive(question_again(again, outcome.question, place))
         card = cards.asked_again_card(body["message"]["blocks"], place.person)

@@ -10,9 +10,6 @@ from slack_bolt.async_app import AsyncAck
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.reviews.review import Decision, HumanAsked, ReviewIntake, ReviewRefused
 from bot.errors import GroupUnknownError
-from bot.slack.api.messenger import Messenger
-from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.cards import FOREIGN
 from bot.slack.blocks.review_cards import (
     NOTHING_WRITTEN,
     edit_modal,
@@ -22,7 +19,8 @@ from bot.slack.blocks.review_cards import (
     reject_modal,
 )
 from bot.slack.listeners.actions import place_of_action, place_of_submission
-from bot.slack.listeners.events import Identity, Payload, acts_from_elsewhere
+from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.events import Identity, Payload
 from bot.slack.listeners.review_actions import (
     FormWanted,
     first_field,
@@ -36,23 +34,19 @@ from bot.slack.reviewers import Reviewers
 class ReviewListeners:
     """The listeners for a review's buttons and modals."""
 
-    def __init__(
-        self, reviews: ReviewIntake, messenger: Messenger, errands: BackgroundTasks, me: Identity, *,
-        channel: str | None, reviewers: Reviewers,
-    ) -> None:  # fmt: skip
+    def __init__(self, reviews: ReviewIntake, door: Doorkeeper, *, channel: str | None, reviewers: Reviewers) -> None:
         """`channel` is where cards are."""
         self._reviews = reviews
-        self._messenger = messenger
-        self._errands = errands
-        self._me = me
+        self._door = door
+        self._messenger = door.messenger
+        self._me = door.people.me
         self._channel = channel
         self._reviewers = reviewers
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of a review."""
-        gesture = (
-            None if self._turned_away(body, _beside_the_card(body, self._me)) else read_review_action(body, self._me)
-        )
+        is_turned_away = await self._door.turns_away(body, _beside_the_card(body, self._me))
+        gesture = None if is_turned_away else read_review_action(body, self._me)
         match gesture:
             case None:
                 pass
@@ -77,7 +71,7 @@ class ReviewListeners:
     async def _take_form(self, body: Payload) -> str:
         """Take in what a reviewer wrote; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
-        if place is None or not is_review_form(body) or self._turned_away(body, place):
+        if place is None or not is_review_form(body) or await self._door.turns_away(body, place):
             return ""
         decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
         if decision is None:
@@ -89,13 +83,13 @@ class ReviewListeners:
         refused = await self._reviews.ask_human(asked)
         structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
         if refused:
-            self._whisper(place, refusal_to_ask(refused))
+            self._door.whisper(place, refusal_to_ask(refused))
 
     async def _approve(self, decision: Decision, place: Address) -> None:
         refused = await self._decide(decision, place.channel)
         # Pressed or delivered twice, it has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
-            self._whisper(place, refusal(refused))
+            self._door.whisper(place, refusal(refused))
 
     async def _decide(self, decision: Decision, channel: str) -> ReviewRefused | None:
         refused = await self._barred(decision.person, channel) or await self._reviews.decide(decision)
@@ -108,7 +102,7 @@ class ReviewListeners:
             wanted.origin.token
         )
         if isinstance(review, ReviewRefused):
-            self._whisper(place, refusal(review))
+            self._door.whisper(place, refusal(review))
             return
         view = edit_modal if wanted.kind == "edited" else reject_modal
         await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.dossier))
@@ -121,16 +115,6 @@ class ReviewListeners:
             return None if await self._reviewers.include(person) else ReviewRefused(reason="not_yours")
         except GroupUnknownError:
             return ReviewRefused(reason="reviewers_unknown")
-
-    def _turned_away(self, body: Payload, place: Address) -> bool:
-        if not acts_from_elsewhere(body, self._me):
-            return False
-        structlog.get_logger().info("foreign_click_ignored", channel=place.channel)
-        self._whisper(place, FOREIGN)
-        return True
-
-    def _whisper(self, place: Address, text: str) -> None:
-        self._errands.run(self._messenger.whisper(place, text))
 
 
 def _beside_the_card(body: Payload, me: Identity) -> Address:

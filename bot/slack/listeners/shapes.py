@@ -17,13 +17,27 @@ class _Shape(BaseModel):
     model_config = ConfigDict(strict=True)
 
 
-class _Envelope(_Shape):
+class _Installed(_Shape):
+    team_id: Id | None = None
+    enterprise_id: Id | None = None
+
+
+class _Envelope(_Installed):
     event_id: Id
+    api_app_id: Id | None = None
+    context_team_id: Id | None = None
+    context_enterprise_id: Id | None = None
+    authorizations: list[_Installed] | None = None
 
 
 class _File(_Shape):
     name: str | None = None
     title: str | None = None
+
+
+class _Edited(_Shape):
+    user: Id | None = None
+    ts: Ts | None = None
 
 
 class _Said(_Shape):
@@ -39,6 +53,7 @@ class _Said(_Shape):
     user_team: Id | None = None
     source_team: Id | None = None
     files: list[_File] | None = None
+    edited: _Edited | None = None
 
 
 class _Posted(_Said):
@@ -102,18 +117,25 @@ _CHANGES: Final[Mapping[str, type[_Shape]]] = {"message_changed": _Changed, "mes
 """The subtypes of a message event that hold something else than a message."""
 
 
+class _Place(_Shape):
+    id: Id
+
+
+class _Interaction(_Shape):
+    api_app_id: Id | None = None
+    team: _Place | None = None
+    enterprise: _Place | None = None
+
+
 class _User(_Shape):
     id: Id
     team_id: Id | None = None
 
 
-class _Channel(_Shape):
-    id: Id
-
-
 class _Container(_Shape):
     message_ts: Ts
     thread_ts: Ts | None = None
+    is_ephemeral: bool | None = None
 
 
 class _Block(_Shape):
@@ -136,9 +158,9 @@ class _Action(_Picked):
     selected_option: _Picked | None = None
 
 
-class _Click(_Shape):
+class _Click(_Interaction):
     user: _User
-    channel: _Channel
+    channel: _Place
     container: _Container
     trigger_id: str
     message: _Message | None = None
@@ -156,7 +178,7 @@ class _View(_Shape):
     state: _Entries
 
 
-class _Submission(_Shape):
+class _Submission(_Interaction):
     user: _User
     view: _View
 

@@ -12,7 +12,8 @@ from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.stopped import draft_text
 from bot.slack.history import earlier_remarks
-from bot.slack.listeners.events import Identity, spoken_by
+from bot.slack.listeners.events import spoken_by
+from bot.slack.people import People
 from bot.slack.presenter.multipart import WITHDRAWN
 from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
@@ -23,9 +24,9 @@ NEWER_MESSAGES = 200
 class SlackOutput:
     """Opens a presenter for each item, in the workspace of one installation."""
 
-    def __init__(self, messenger: Messenger, me: Identity) -> None:
+    def __init__(self, messenger: Messenger, people: People) -> None:
         self._messenger = messenger
-        self._me = me
+        self._people = people
         self._sessions = Sessions(messenger)
 
     @asynccontextmanager
@@ -60,7 +61,7 @@ class SlackOutput:
             )
         except ThreadGoneError:
             return None
-        ours = (one for one in newer if spoken_by(one, self._me) == "us" and one.get("text") != WITHDRAWN)
+        ours = (one for one in newer if spoken_by(one, self._people.me) == "us" and one.get("text") != WITHDRAWN)
         unknown = (one["ts"] for one in ours if one["ts"] not in known)
         lost = [ts for ts in unknown if float(ts) > float(address.message_ts)]
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
@@ -80,7 +81,7 @@ class SlackOutput:
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
         """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""
         try:
-            return await earlier_remarks(self._messenger, address, me=self._me)
+            return await earlier_remarks(self._messenger, address, self._people)
         except SlackError as error:
             structlog.get_logger().warning("thread_not_read", error=str(error))
             return ()

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import Address, PersonId, Placed
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, Limit, Record, Settled
+from bot.conversation.message_kinds import AssumptionBanner, Changeable, NotTaken, Record, Settled
 from bot.conversation.partial_answer import PartialAnswer
 from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.messenger import Messenger
@@ -18,7 +18,7 @@ from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
 from bot.slack.blocks.cards import open_card, reminder, settled_card
-from bot.slack.blocks.limit_notices import notice_place, turned_away
+from bot.slack.blocks.limit_notices import notice_blocks, notice_place, turned_away
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.live_message import LiveMessage
@@ -170,12 +170,17 @@ class AnswerPresenter:
         self._session.take_over()
         await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
 
-    async def turn_away(self, crowd: Limit) -> None:
-        """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread."""
+    async def turn_away(self, crowd: NotTaken) -> None:
+        """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread.
+
+        Who somebody is concerns nobody else: that is whispered, or not said.
+        """
         text = turned_away(crowd)
         try:
-            await self._messenger.whisper(notice_place(self._address), text)
+            await self._messenger.whisper(notice_place(self._address), text, notice_blocks(crowd, self._address))
         except SlackError:
+            if crowd.is_about_its_person:
+                raise
             await self._message.write("answer", text=text, blocks=[section(text)])
 
     async def dismiss(self, reason: str) -> None:

@@ -1,0 +1,34 @@
+"""Who may press our buttons: those whom the bot serves; whoever else tries is told so, and nobody sees it."""
+
+import structlog
+
+from bot.conversation.address import Address
+from bot.slack.api.messenger import Messenger
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.cards import NOT_SERVED
+from bot.slack.listeners.events import Payload, acts_from_elsewhere
+from bot.slack.people import People
+
+
+class Doorkeeper:
+    """Stands before the listeners of one workspace."""
+
+    def __init__(self, people: People, messenger: Messenger, errands: BackgroundTasks) -> None:
+        self.people = people
+        self.messenger = messenger
+        self._errands = errands
+
+    async def turns_away(self, body: Payload, place: Address) -> bool:
+        """Tell whether whoever clicked, or filled in a modal, is not served; and tell them."""
+        is_away = acts_from_elsewhere(body, self.people.me)
+        why = "stranger" if is_away else await self.people.welcome(place.person)
+        if why == "welcome":
+            return False
+        structlog.get_logger().info("click_turned_away", channel=place.channel, why=why)
+        self.whisper(place, NOT_SERVED[why])
+        return True
+
+    def whisper(self, place: Address, text: str) -> None:
+        """Tell somebody something, in the background; nothing if there is nothing to say."""
+        if text:
+            self._errands.run(self.messenger.whisper(place, text))

@@ -1,0 +1,159 @@
+"""Who may ask: people of ours, as Slack knows them. Nobody else is answered, and no word of theirs is stored."""
+
+import copy
+
+import psycopg
+import pytest
+
+from playground.protocol.faults import FOREVER
+from playground.state.workspace import Member
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of
+from tests.models.groq_server import GroqServer
+from tests.models.obliging import oblige
+
+EVE, GIL, OLD, ROBOT = "U0EVE", "U0GIL", "U0OLD", "U0ROBOT"
+QUESTION = "What is the limit for a hotel night?"
+LIMIT = "145 EUR"
+
+
+@pytest.fixture
+def crowd(town: Town) -> Town:
+    """The town with people in it of whom each is of another kind."""
+    workspace = town.playground.workspace
+    for member in (
+        Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME"),
+        Member(id=GIL, name="gil", real_name="Gil", is_guest=True),
+        Member(id=OLD, name="old", real_name="Old", is_deactivated=True),
+        Member(id=ROBOT, name="robot", real_name="Robot", is_bot=True),
+    ):
+        workspace.members[member.id] = member
+        workspace.channels[SUPPORT].members.append(member.id)
+    return town
+
+
+def stored(town: Town) -> str:
+    """Return all that the inbox holds."""
+    with psycopg.connect(town.database_url) as connection:
+        return repr(connection.execute("SELECT kind, address, content FROM inbox").fetchall())
+
+
+async def test_nobody_but_people_of_ours_is_answered_and_nothing_of_theirs_is_kept(crowd: Town) -> None:
+    async with crowd.bot():
+        theirs = [await crowd.ask(f"The limit of {who}?", person=who) for who in (EVE, OLD, ROBOT, GIL)]
+        await crowd.whisper(GIL, "full members")
+        ours = await crowd.ask(QUESTION)
+        await crowd.answers(ours)
+        followed_up = await crowd.say("And for Eve?", ours, person=EVE)
+        await crowd.settled()
+
+        assert [[], [], [], []] == [crowd.said(root) for root in theirs]
+        assert 1 == len(crowd.said(ours))
+        assert followed_up
+    # The guest's notice has no words; of the others there is nothing at all.
+    assert not [who for who in (EVE, OLD, ROBOT) if who in stored(crowd)]
+    assert "The limit of" not in stored(crowd)
+    assert 1 == len(crowd.playground.person(GIL).ephemerals())
+    assert [] == [one for who in (EVE, OLD, ROBOT) for one in crowd.playground.person(who).ephemerals()]
+
+
+async def test_guests_are_answered_where_a_setting_lets_them(crowd: Town) -> None:
+    async with crowd.bot(answer_guests=True):
+        (answer,) = await crowd.answers(await crowd.ask(QUESTION, person=GIL))
+
+    assert LIMIT in text_of(answer)
+
+
+async def test_who_cannot_be_checked_is_told_and_tries_again(crowd: Town) -> None:
+    crowd.playground.faults.fail("users.info", times=FOREVER)
+    async with crowd.bot():
+        root = await crowd.ask(QUESTION)
+        told = await crowd.whisper(ADA, "could not check who you are")
+        await crowd.settled()
+        assert (["Retry"], []) == (labels_of(told), crowd.said(root))
+        assert QUESTION not in stored(crowd)
+
+        ada, ben = crowd.playground.person(ADA), crowd.playground.person(BEN)
+        await ada.click(SUPPORT, told["ts"], label="Retry")
+        await crowd.playground.until(lambda: 2 == len(ada.ephemerals()), timeout=PATIENCE)
+        assert 1 == len([one for one in ada.ephemerals() if labels_of(one)])
+        crowd.playground.faults.clear()
+
+        forged = copy.deepcopy(crowd.playground.deliveries("block_actions")[0].payload)
+        forged["user"]["id"] = BEN
+        crowd.playground.deliver(forged)
+        await crowd.playground.until(ben.ephemerals, timeout=PATIENCE)
+        assert "another conversation" in text_of(ben.ephemerals()[0])
+        assert [] == crowd.said(root)
+
+        for _ in range(2):
+            await ada.click(SUPPORT, told["ts"], label="Retry")
+        (answer,) = await crowd.answers(root)
+        await crowd.settled()
+    assert LIMIT in text_of(answer)
+    assert 1 == len(crowd.said(root))
+
+
+async def test_an_edit_counts_once_its_writer_is_checked_and_only_if_it_is_theirs(crowd: Town) -> None:
+    async with crowd.bot():
+        root = await crowd.ask(QUESTION)
+        (before,) = await crowd.answers(root)
+        await crowd.settled()
+    crowd.playground.faults.fail("users.info", times=FOREVER)
+    async with crowd.bot():
+        ada = crowd.playground.person(ADA)
+        mention = f"<@{crowd.playground.bot_user_id}>"
+        await ada.edit(SUPPORT, root, f"{mention} How much does parking in Porto cost?")
+        told = await crowd.whisper(ADA, "could not check who you are")
+        await crowd.settled()
+        assert text_of(before) == text_of(crowd.said(root)[0])
+
+        crowd.playground.faults.clear()
+        await ada.click(SUPPORT, told["ts"], label="Retry")
+        await crowd.playground.until(lambda: "Porto" in text_of(crowd.said(root)[0]), timeout=PATIENCE)
+        await crowd.settled()
+
+        told_of = [one.payload for one in crowd.playground.deliveries("message")]
+        forged = copy.deepcopy(next(one for one in told_of if one["event"].get("message", {}).get("user") == ADA))
+        forged["event_id"] = "Ev0FORGED"
+        forged["event"]["message"] |= {
+            "text": f"{mention} {QUESTION}",
+            "edited": {"user": EVE, "ts": "1900000000.000100"},
+        }
+        forged["event"] |= {"ts": "1900000000.000100"}
+        crowd.playground.deliver(forged)
+        await crowd.settled()
+        assert "Porto" in text_of(crowd.said(root)[0])
+
+
+@pytest.mark.parametrize("reads_others", [False, True])
+async def test_what_other_companies_said_goes_to_a_model_only_where_a_setting_lets_it(
+    crowd: Town, *, reads_others: bool
+) -> None:
+    async with (
+        GroqServer.serve(oblige) as groq,
+        crowd.bot(read_other_companies=reads_others, groq_api_key="gsk_local", groq_base_url=groq.url),
+    ):
+        root = await crowd.playground.person(EVE).post(SUPPORT, "We at Acme wonder about parking.")
+        await crowd.say("Ben here, I wonder, too.", root, person=BEN)
+        await crowd.ask(QUESTION, root=root)
+        await crowd.answers(root)
+        await crowd.settled()
+
+    assert (True, reads_others) == ("Ben here" in repr(groq.requests), "Acme wonder" in repr(groq.requests))
+
+
+async def test_what_is_for_another_installation_is_dropped(crowd: Town) -> None:
+    async with crowd.bot():
+        await crowd.answers(await crowd.ask(QUESTION))
+        await crowd.settled()
+        heard = next(one.payload for one in crowd.playground.deliveries("message"))
+        for field, other in (("team_id", "T0OTHER"), ("api_app_id", "A0OTHER"), ("enterprise_id", "E0OTHER")):
+            payload = copy.deepcopy(heard)
+            payload |= {"event_id": f"Ev0{field}", "context_team_id": None, "authorizations": [], field: other}
+            payload["event"] |= {"ts": f"1900000000.{len(field):06}", "text": f"{payload['event']['text']} {field}"}
+            crowd.playground.deliver(payload)
+        await crowd.settled()
+        told = crowd.playground.deliveries()
+        assert {("acknowledged", 1)} == {(one.state, len(one.attempts)) for one in told}
+
+    assert 1 == stored(crowd).count("'turn'")

@@ -1,0 +1,127 @@
+"""Who somebody is: Slack is asked once, its word counts for a day, and whoever cannot be checked is not served."""
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+from bot.conversation.address import PersonId, TeamId
+from bot.slack.api.messenger import Messenger
+from bot.slack.listeners.events import Identity
+from bot.slack.people import COUNTS_SECONDS, FRESH_SECONDS, Circle, People, Standing, Welcome, standing_of
+from playground import Playground
+from playground.protocol.faults import FOREVER
+from playground.state.workspace import Member
+from tests.slack.payloads import US
+
+ADA, BEN, EVE, GIL = PersonId("U0ADA"), PersonId("U0BEN"), PersonId("U0EVE"), PersonId("U0GIL")
+OURS = Identity(team=TeamId("T0LUMENPINE"), bot_user=PersonId("U0ASKBACK"), bot="B0ASKBACK")
+ACKNOWLEDGED_SECONDS = 3.0
+
+
+@dataclass
+class Watch:
+    """Seconds that pass when the test says so."""
+
+    now: float = field(default=0.0)
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def asked(playground: Playground) -> int:
+    """Return how often Slack was asked who somebody is."""
+    return len(playground.calls("users.info"))
+
+
+@pytest.mark.parametrize(
+    ("fields", "standing"),
+    [
+        ({}, "member"),
+        ({"is_restricted": True}, "guest"),
+        ({"is_ultra_restricted": True}, "guest"),
+        ({"deleted": True, "is_restricted": True}, "deactivated"),
+        ({"is_bot": True}, "machine"),
+        ({"is_workflow_bot": True}, "machine"),
+        ({"id": "USLACKBOT"}, "machine"),
+        ({"team_id": "T9"}, "foreign"),
+        ({"team_id": None}, "foreign"),
+        ({"is_stranger": True}, "foreign"),
+        ({"team_id": "T9", "enterprise_user": {"enterprise_id": "E9"}}, "foreign"),
+    ],
+)
+def test_who_somebody_is_is_read(fields: dict[str, Any], standing: Standing) -> None:
+    assert standing == standing_of({"id": "UADA", "team_id": "T1", **fields}, US)
+
+
+def test_people_of_other_workspaces_of_our_organization_are_ours() -> None:
+    me = Identity(team=US.team, bot_user=US.bot_user, bot=US.bot, enterprise="E1")
+    user = {"id": "UADA", "team_id": "T2", "enterprise_user": {"enterprise_id": "E1"}}
+
+    assert ("member", "foreign") == (standing_of(user, me), standing_of(user, US))
+
+
+@pytest.mark.parametrize(
+    ("person", "circle", "welcome"),
+    [
+        (ADA, Circle(), "welcome"),
+        (EVE, Circle(answers_guests=True), "stranger"),
+        (GIL, Circle(), "guest"),
+        (GIL, Circle(answers_guests=True), "welcome"),
+        (PersonId("U0NOBODY"), Circle(), "stranger"),
+        (PersonId("U0ASKBACK"), Circle(), "stranger"),
+    ],
+)
+async def test_those_are_served_whom_the_settings_name(
+    playground: Playground, messenger: Messenger, person: PersonId, circle: Circle, welcome: Welcome
+) -> None:
+    members = playground.workspace.members
+    members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME")
+    members[GIL] = Member(id=GIL, name="gil", real_name="Gil", is_guest=True)
+
+    assert welcome == await People(messenger, OURS, circle).welcome(person)
+
+
+async def test_slack_is_asked_once_by_many_at_once_and_again_after_an_hour(
+    playground: Playground, messenger: Messenger, me: Identity
+) -> None:
+    watch = Watch()
+    people = People(messenger, me, seconds=watch)
+
+    assert {"welcome"} == set(await asyncio.gather(*(people.welcome(ADA) for _ in range(20))))
+    watch.now = FRESH_SECONDS - 1
+    await people.welcome(ADA)
+    assert 1 == asked(playground)
+    watch.now = FRESH_SECONDS
+    await people.welcome(ADA)
+    assert 2 == asked(playground)
+
+
+async def test_what_slack_said_counts_for_a_day_while_it_says_nothing_and_then_nobody_is_served(
+    playground: Playground, messenger: Messenger, me: Identity
+) -> None:
+    watch = Watch()
+    people = People(messenger, me, seconds=watch)
+    await people.welcome(ADA)
+    playground.faults.fail("users.info", times=FOREVER)
+
+    watch.now = COUNTS_SECONDS - 1
+    assert ("welcome", "unchecked") == (await people.welcome(ADA), await people.welcome(BEN))
+    watch.now = COUNTS_SECONDS
+    assert "unchecked" == await people.welcome(ADA)
+    assert set() == await people.of_ours([ADA, BEN])
+
+
+async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what_it_says_late_counts(
+    playground: Playground, messenger: Messenger, me: Identity
+) -> None:
+    people = People(messenger, me)
+    playground.faults.delay("users.info", 2.0)
+
+    async with asyncio.timeout(ACKNOWLEDGED_SECONDS):
+        assert "unchecked" == await people.welcome(ADA)
+    await playground.until(lambda: asked(playground))
+    await asyncio.sleep(0.2)
+    assert "welcome" == await people.welcome(ADA)
+    assert 1 == asked(playground)
