@@ -14,10 +14,12 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.introducing import identify
 from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People
+from bot.slack.reviewers import Reviewers
 from playground import Playground
 from tests.slack.asking import Asked, ask
-from tests.slack.recording import RecordingIntake
+from tests.slack.recording import RecordingIntake, RecordingReviews
 
 
 @pytest.fixture
@@ -67,7 +69,9 @@ async def listening(
 ) -> AsyncGenerator[Playground]:
     """The playground, with the real app connected to it."""
     async with BackgroundTasks() as errands:
-        app = build_app(client, intake, door=Doorkeeper(people, messenger, errands), errands=errands)
+        door = Doorkeeper(people, messenger, errands)
+        reviews = ReviewListeners(RecordingReviews(), door, channel="C1", reviewers=Reviewers("", messenger))
+        app = build_app(client, intake, door=door, errands=errands, reviews=reviews)
         async with connect(app, playground.app_token, ping_seconds=2.0):
             yield playground
 

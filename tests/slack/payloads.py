@@ -7,6 +7,8 @@ from bot.slack.listeners.events import Identity
 
 US = Identity(team=TeamId("T1"), bot_user=PersonId("UBOT"), bot="BBOT")
 
+OURS = {"api_app_id": "A1", "is_ext_shared_channel": False}
+
 
 def event(text: str | None = "<@UBOT> How long is parental leave?", **fields: Any) -> dict[str, Any]:
     """Return a message event in a channel; `fields` change the inner event."""
@@ -19,13 +21,14 @@ def event(text: str | None = "<@UBOT> How long is parental leave?", **fields: An
         "ts": "1700000000.000100",
         "text": text,
     }
-    return {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": inner | fields}
+    return {"type": "event_callback", "team_id": "T1", "event_id": "Ev1", "event": inner | fields} | OURS
 
 
 def action(action_id: str, value: str | None, *, person: str = "UADA", **fields: Any) -> dict[str, Any]:
     """Return a click on a button of a card that hangs in a thread; `fields` change the body."""
     return {
         "type": "block_actions",
+        "api_app_id": "A1",
         "team": {"id": "T1"},
         "user": {"id": person, "team_id": "T1"},
         "trigger_id": "trigger",
@@ -40,8 +43,10 @@ def submission(typed: str | None, metadata: str, **fields: Any) -> dict[str, Any
     """Return the "Something else…" modal, filled in; `fields` change the view."""
     view = {
         "id": "V1",
+        "type": "modal",
         "callback_id": "typed_answer",
         "private_metadata": metadata,
         "state": {"values": {"typed_answer": {"typed_answer": {"type": "plain_text_input", "value": typed}}}},
     }
-    return {"type": "view_submission", "team": {"id": "T1"}, "user": {"id": "UADA"}, "view": view | fields}
+    by = {"api_app_id": "A1", "team": {"id": "T1"}, "user": {"id": "UADA", "team_id": "T1"}}
+    return {"type": "view_submission", **by, "view": view | fields}

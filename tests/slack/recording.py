@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Declined, Message, Rating, Stop
+from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
 from bot.slack.people import People, Standing
@@ -19,6 +20,19 @@ class Acquainted(People):
 
     async def standing(self, person: PersonId) -> Standing:
         return self._standings.get(person, "member")
+
+
+class RecordingReviews:
+    """The door to reviews, which keeps nothing and knows of none."""
+
+    async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
+        return None
+
+    async def look(self, token: str) -> Looked:
+        return ReviewRefused(reason="unknown")
+
+    async def decide(self, decision: Decision) -> ReviewRefused | None:
+        return None
 
 
 @dataclass

@@ -1,7 +1,8 @@
 """Payloads that Slack would not send are acknowledged once, named by their shape, and dropped."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,8 @@ from structlog.testing import capture_logs
 
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.listeners.shapes import faults
-from playground import Playground
+from playground import Playground, Workspace
+from playground.state.workspace import Channel, Member
 from tests.slack.payloads import action, event, submission
 from tests.slack.recording import RecordingIntake
 
@@ -40,8 +42,31 @@ WHOLE: dict[str, dict[str, Any]] = {
     ]),
     "a verdict": action("feedback", "good"),
     "a retry": action("retry", "R1"),
+    "another look": action("look_again", "1700000000.000100|1700000000.000100|ours"),
     "a typed answer": submission("the blue one", ORIGIN),
+    "a human wanted": action("review_ask", "answer"),
+    "an approval": action("review_approve", "tok"),
+    "an editor wanted": action("review_edit", "tok"),
+    "a reason wanted": action("review_reject", "tok"),
+    "an edited answer": submission(
+        None, ORIGIN, callback_id="review_edited",
+        state={"values": {"review_edited:0": {"review_edited:0": {"value": "It is so."}}}},
+    ),
+    "a rejection": submission(
+        None, ORIGIN, callback_id="review_rejected",
+        state={"values": {"review_rejected": {"review_rejected": {"value": "It is not so."}}}},
+    ),
 }  # fmt: skip
+
+
+@pytest.fixture
+async def playground() -> AsyncGenerator[Playground]:
+    """The installation that the payloads are for, served."""
+    workspace = replace(Workspace.sample(), team_id="T1", app_id="A1")
+    workspace.members["UADA"] = Member(id="UADA", name="ada", real_name="Ada")
+    workspace.channels["C1"] = Channel(id="C1", name="one", members=["UADA", workspace.bot_user_id])
+    async with Playground.open(workspace, ack_seconds=60.0) as playground:
+        yield playground
 
 
 def damaged(whole: Any, at: tuple[int | str, ...] = ()) -> Iterator[tuple[int | str, ...]]:
@@ -73,6 +98,17 @@ def test_a_whole_payload_has_no_faults(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", WHOLE)
+async def test_a_whole_payload_is_read(listening: Playground, kind: str) -> None:
+    with capture_logs() as lines:
+        delivery = listening.deliver(WHOLE[kind])
+        await listening.until(lambda: delivery.settled)
+
+    assert ("acknowledged", 1) == (delivery.state, len(delivery.attempts))
+    dropped = {"payload_malformed", "foreign_payload_dropped", "message_turned_away", "click_turned_away"}
+    assert [] == [line for line in lines if line["event"] in dropped]
+
+
+@pytest.mark.parametrize("kind", WHOLE)
 async def test_whatever_is_wrong_with_a_payload_it_is_acknowledged_once_and_breaks_nothing(
     listening: Playground, kind: str
 ) -> None:
@@ -88,13 +124,27 @@ async def test_whatever_is_wrong_with_a_payload_it_is_acknowledged_once_and_brea
 
 
 @pytest.mark.parametrize(
-    "payload", [{}, {"type": "shortcut"}, {"type": "view_closed"}, {"type": 7}, {"command": "/ask"}], ids=repr
+    "payload",
+    [
+        {},
+        {"type": 7},
+        {"type": "shortcut", "callback_id": SECRET},
+        {"type": "message_action", "callback_id": SECRET, "message": {"text": SECRET}},
+        {"type": "view_closed", "view": {"callback_id": "typed_answer"}},
+        {"type": "block_suggestion", "value": SECRET},
+        {"type": "function_executed", "inputs": [SECRET]},
+        {"command": "/ask", "text": SECRET},
+    ],
+    ids=repr,
 )
 async def test_what_we_never_asked_for_is_acknowledged(
     listening: Playground, intake: RecordingIntake, payload: dict[str, Any]
 ) -> None:
-    delivery = listening.deliver(payload)
-    await listening.until(lambda: delivery.settled)
+    with capture_logs() as lines:
+        delivery = listening.deliver(payload)
+        await listening.until(lambda: delivery.settled)
 
     assert ("acknowledged", 1) == (delivery.state, len(delivery.attempts))
+    assert ["payload_malformed"] == [line["event"] for line in lines]
+    assert SECRET not in repr(lines)
     assert RecordingIntake() == intake
