@@ -108,7 +108,10 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
 
 def circle_of(settings: Settings) -> Circle:
     """Return what is set about whom the bot serves."""
-    return Circle(answers_guests=settings.answer_guests, reads_others=settings.read_other_companies)
+    return Circle(
+        answers_guests=settings.answer_guests, reads_others=settings.read_other_companies,
+        in_shared_channels=settings.in_shared_channels,
+    )  # fmt: skip
 
 
 def rules_of(settings: Settings, surface: Surface) -> Policy:

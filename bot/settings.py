@@ -143,6 +143,12 @@ class Settings(BaseSettings):
         description="Whether a question in a shared channel's thread is understood with what other companies' people"
         " said there before; their words then go to the models.",
     )
+    in_shared_channels: Literal["private", "silent"] = Field(
+        default="private",
+        validation_alias="ASKBACK_IN_SHARED_CHANNELS",
+        description="How people of ours are answered in a channel that another company reads: in a direct message, or"
+        " not at all.",
+    )
     remind_after_seconds: float = Field(
         default=4 * 3600,
         validation_alias="ASKBACK_REMIND_AFTER_SECONDS",

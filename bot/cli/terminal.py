@@ -138,6 +138,11 @@ class TerminalOutput:
         del address, reference, posted, record, is_discreet
         yield self.current
 
+    async def meet(self, address: Address, key: str) -> Address:
+        """Return where it is: nobody else reads along."""
+        del key
+        return address
+
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
         """Return nothing: what a terminal showed is gone with it."""
         del address, known

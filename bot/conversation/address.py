@@ -32,11 +32,20 @@ class Address:
     """Who wrote, clicked or asked."""
     person_team: TeamId
     """That person's own workspace, which Slack wants named when a stream has a recipient."""
+    privately: bool = False
+    """Whether another company reads along there, so that the answer is for a direct message."""
+    asked_at: "Address | None" = None
+    """Where the question stands that a direct message answers; the address is then that of our own first words."""
+
+    @property
+    def is_in_company(self) -> bool:
+        """Whether it is still to be answered elsewhere."""
+        return self.privately and self.asked_at is None
 
     @property
     def starts_a_direct_conversation(self) -> bool:
         """Whether it was said to the bot alone, and in no thread: in a direct message, at the bottom."""
-        return self.channel.startswith("D") and self.thread_ts == self.message_ts
+        return self.channel.startswith("D") and self.thread_ts == self.message_ts and self.asked_at is None
 
     @property
     def thread_id(self) -> str:

@@ -140,4 +140,6 @@ def address_from_json(stored: Mapping[str, Any]) -> Address:
         message_ts=Ts(stored["message_ts"]),
         person=PersonId(stored["person"]),
         person_team=TeamId(stored["person_team"]),
+        privately=stored.get("privately", False),
+        asked_at=address_from_json(stored["asked_at"]) if stored.get("asked_at") else None,
     )

@@ -81,6 +81,13 @@ class Output(Protocol):
         """
         ...
 
+    async def meet(self, address: Address, key: str) -> Address:
+        """Begin a direct conversation about what a person asked in company, once a key; return its address.
+
+        Raises `SlackError` where there can be none.
+        """
+        ...
+
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
         """Find a message of ours, newer than the address's, that we do not know: its run died before it could say so.
 

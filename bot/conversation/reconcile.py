@@ -65,6 +65,10 @@ class Reconciler:
     async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
         """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
         match item.kind:
+            case "turn" if item.address.is_in_company:
+                address = await self._stage.meet(item.address, f"{item.reference}-meeting")
+                await store.move(connection, item.id, address)
+                return Handled(asking=False, has_moved=True)
             case "notice":
                 await self._turn_away(item)
             case "drop":

@@ -196,6 +196,27 @@ async def finish(connection: Connection, item_id: int, *, asking: bool, now: dat
     return row["checkpoints"] if row else 0
 
 
+async def move(connection: Connection, item_id: int, address: Address) -> None:
+    """Let an item wait in another thread, where its attempts begin anew, and wake a worker."""
+    await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
+    await connection.execute(
+        """
+        WITH moved AS (
+            UPDATE inbox SET address = %(address)s, thread_id = %(thread_id)s, position = %(position)s::numeric
+            WHERE id = %(id)s
+            RETURNING surface
+        )
+        SELECT pg_notify('askback_inbox', surface) FROM moved
+        """,
+        {
+            "id": item_id,
+            "address": Jsonb(asdict(address)),
+            "thread_id": address.thread_id,
+            "position": address.message_ts,
+        },
+    )
+
+
 async def postpone(connection: Connection, item_id: int, *, until: datetime) -> None:
     """Let the item be claimed again, not before a time."""
     await connection.execute("UPDATE inbox SET due_at = %(until)s WHERE id = %(id)s", {"id": item_id, "until": until})

@@ -39,6 +39,8 @@ class Handled:
 
     asking: bool
     """Whether the run waits for a person, and the card with its question is still to be posted."""
+    has_moved: bool = False
+    """Whether the item waits in another thread by now, to be answered there."""
 
 
 class Handler(Protocol):
@@ -186,6 +188,8 @@ class Worker:
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(item, connection, attempt, error)
         else:
+            if handled.has_moved:
+                return 0
             return await store.finish(connection, item.id, asking=handled.asking, now=self._clock.now())
         return 0
 

@@ -25,10 +25,11 @@ async def earlier_remarks(messenger: Messenger, address: Address, people: People
 
     A message that starts its thread costs no call.
     """
-    if address.thread_ts == address.message_ts:
+    asked_at = address.asked_at or address
+    if asked_at.thread_ts == asked_at.message_ts:
         return ()
-    messages = await messenger.replies(address.channel, address.thread_ts, latest=address.message_ts, limit=_PAGE)
-    said = remarks(messages, before=address.message_ts, me=people.me)
+    messages = await messenger.replies(asked_at.channel, asked_at.thread_ts, latest=asked_at.message_ts, limit=_PAGE)
+    said = remarks(messages, before=asked_at.message_ts, me=people.me)
     if people.circle.reads_others:
         return said
     named_elsewhere = {message.get("user") for message in messages if is_foreign(message, people.me)}

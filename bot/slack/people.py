@@ -37,6 +37,8 @@ class Circle:
     answers_guests: bool = False
     reads_others: bool = False
     """Whether a model is given what people of other companies said in a thread."""
+    in_shared_channels: Literal["private", "silent"] = "private"
+    """How our own people are answered where another company reads along."""
 
 
 @dataclass(frozen=True, kw_only=True)

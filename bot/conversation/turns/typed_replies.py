@@ -139,7 +139,8 @@ class Conversation:
         turn = self.item.turn
         addressed = turn.addressed or is_addressed
         turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
-        if turn.addressed and await store.joins_a_conversation(self.connection, self.item):
+        is_called_in = self.item.address.asked_at or await store.joins_a_conversation(self.connection, self.item)
+        if turn.addressed and is_called_in:
             turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
         return self.run.start(turn)
 

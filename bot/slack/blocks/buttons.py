@@ -54,17 +54,19 @@ class Unchecked:
 
     thread_ts: str
     ts: str
+    is_shared: bool
+    """Whether another company reads along there."""
 
     def as_text(self) -> str:
         """Return it as a button's value."""
-        return f"{self.thread_ts}|{self.ts}"
+        return f"{self.thread_ts}|{self.ts}|{'shared' if self.is_shared else 'ours'}"
 
     @classmethod
     def of_text(cls, text: str) -> "Unchecked | None":
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         match text.split("|"):
-            case [thread_ts, ts] if thread_ts and ts:
-                return cls(thread_ts=thread_ts, ts=ts)
+            case [thread_ts, ts, whose] if thread_ts and ts:
+                return cls(thread_ts=thread_ts, ts=ts, is_shared=whose != "ours")
             case _:
                 return None
 

@@ -13,6 +13,17 @@ GUEST: Final = (
 )
 UNCHECKED: Final = "I could not check who you are, so I have not taken this. Please try again."
 
+ANSWERED_DIRECTLY: Final = (
+    "People of another company can read this channel, so I answer you in a direct message: look for me there."
+)
+
+
+def asked_in_company(channel: str, link: str) -> str:
+    """Return, as mrkdwn, what a direct message answers whose question stands in a shared channel."""
+    return (
+        f"You asked me <{link}|something> in <#{channel}>. People of another company can read that, so I answer here."
+    )
+
 
 def turned_away(crowd: NotTaken) -> str:
     """Return, as mrkdwn, why a message was not taken, and what to do."""
@@ -34,8 +45,10 @@ def turned_away(crowd: NotTaken) -> str:
 
 def notice_blocks(crowd: NotTaken, address: Address) -> list[Block]:
     """Return what shows it, with Retry if that may help."""
-    retry = buttons.Unchecked(thread_ts=address.thread_ts, ts=address.message_ts).as_text()
-    again = [{"type": "actions", "elements": [button("Retry", buttons.LOOK_AGAIN, retry)]}]
+    unchecked = buttons.Unchecked(
+        thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately
+    )  # fmt: skip
+    again = [{"type": "actions", "elements": [button("Retry", buttons.LOOK_AGAIN, unchecked.as_text())]}]
     return [section(turned_away(crowd)), *(again if crowd.of == "unchecked" else [])]
 
 

@@ -53,7 +53,7 @@ def read_event(body: Payload, me: Identity) -> Message | None:
     event: Payload = body["event"]
     if not _said_by_a_person(event, me) or is_foreign(event, me):
         return None
-    message = _message(event, body["event_id"], me)
+    message = _message(event, body, me)
     return message if message.turn.question or message.turn.addressed else None
 
 
@@ -99,10 +99,14 @@ def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
     return not me.enterprise and body["user"].get("team_id") not in (None, me.team)
 
 
-def said_before(found: Payload, channel: str) -> Payload:
+def said_before(found: Payload, channel: str, *, is_shared: bool) -> Payload:
     """Return what was found in a channel as the event that brought it."""
-    event = {**found, "type": "message", "channel": channel}
-    return {"type": "event_callback", "event_id": f"again:{channel}:{found['ts']}", "event": event}
+    return {
+        "type": "event_callback",
+        "event_id": f"again:{channel}:{found['ts']}",
+        "event": {**found, "type": "message", "channel": channel},
+        "is_ext_shared_channel": is_shared,
+    }
 
 
 def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, me: Identity) -> Change | None:
@@ -110,15 +114,16 @@ def _change(kind: Literal["edit", "removal"], message: Payload, body: Payload, m
         return None
     event: Payload = body["event"]
     posted = {**message, "type": "message", "channel": event["channel"], "channel_type": event.get("channel_type")}
-    return Change(kind=kind, message=_message(posted, body["event_id"], me), changed_at=Ts(event["ts"]))
+    return Change(kind=kind, message=_message(posted, body, me), changed_at=Ts(event["ts"]))
 
 
-def _message(event: Payload, event_key: str, me: Identity) -> Message:
+def _message(event: Payload, body: Payload, me: Identity) -> Message:
     question = readable(event.get("text") or "", without=me.bot_user)
     return Message(
-        event_key=event_key,
+        event_key=body["event_id"],
         message_key=f"{event['channel']}:{event['ts']}",
-        address=_address(event, me),
+        # Where Slack does not say whether others read along, they may.
+        address=_address(event, me, privately=body.get("is_ext_shared_channel") is not False),
         turn=_turn(event, question, me),
     )
 
@@ -127,7 +132,7 @@ def _said_by_a_person(event: Payload, me: Identity) -> bool:
     return not event.get("hidden") and spoken_by(event, me) == "person"
 
 
-def _address(event: Payload, me: Identity) -> Address:
+def _address(event: Payload, me: Identity, *, privately: bool) -> Address:
     return Address(
         team=me.team,
         channel=ChannelId(event["channel"]),
@@ -135,6 +140,7 @@ def _address(event: Payload, me: Identity) -> Address:
         message_ts=Ts(event["ts"]),
         person=PersonId(event["user"]),
         person_team=TeamId(event.get("user_team") or event.get("team") or me.team),
+        privately=privately and not _is_direct(event),
     )
 
 

@@ -93,6 +93,9 @@ class Listeners:
             self._door.whisper(place, text)
 
     async def _take_message(self, message: Message) -> None:
+        if message.address.privately and not message.turn.addressed:
+            # The conversation is elsewhere; here, people talk with one another.
+            return
         if await self._is_taken(message):
             await self._intake.receive(message)
             log = structlog.get_logger()
@@ -111,6 +114,9 @@ class Listeners:
         """
         if not await self._intake.concerns(message):
             return False
+        if message.address.privately and self._door.people.circle.in_shared_channels == "silent":
+            structlog.get_logger().info("message_turned_away", event_key=message.event_key, why="shared")
+            return False
         why = await self._door.people.welcome(message.address.person)
         if why == "welcome":
             return True
@@ -126,7 +132,7 @@ class Listeners:
                 found = await self._messenger.message(place.channel, again.message.thread_ts, again.message.ts)
         except (SlackError, TimeoutError):
             found = None
-        event: Payload = said_before(found, place.channel) if found else {}
+        event: Payload = said_before(found, place.channel, is_shared=again.message.is_shared) if found else {}
         message = None if faults(event) else read_event(event, self._me)
         if found is None or message is None:
             self._door.whisper(place, cards.NOT_FOUND)

@@ -27,6 +27,7 @@ class _Envelope(_Installed):
     api_app_id: Id | None = None
     context_team_id: Id | None = None
     context_enterprise_id: Id | None = None
+    is_ext_shared_channel: bool | None = None
     authorizations: list[_Installed] | None = None
 
 

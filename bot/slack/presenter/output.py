@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import structlog
 
@@ -10,6 +11,8 @@ from bot.conversation.message_kinds import Parts, Record, Shown
 from bot.errors import SlackError, ThreadGoneError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
+from bot.slack.blocks.answers import section
+from bot.slack.blocks.limit_notices import ANSWERED_DIRECTLY, asked_in_company, notice_place
 from bot.slack.blocks.stopped import draft_text
 from bot.slack.history import earlier_remarks
 from bot.slack.listeners.events import spoken_by
@@ -52,6 +55,23 @@ class SlackOutput:
             yield presenter
         finally:
             await presenter.close()
+
+    async def meet(self, address: Address, key: str) -> Address:
+        """Begin a direct conversation with a link to the question, and say so beside it, unless it was begun."""
+        channel = await self._messenger.open_direct(address.person)
+        ts = await self._messenger.find(channel, key, oldest=address.message_ts)
+        if ts is None:
+            link = await self._messenger.permalink(address.channel, address.message_ts)
+            said = asked_in_company(address.channel, link)
+            ts = await self._messenger.post(channel, text=said, blocks=[section(said)], key=key)
+            await self._tell_beside(address)
+        return replace(address, channel=channel, thread_ts=ts, message_ts=ts, asked_at=address)
+
+    async def _tell_beside(self, address: Address) -> None:
+        try:
+            await self._messenger.whisper(notice_place(address), ANSWERED_DIRECTLY)
+        except SlackError as error:
+            structlog.get_logger().warning("company_not_told", error=str(error))
 
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
         """Find a message of ours, newer than the address's, that is not among the known ones; raise `SlackError`."""

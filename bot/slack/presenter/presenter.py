@@ -194,7 +194,12 @@ class AnswerPresenter:
         """Say in a plain sentence what went wrong, with the reference and Retry."""
         await self._stop_following()
         text = notification(f"{reason} (reference {self._reference})")
-        await self._message.write("failure", text=text, blocks=failure_blocks(reason, self._reference))
+        try:
+            await self._message.write("failure", text=text, blocks=failure_blocks(reason, self._reference))
+        except SlackError:
+            if not self._address.is_in_company:
+                raise
+            await self._messenger.whisper(notice_place(self._address), text)
         await self._clear_status()
 
     async def close(self) -> None:

@@ -1,0 +1,133 @@
+"""Where another company reads along, people of ours are answered in a direct message, with all that holds elsewhere."""
+
+import pytest
+
+from playground.protocol.faults import FOREVER
+from playground.state.workspace import Member
+from tests.journeys.test_revisions import AMBIGUOUS
+from tests.journeys.town import ADA, PATIENCE, SUPPORT, Message, Town, is_answer, text_of
+
+EVE, DIRECT = "U0EVE", "D0ADA"
+QUESTION = "What is the limit for a hotel night?"
+LIMIT = "145 EUR"
+
+
+@pytest.fixture
+def shared(town: Town) -> Town:
+    """The town, whose support channel is shared with another company."""
+    workspace = town.playground.workspace
+    workspace.members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME")
+    workspace.channels[SUPPORT].members.append(EVE)
+    workspace.channels[SUPPORT].is_shared = True
+    return town
+
+
+def ours(town: Town, channel: str) -> list[Message]:
+    """Return what the bot has said in a channel, in order."""
+    return [one for one in town.playground.messages(channel) if one.get("user") == town.playground.bot_user_id]
+
+
+async def conversation(town: Town, *, count: int = 1) -> str:
+    """Wait for the beginnings of direct conversations; return the last one's root."""
+    roots = await town.playground.until(
+        lambda: (
+            found
+            if len(found := [one for one in ours(town, DIRECT) if "You asked me" in text_of(one)]) >= count
+            else []
+        ),
+        timeout=PATIENCE,
+    )
+    return roots[-1]["ts"]
+
+
+async def test_a_question_is_answered_in_a_direct_message_that_links_to_it(shared: Town) -> None:
+    async with shared.bot():
+        asked = await shared.ask(QUESTION)
+        root = await conversation(shared)
+        (answer,) = await shared.answers(root, channel=DIRECT)
+        told = await shared.whisper(ADA, "I answer you in a direct message")
+        await shared.say("Thanks, and what do you think, Eve?", asked)
+        await shared.ask("And for me?", person=EVE)
+        await shared.settled()
+
+        followed_up = await shared.say("And how many vacation days do I have in Porto?", root, channel=DIRECT)
+        await shared.answers(root, 2, channel=DIRECT)
+        await shared.settled()
+
+    assert LIMIT in text_of(answer)
+    assert f"/{SUPPORT}/p{asked.replace('.', '')}" in text_of(shared.playground.thread(DIRECT, root)[0])
+    assert told["ts"] in shared.playground.workspace.channels[SUPPORT].ephemerals
+    assert followed_up
+    assert [] == ours(shared, SUPPORT)
+    assert "" == shared.playground.status(SUPPORT, asked)
+
+
+async def test_choosing_editing_stopping_and_deleting_hold_there_too(shared: Town) -> None:
+    async with shared.bot():
+        asked = await shared.ask(AMBIGUOUS)
+        root = await conversation(shared)
+        await shared.click(root, "Porto", channel=DIRECT)
+        (answer,) = await shared.answers(root, channel=DIRECT)
+        await shared.settled()
+        assert "25" in text_of(answer)
+
+        ada, mention = shared.playground.person(ADA), f"<@{shared.playground.bot_user_id}>"
+        await ada.edit(SUPPORT, asked, f"{mention} {QUESTION}")
+        await shared.playground.until(
+            lambda: LIMIT in "".join(text_of(one) for one in shared.said(root, DIRECT)), timeout=PATIENCE
+        )
+        await shared.settled()
+
+        await ada.delete(SUPPORT, asked)
+        await shared.playground.until(
+            lambda: not [one for one in shared.said(root, DIRECT) if is_answer(one)], timeout=PATIENCE
+        )
+        await shared.settled()
+
+    assert [] == ours(shared, SUPPORT)
+
+
+async def test_a_conversation_is_begun_once_whatever_is_lost_on_the_way(shared: Town) -> None:
+    shared.playground.faults.lose_answer("chat.postMessage")
+    shared.playground.faults.fail("conversations.open", times=2)
+    async with shared.bot():
+        await shared.ask(QUESTION)
+        await shared.answers(await conversation(shared), channel=DIRECT)
+        await shared.settled()
+
+    assert 1 == len([one for one in ours(shared, DIRECT) if "You asked me" in text_of(one)])
+
+
+async def test_who_cannot_be_written_to_is_told_beside_the_question_and_nobody_else(shared: Town) -> None:
+    shared.playground.faults.fail("conversations.open", "cannot_dm_bot", times=FOREVER)
+    async with shared.bot():
+        await shared.ask(QUESTION)
+        await shared.whisper(ADA, "I could not answer this")
+        await shared.settled()
+
+    assert [] == ours(shared, SUPPORT)
+
+
+async def test_who_could_not_be_checked_there_is_answered_in_a_direct_message_in_the_end(shared: Town) -> None:
+    shared.playground.faults.fail("users.info", times=FOREVER)
+    async with shared.bot():
+        await shared.ask(QUESTION)
+        told = await shared.whisper(ADA, "could not check")
+        await shared.settled()
+        shared.playground.faults.clear()
+        await shared.playground.person(ADA).click(SUPPORT, told["ts"], label="Retry")
+        await shared.answers(await conversation(shared), channel=DIRECT)
+        await shared.settled()
+
+    assert [] == ours(shared, SUPPORT)
+
+
+async def test_nobody_is_answered_there_where_a_setting_says_so(shared: Town) -> None:
+    async with shared.bot(in_shared_channels="silent"):
+        await shared.ask(QUESTION)
+        (answer,) = await shared.answers(await shared.ask(QUESTION, channel="C0PEOPLE"), channel="C0PEOPLE")
+        await shared.settled()
+
+    assert LIMIT in text_of(answer)
+    assert ([], []) == (ours(shared, SUPPORT), ours(shared, DIRECT))
+    assert [] == shared.playground.person(ADA).ephemerals()
