@@ -12,12 +12,13 @@ import psycopg
 from psycopg import sql
 
 from benchmarks.contestants import Contestant, Name
+from benchmarks.databases import as_app, let_serve
 from benchmarks.write_ahead import WriteAheadLog
 from bot.cli.demo import HANDBOOK
 from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
-from bot.postgres.migrations import migrate
+from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
 from playground import Playground
 from playground.protocol.rate_limits import Limits
@@ -108,7 +109,9 @@ class Arena:
         with psycopg.connect(self.server_url, autocommit=True) as connection:
             clone = sql.SQL("CREATE DATABASE {} TEMPLATE {}")
             connection.execute(clone.format(sql.Identifier(name), sql.Identifier(self.template)))
-        return database_at(self.server_url, name)
+        url = database_at(self.server_url, name)
+        restrict(url)
+        return url
 
 
 @contextmanager
@@ -119,6 +122,7 @@ def open_arena(settings: Mapping[str, str] = UNDISTURBED) -> Generator[Arena]:
         with embedded.running(Path(folder) / "server", settings) as url:
             with psycopg.connect(url, autocommit=True) as connection:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))
+            let_serve(url)
             migrate(database_at(url, TEMPLATE))
             asyncio.run(fill(database_at(url, TEMPLATE), HANDBOOK))
             yield Arena(server_url=url, template=TEMPLATE, folder=Path(folder) / "server")
@@ -131,5 +135,5 @@ def database_at(server_url: str, name: str) -> str:
 
 async def fill(url: str, folder: Path) -> None:
     """Read a folder's documents into a migrated database."""
-    async with Database.open(url, size=4) as database:
+    async with Database.open(as_app(url), size=4) as database:
         await ingest(database, MiniLm.load(), "default", [folder])

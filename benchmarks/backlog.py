@@ -18,6 +18,7 @@ import psycopg
 
 from benchmarks.bare import Handler, bare_database, empty, fill, message, opened, worker
 from benchmarks.command import chosen_extent
+from benchmarks.databases import as_app
 from benchmarks.table import pairs
 from bot import runtime
 from bot.clock import SystemClock
@@ -123,7 +124,7 @@ async def _receiver(url: str, playground: Playground) -> AsyncGenerator[None]:
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", "from bot.cli.commands import main; main()", "receive", cwd=ROOT,
         env={
-            **os.environ, "DATABASE_URL": url, "ASKBACK_LOG_LEVEL": "error",
+            **os.environ, "DATABASE_URL": as_app(url), "ASKBACK_LOG_LEVEL": "error",
             "SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token,
             "SLACK_API_URL": playground.api_url, "ASKBACK_MOST_WAITING": "20000",
             "ASKBACK_MOST_WAITING_PER_PERSON": "20000",

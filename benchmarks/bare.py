@@ -12,6 +12,7 @@ from pathlib import Path
 
 import psycopg
 
+from benchmarks.databases import as_app, let_serve
 from bot import runtime
 from bot.app import SPARE_CONNECTIONS
 from bot.clock import SystemClock
@@ -36,6 +37,7 @@ def bare_database() -> Generator[str]:
     with tempfile.TemporaryDirectory(prefix="askback-") as folder:
         Path(folder).chmod(0o755)  # As root the server runs under another account.
         with embedded.running(Path(folder) / "server") as url:
+            let_serve(url)
             migrate(url)
             yield url
 
@@ -43,7 +45,7 @@ def bare_database() -> Generator[str]:
 @asynccontextmanager
 async def opened(url: str, *, slots: int = SLOTS) -> AsyncGenerator[Database]:
     """Open the database as a process with so many slots does."""
-    async with Database.open(url, size=2 * slots + SPARE_CONNECTIONS) as database:
+    async with Database.open(as_app(url), size=2 * slots + SPARE_CONNECTIONS) as database:
         yield database
 
 

@@ -13,6 +13,7 @@ from typing import IO, Any, Literal, TypeAlias
 
 import psutil
 
+from benchmarks.databases import as_app
 from playground import Playground
 
 Json: TypeAlias = dict[str, Any]
@@ -76,7 +77,8 @@ class Contestant:
                 "SLACK_BOT_TOKEN": self.playground.bot_token,
                 "SLACK_APP_TOKEN": self.playground.app_token,
                 "SLACK_API_URL": self.playground.api_url,
-                "DATABASE_URL": self.database_url,
+                "DATABASE_URL": as_app(self.database_url),
+                "ASKBACK_OWNER_DATABASE_URL": self.database_url,
                 # Else who is asked twice would be asked once.
                 "ASKBACK_REMEMBER_CHOICES_DAYS": "0",
                 # One person asks everything here, and the plain bot knows no limit.

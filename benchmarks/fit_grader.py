@@ -18,6 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.databases import as_app, let_serve
 from benchmarks.fitting_report import Judged, table
 from benchmarks.fitting_sets import IN_PART, Asked, folders, questions
 from bot.knowledge.ingest import ingest
@@ -60,6 +61,7 @@ def main() -> None:
         home = kept or Path(folder)
         found = folders(public, home / "documents")
         with embedded.running(home / "server") as url:
+            let_serve(url)
             migrate(url)
             cases = asyncio.run(_ask_all(url, found, questions(public, found)))
     now = fitted_weights()
@@ -72,7 +74,7 @@ def main() -> None:
 async def _ask_all(url: str, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
     model = MiniLm.load()
     cases: list[Case] = []
-    async with Database.open(url, size=4) as database:
+    async with Database.open(as_app(url), size=4) as database:
         for name, folder in found.items():
             await ingest(database, model, name, [folder])
             search = Search(database, model, name)

@@ -11,7 +11,7 @@ from bot import runtime
 from bot.app import Bot, open_bot, serving_slack, working
 from bot.cli.console import until_interrupted
 from bot.logs import configure_logs
-from bot.postgres.embedded import database_url
+from bot.postgres.addresses import addresses
 from bot.postgres.pool import Database
 from bot.receiver import RECEIVER_CONNECTIONS, open_slack, receiving
 from bot.settings import Settings
@@ -27,14 +27,14 @@ async def main(how: str) -> None:
     in_slack = Pace()
     pace = in_slack if how == "paced" else Pace(speed=WITHOUT_LIMITS)
     pace.append_seconds, pace.rewrite_seconds = in_slack.append_seconds, in_slack.rewrite_seconds
-    with database_url(settings) as url:
+    with addresses(settings) as found:
         async with AsyncExitStack() as stack:
             if how == "receive":
-                database = await stack.enter_async_context(Database.open(url, size=RECEIVER_CONNECTIONS))
+                database = await stack.enter_async_context(Database.open(found.serving, size=RECEIVER_CONNECTIONS))
                 slack = await stack.enter_async_context(open_slack(settings, pace=pace))
                 await stack.enter_async_context(receiving(database, slack, settings))
             else:
-                bot = await stack.enter_async_context(open_bot(settings, url))
+                bot = await stack.enter_async_context(open_bot(settings, found.serving))
                 await stack.enter_async_context(_working(bot, pace) if how == "work" else serving_slack(bot, pace=pace))
             await until_interrupted()
 

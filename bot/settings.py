@@ -51,7 +51,13 @@ class Settings(BaseSettings):
     database_url: SecretStr | None = Field(
         default=None,
         validation_alias="DATABASE_URL",
-        description="A PostgreSQL 16 or newer with pgvector (`postgresql://…`); without it, the embedded one.",
+        description="A PostgreSQL 16 or newer with pgvector, as the role `askback_app`"
+        " (`postgresql://askback_app:…`); without it, the embedded one.",
+    )
+    owner_database_url: SecretStr | None = Field(
+        default=None,
+        validation_alias="ASKBACK_OWNER_DATABASE_URL",
+        description="The same database as its owner, who migrates: only `askback migrate` needs it.",
     )
     groq_api_key: SecretStr | None = Field(
         default=None,
@@ -291,7 +297,7 @@ class Settings(BaseSettings):
             raise ValueError(f"{wrong[0]} is no host: give names such as wiki.example.com.")
         return hosts
 
-    @field_validator("database_url", mode="after")
+    @field_validator("database_url", "owner_database_url", mode="after")
     @classmethod
     def _is_an_address(cls, url: SecretStr | None) -> SecretStr | None:
         if url and not conninfo.can_be_read(url.get_secret_value()):

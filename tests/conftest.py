@@ -13,8 +13,9 @@ from hypothesis import settings
 from psycopg import sql
 
 from bot.postgres import embedded
-from bot.postgres.migrations import migrate
+from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
+from tests.databases import as_app, drop_database, make_database, make_roles
 
 # An example that takes long says something about the machine.
 settings.register_profile("unhurried", deadline=None)
@@ -40,18 +41,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def server_url() -> Generator[str]:
-    """The session's PostgreSQL server, as its owner."""
+    """The session's PostgreSQL server, as its superuser."""
     # Not in pytest's own folder, which is closed to the account that serves for root.
     with TemporaryDirectory(prefix="askback-") as folder, embedded.running(Path(folder), {"fsync": "off"}) as url:
+        make_roles(url)
         yield url
 
 
 @pytest.fixture(scope="session")
 def template_url(server_url: str) -> str:
-    """A database that is migrated once and cloned for each test."""
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute("CREATE DATABASE askback_template")
-    url = server_url.rsplit("/", 1)[0] + "/askback_template"
+    """A database that is migrated once and cloned for each test, as its owner."""
+    url = make_database(server_url, "askback_template")
     migrate(url)
     return url
 
@@ -64,24 +64,27 @@ def database_url(server_url: str, template_url: str) -> Generator[str]:
 
 
 @pytest.fixture
-async def database(database_url: str) -> AsyncGenerator[Database]:
-    """The test's database, as the application sees it."""
-    async with Database.open(database_url, size=10) as database:
+def app_url(database_url: str) -> str:
+    """The same database, as the role that serves."""
+    return as_app(database_url)
+
+
+@pytest.fixture
+async def database(app_url: str) -> AsyncGenerator[Database]:
+    """The test's database, as the bot sees it."""
+    async with Database.open(app_url, size=10) as database:
         yield database
 
 
 @contextmanager
 def cloned(server_url: str, template_url: str) -> Generator[str]:
-    """Clone a database that nobody is connected to, and drop the clone afterwards."""
-    server, name = server_url.rsplit("/", 1)[0], f"test_{uuid.uuid4().hex[:12]}"
-    template = template_url.rsplit("/", 1)[1]
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(name), sql.Identifier(template))
-        )
-    yield f"{server}/{name}"
-    with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+    """Clone a database that nobody is connected to, and drop the clone afterwards; yield its URL as its owner."""
+    name = f"test_{uuid.uuid4().hex[:12]}"
+    url = make_database(server_url, name, template_url.rsplit("/", 1)[1])
+    # A clone does not have what its template grants and revokes as a database.
+    restrict(url)
+    yield url
+    drop_database(server_url, name)
 
 
 @contextmanager

@@ -25,11 +25,11 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-async def test_readable_secrets_are_a_warning_and_no_fault(folder: Path, database_url: str) -> None:
+async def test_readable_secrets_are_a_warning_and_no_fault(folder: Path, app_url: str) -> None:
     async with Playground.open() as playground:
         settings = Settings(
             slack_bot_token=playground.bot_token, slack_app_token=playground.app_token,
-            slack_api_url=playground.api_url, database_url=database_url,
+            slack_api_url=playground.api_url, database_url=app_url,
         )  # fmt: skip
         is_well, said = await said_of(settings)
         (folder / ".env").chmod(0o600)
@@ -42,8 +42,8 @@ async def test_readable_secrets_are_a_warning_and_no_fault(folder: Path, databas
     assert "warn" not in said_later
 
 
-async def test_a_slack_that_hears_tokens_unencrypted_is_a_warning(folder: Path, database_url: str) -> None:
-    settings = Settings(slack_api_url="http://slack.invalid/api/", database_url=database_url)
+async def test_a_slack_that_hears_tokens_unencrypted_is_a_warning(folder: Path, app_url: str) -> None:
+    settings = Settings(slack_api_url="http://slack.invalid/api/", database_url=app_url)
     _, said = await said_of(settings)
 
     assert "warn The Slack tokens go to http://slack.invalid/api/ without encryption." in said

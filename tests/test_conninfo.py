@@ -10,6 +10,7 @@ import pytest
 from bot.conninfo import can_be_read
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
+from tests.databases import as_app
 
 BROKEN = [
     "localhost",
@@ -45,11 +46,11 @@ def test_what_postgresql_reads_is_an_address(url: str) -> None:
 async def test_an_address_that_begins_with_postgres_migrates_and_serves(database_url: str) -> None:
     url = database_url.replace("postgresql://", "postgres://", 1)
     with psycopg.connect(database_url, autocommit=True) as owner:
-        owner.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public; DROP SCHEMA IF EXISTS procrastinate CASCADE")
+        owner.execute("DROP OWNED BY CURRENT_USER")
 
     migrate(url)
 
-    async with Database.open(url, size=1) as database, database.transaction("one") as connection:
+    async with Database.open(as_app(url), size=1) as database, database.transaction("one") as connection:
         cursor = await connection.execute("SELECT count(*) AS items FROM inbox")
         assert {"items": 0} == await cursor.fetchone()
 

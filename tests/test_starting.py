@@ -52,10 +52,10 @@ async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str
 
 
 @pytest.fixture
-def tokens(database_url: str) -> dict[str, str]:
+def tokens(app_url: str) -> dict[str, str]:
     """What a command needs to be run."""
     given = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "ASKBACK_LOG_LEVEL": "warning"}
-    return given | {"DATABASE_URL": database_url}
+    return given | {"DATABASE_URL": app_url}
 
 
 @pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])

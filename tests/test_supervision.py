@@ -125,13 +125,13 @@ async def test_what_dies_while_it_serves_is_started_again() -> None:
 
 
 async def test_one_message_that_holds_the_process_is_given_up_and_the_others_are_answered(
-    database: Database, database_url: str
+    database: Database, app_url: str
 ) -> None:
     inbox = Inbox(database, TurnedClock(), workspace="one", surface="slack")
     for number, text in enumerate(["one", "hold", "two", "three", "four", "five"], 1):
         await inbox.receive(message(text, ts=f"{number}.000001"))
 
-    async with program(WORKS, database_url) as process:
+    async with program(WORKS, app_url) as process:
         assert "gave up hold" == await line(process)
         await _nothing_waits(database)
 

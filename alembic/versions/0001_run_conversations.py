@@ -1,4 +1,4 @@
-"""The application role, the inbox, clarifications, what we posted, feedback, and the libraries' own tables."""
+"""The inbox, clarifications, what we posted, feedback, and the libraries' own tables."""
 
 from alembic import op
 from langgraph.checkpoint.postgres.base import MIGRATIONS
@@ -10,7 +10,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    _create_role()
+    op.execute("CREATE EXTENSION IF NOT EXISTS vector")
     _create_checkpoints()
     _create_procrastinate()
     op.execute("""
@@ -100,26 +100,6 @@ def upgrade() -> None:
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO askback_app;
         GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO askback_app;
         REVOKE ALL ON alembic_version, checkpoint_migrations FROM askback_app;
-    """)
-
-
-def _create_role() -> None:
-    # The role belongs to the server, not the database: another database may have made it already, or an administrator
-    # did, and granted it to an owner who may not do so.
-    op.execute("""
-        CREATE EXTENSION IF NOT EXISTS vector;
-        DO $$ BEGIN
-            IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'askback_app') THEN
-                CREATE ROLE askback_app NOLOGIN NOSUPERUSER NOBYPASSRLS;
-            END IF;
-        EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-        END $$;
-        DO $$ BEGIN
-            IF NOT pg_has_role('askback_app', 'MEMBER') OR pg_has_role('askback_app', 'MEMBER WITH ADMIN OPTION') THEN
-                EXECUTE format('GRANT askback_app TO %I', current_user);
-            END IF;
-        END $$;
-        GRANT USAGE ON SCHEMA public TO askback_app;
     """)
 
 

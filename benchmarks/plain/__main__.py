@@ -14,7 +14,7 @@ from benchmarks.plain.app import Durability, build_app
 from benchmarks.plain.graph import build_graph
 from bot.app import open_bot
 from bot.logs import configure_logs
-from bot.postgres.embedded import database_url
+from bot.postgres.addresses import addresses
 from bot.settings import Settings
 
 MOST_CONNECTIONS = 20
@@ -25,8 +25,8 @@ async def main(durability: Durability) -> None:
     settings = Settings.read()
     configure_logs(settings.log_format, "warning")
     token, app_token = settings.require_slack()
-    with database_url(settings) as url:
-        async with open_bot(settings, url) as bot, _pool(url) as pool:
+    with addresses(settings) as found:
+        async with open_bot(settings, found.serving) as bot, _pool(found.owner or found.serving) as pool:
             saver = AsyncPostgresSaver(pool)
             await saver.setup()
             client = AsyncWebClient(token, base_url=settings.slack_api_url)

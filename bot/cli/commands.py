@@ -21,7 +21,7 @@ from bot.conversation.turns.entries import STATES, State
 from bot.errors import AskbackError
 from bot.knowledge.formats import NAMED
 from bot.logs import configure_logs
-from bot.postgres.embedded import database_url
+from bot.postgres.addresses import addresses
 from bot.settings import SLACK_API_URL, Settings
 from bot.supervision import Serving, supervised
 
@@ -131,13 +131,19 @@ def work() -> None:
 
 
 @app.command()
-def migrate() -> None:
-    """Create or upgrade the database's tables."""
-    from bot.postgres.migrations import migrate as migrate_database
+def migrate(
+    *,
+    creates_role: Annotated[
+        bool, typer.Option("--create-role", help="Also let the role that serves log in, with a new password.")
+    ] = False,
+    password_file: Annotated[
+        Path | None, typer.Option(help="The file with that role's password, or the one to put it into.")
+    ] = None,
+) -> None:
+    """Create or upgrade the database's tables, as the owner in ASKBACK_OWNER_DATABASE_URL."""
+    from bot.cli.migration import migrate as migrate_database
 
-    with database_url(_start()) as url:
-        migrate_database(url)
-    Console().print("The database is up to date.")
+    migrate_database(_start(), Console(), creates_role=creates_role, password_file=password_file)
 
 
 @app.command()
@@ -387,11 +393,11 @@ def _tell_where_settings_are_from(settings: Settings, *, quiet: bool) -> None:
 
 def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:
     """Run what needs the database, whose URL it is given, once the tables are up to date."""
-    from bot.postgres.migrations import migrate as migrate_database
+    from bot.postgres.migrations import make_ready
 
-    with database_url(settings) as url:
-        migrate_database(url)
-        return _run(main_task(url))
+    with addresses(settings) as found:
+        make_ready(found)
+        return _run(main_task(found.serving))
 
 
 async def _serve(serving: Serving) -> None:

@@ -7,13 +7,14 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv
 from bot.app import model_server
-from bot.errors import AskbackError, DatabaseUnfitError, KnowledgeError
+from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.groq.client import models_of
-from bot.postgres.embedded import database_url
-from bot.postgres.migrations import migrate
+from bot.postgres.addresses import addresses
+from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Database
+from bot.postgres.serving_role import APP_ROLE
 from bot.settings import Settings
 from bot.slack.doctor import Finding
 from bot.slack.doctor import examine as examine_slack
@@ -69,11 +70,12 @@ async def _examine_slack(settings: Settings) -> list[Finding]:
 async def _examine_database(settings: Settings) -> Finding:
     kind = "The database" if settings.database_url else "The embedded database"
     try:
-        with database_url(settings) as url:
-            migrate(url)
-            async with Database.open(url, size=1):
-                return Finding(ok=True, what=f"{kind} answers, is up to date, and keeps workspaces apart.")
-    except DatabaseUnfitError as error:
+        with addresses(settings) as found:
+            make_ready(found)
+            async with Database.open(found.serving, size=1):
+                what = f"{kind} answers, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
+                return Finding(ok=True, what=what)
+    except (DatabaseUnfitError, DatabaseUnsafeError) as error:
         return Finding(ok=False, what=str(error), how_to_mend="")
     except AskbackError as error:
         return Finding(ok=False, what=str(error), how_to_mend="Look at DATABASE_URL." if settings.database_url else "")

@@ -21,8 +21,8 @@ from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
 from bot.knowledge.read import find_files
-from bot.postgres.embedded import database_url
-from bot.postgres.migrations import migrate
+from bot.postgres.addresses import addresses
+from bot.postgres.migrations import make_ready
 from bot.settings import Settings
 from graph.context import Context
 
@@ -120,9 +120,9 @@ def _explained(given: Path) -> Generator[None]:
 async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
     for folder in folders:
         find_files(folder)  # What is missing is told before a database starts.
-    with database_url(settings) as url:
-        migrate(url)
-        async with open_bot(settings, url) as bot:
+    with addresses(settings) as found:
+        make_ready(found)
+        async with open_bot(settings, found.serving) as bot:
             with progress_bar(console) as progress:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, progress=progress)
             try:

@@ -2,7 +2,7 @@
 
 data/      the cluster, 0700, of the account that serves
 log        since the last start; log.previous before it
-password   of the role postgres, 0600
+password   of the role postgres, 0600; password.app is that of the role which serves
 port       on 127.0.0.1; kept as long as nobody else takes it
 """
 
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.errors import EmbeddedDatabaseError
-from bot.postgres import server_process, service_account
+from bot.postgres import server_process, service_account, serving_role
 
 _SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -83,6 +83,18 @@ class Cluster:
             if server_process.find(self.data) is None:
                 return
             self._run("pg_ctl", "stop", "-D", self.data, "-m", mode, "-w", "-t", "60")
+
+    def let_serve(self, url: str) -> str:
+        """Return the running server's URL as the role that serves; the first time, let that role log in."""
+        file = self.folder / "password.app"
+        if not file.exists():
+            password = secrets.token_urlsafe(24)
+            serving_role.create(url, password)
+            # Whole or not at all: a start that is killed in between makes another password.
+            unfinished = self._own("password.unfinished")
+            unfinished.write_text(password)
+            unfinished.rename(file)
+        return serving_role.address(url, file.read_text())
 
     def _create(self, settings: Mapping[str, str]) -> None:
         # Made beside its place and moved there whole, so that a start that is killed leaves no half of a cluster.

@@ -14,7 +14,6 @@ from pathlib import Path
 
 from bot.errors import EmbeddedDatabaseError
 from bot.postgres.cluster import Cluster
-from bot.settings import Settings
 
 _NOTHING: Mapping[str, str] = {}
 
@@ -51,14 +50,12 @@ def running(folder: Path, settings: Mapping[str, str] = _NOTHING) -> Generator[s
             os.close(users)
 
 
-@contextmanager
-def database_url(settings: Settings) -> Generator[str]:
-    """Yield the URL of the database that is set, or of the embedded one, which is stopped by whoever leaves last."""
-    if settings.database_url:
-        yield settings.database_url.get_secret_value()
-        return
-    with running(settings.data_folder or default_folder()) as url:
-        yield url
+def serving_url(folder: Path, url: str) -> str:
+    """Return the URL of the running server of `folder` as the role that serves, which is made if it is not there."""
+    with _explained(folder):
+        cluster = Cluster.of(folder)
+        with cluster.locked():
+            return cluster.let_serve(url)
 
 
 def start(folder: Path, settings: Mapping[str, str] = _NOTHING) -> str:

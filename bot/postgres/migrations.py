@@ -8,14 +8,19 @@ from typing import Final
 import psycopg
 from alembic import command
 from alembic.config import Config
+from alembic.script import ScriptDirectory
 from alembic.script.revision import ResolutionError
 from alembic.util import CommandError
-from psycopg.errors import InsufficientPrivilege, InvalidParameterValue
+from psycopg import sql
+from psycopg.errors import InsufficientPrivilege, InvalidParameterValue, UndefinedTable
 from psycopg.rows import class_row
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
+from bot.postgres import serving_role
+from bot.postgres.addresses import Addresses
 from bot.postgres.requirements import Server, not_allowed, require_fit
+from bot.postgres.serving_role import APP_ROLE
 
 _WHAT_IT_IS: Final = """
     SELECT current_setting('server_version_num')::integer / 10000 AS version,
@@ -25,6 +30,34 @@ _WHAT_IT_IS: Final = """
            (SELECT default_version FROM pg_available_extensions WHERE name = 'vector') AS installable,
            current_database() AS database, current_user AS role
 """
+_IS_RESTRICTED: Final = """
+    SELECT FROM pg_database
+    WHERE datname = current_database()
+      AND NOT has_database_privilege('askback_app', oid, 'TEMPORARY, CREATE')
+      AND NOT has_schema_privilege('askback_app', 'public', 'CREATE')
+      AND has_database_privilege('askback_app', oid, 'CONNECT')
+      AND has_schema_privilege('askback_app', 'public', 'USAGE')
+"""
+
+
+_RIGHTS: Final = """
+    REVOKE TEMPORARY, CREATE ON DATABASE {database} FROM PUBLIC, askback_app;
+    REVOKE CREATE ON SCHEMA public FROM PUBLIC, askback_app;
+    GRANT CONNECT ON DATABASE {database} TO askback_app;
+    GRANT USAGE ON SCHEMA public TO askback_app;
+"""
+"""They belong to the database and no dump or clone has them, so they are looked at each time."""
+
+
+def make_ready(addresses: Addresses) -> None:
+    """Bring the database up to date as its owner; if that is another's work, see that it was done.
+
+    Raises `DatabaseUnreachableError`, `DatabaseUnsafeError`, or `DatabaseUnfitError` if Askback cannot live in it.
+    """
+    if addresses.owner:
+        migrate(addresses.owner)
+    else:
+        require_current(addresses.serving)
 
 
 def migrate(url: str) -> None:
@@ -32,12 +65,40 @@ def migrate(url: str) -> None:
 
     Raises `DatabaseUnreachableError`, or `DatabaseUnfitError` where Askback cannot live in it.
     """
-    with _answering():
+    with answering():
         server = _look(url)
         require_fit(server)
+        with psycopg.connect(url) as connection:
+            if not serving_role.exists(connection):
+                raise DatabaseUnfitError(f"The role {APP_ROLE} is not there. Run `askback migrate --create-role`.")
         with _allowed(server):
             command.upgrade(_config(url), "head")
-            _serve(url)
+            restrict(url)
+
+
+def restrict(url: str) -> None:
+    """Let the serving role use the database at `url`, of which we are the owner, and nobody create anything there."""
+    with psycopg.connect(url) as connection:
+        connection.execute("SELECT pg_advisory_xact_lock(4207301)")
+        if connection.execute(_IS_RESTRICTED).fetchone() is None:
+            database = sql.Identifier(connection.info.dbname)
+            connection.execute(sql.SQL(_RIGHTS).format(database=database))
+
+
+def require_current(url: str) -> None:
+    """Raise an error that says what to do unless the database is up to date; as the serving role."""
+    with answering(), psycopg.connect(url) as connection:
+        serving_role.require_ours(connection.info.user)
+        try:
+            found = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        except (UndefinedTable, InsufficientPrivilege):
+            found = None
+    scripts = ScriptDirectory.from_config(_config(url))
+    if found is None or found[0] != scripts.get_current_head():
+        raise DatabaseUnfitError(
+            "The tables of the database are not those of this Askback. Set ASKBACK_OWNER_DATABASE_URL to the address "
+            "of the database's owner, and run `askback migrate`."
+        )
 
 
 def _look(url: str) -> Server:
@@ -45,14 +106,9 @@ def _look(url: str) -> Server:
         return connection.cursor(row_factory=class_row(Server)).execute(_WHAT_IT_IS).fetchall()[0]
 
 
-def _serve(url: str) -> None:
-    # A pool whose connections may not do so would only say that it has none.
-    with psycopg.connect(url) as connection:
-        connection.execute("SET ROLE askback_app")
-
-
 @contextmanager
-def _answering() -> Generator[None]:
+def answering() -> Generator[None]:
+    """Raise `DatabaseUnreachableError` for what the libraries raise if the server does not answer."""
     try:
         yield
     except (psycopg.OperationalError, OperationalError) as error:

@@ -11,24 +11,22 @@ from psycopg import AsyncConnection, OperationalError
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
-from bot.errors import DatabaseUnreachableError, DatabaseUnsafeError
+from bot.errors import DatabaseUnreachableError
 from bot.postgres.repair import GIVE_UP_SECONDS, mending
+from bot.postgres.serving_role import require_safe
 
 Connection: TypeAlias = AsyncConnection[DictRow]
 
-APP_ROLE = "askback_app"
-
-_SETUP: Final = f"""
-    SELECT set_config('role', '{APP_ROLE}', false),
-           set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
+_SETUP: Final = """
+    SELECT set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
            set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false)
 """
-"""What each connection begins with: our role, and the server's patience with a machine that vanished without a word,
-which keeps its claims for so long."""
+"""What each connection begins with: the server's patience with a machine that vanished without a word, which keeps its
+claims for so long."""
 
 
 class Database:
-    """A pool of connections that serve as the application role, which row-level security binds."""
+    """A pool of connections of the serving role, which row-level security binds."""
 
     def __init__(self, pool: "AsyncConnectionPool[Connection]") -> None:
         self._pool = pool
@@ -56,11 +54,11 @@ class Database:
     async def _opened(cls, pool: "AsyncConnectionPool[Connection]") -> "Database":
         try:
             await pool.open(wait=True, timeout=10)
-            database = cls(pool)
-            await database.require_row_level_security()
+            async with pool.connection() as connection:
+                await require_safe(connection)
         except (PoolTimeout, OperationalError) as error:
             raise DatabaseUnreachableError(f"The database does not answer: {error}") from error
-        return database
+        return cls(pool)
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
@@ -87,16 +85,6 @@ class Database:
             await enter_workspace(connection, workspace)
             yield connection
 
-    async def require_row_level_security(self) -> None:
-        """Raise `DatabaseUnsafeError` where the serving role could read other workspaces' rows."""
-        async with self._pool.connection() as connection:
-            cursor = await connection.execute(
-                "SELECT rolsuper OR rolbypassrls AS unbound FROM pg_roles WHERE rolname = current_user"
-            )
-            row = await cursor.fetchone()
-        if row is None or row["unbound"]:
-            raise DatabaseUnsafeError
-
 
 def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
     async def check(connection: Connection) -> None:
@@ -112,7 +100,7 @@ def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Con
         min_size=1,
         max_size=size,
         open=False,
-        configure=_serve_as_the_app,
+        configure=_prepare,
         check=check,
         reconnect_timeout=GIVE_UP_SECONDS,
         reconnect_failed=lambda _: doubt.set(),
@@ -142,7 +130,7 @@ async def _require_alive(connection: Connection) -> None:
         await connection.execute("")
 
 
-async def _serve_as_the_app(connection: Connection) -> None:
+async def _prepare(connection: Connection) -> None:
     # Autocommit is set here, not in the pool's kwargs: procrastinate's listener passes it a second time.
     await connection.set_autocommit(True)
     connection.prepare_threshold = 2

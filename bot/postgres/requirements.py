@@ -50,9 +50,9 @@ def not_allowed(server: Server, why: str) -> DatabaseUnfitError:
     """Return the error that says what an administrator grants a role that may do too little."""
     return DatabaseUnfitError(
         f'The role "{server.role}" may not do what Askback needs: {why}. Let an administrator run in that database, '
-        "whatever is there already: CREATE EXTENSION IF NOT EXISTS vector; CREATE ROLE askback_app NOLOGIN; "
-        f'GRANT askback_app TO "{server.role}"; ALTER DATABASE "{server.database}" OWNER TO "{server.role}"; '
-        "Where the tables are another role's, name that one in DATABASE_URL."
+        "whatever is there already: CREATE EXTENSION IF NOT EXISTS vector; "
+        f'ALTER DATABASE "{server.database}" OWNER TO "{server.role}"; '
+        "If the tables are another role's, name that one in ASKBACK_OWNER_DATABASE_URL."
     )
 
 

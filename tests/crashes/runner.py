@@ -19,6 +19,7 @@ from playground.wire import Delivery
 from tests.crashes.boundaries import Boundary, seen_in_call, seen_in_commit
 from tests.crashes.fork_client import Midwife
 from tests.crashes.wire import Side, wire
+from tests.databases import as_app
 from tests.journeys.desk import CHIARA, PEOPLE, cards
 from tests.journeys.town import ADA, SUPPORT, Message, Town, is_answer, is_open_card, labels_of, text_of
 
@@ -62,7 +63,7 @@ class Gauntlet:
         async with Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground:
             gauntlet = cls(Town(playground, database_url), midwife, given)
             playground.faults.watch(gauntlet.on_call)
-            async with wire(database_url, gauntlet.on_commit) as gauntlet.url:
+            async with wire(as_app(database_url), gauntlet.on_commit) as gauntlet.url:
                 await gauntlet.start()
                 try:
                     yield gauntlet

@@ -11,6 +11,7 @@ from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned
+from tests.databases import as_app
 from tests.journeys.town import Town
 
 
@@ -37,5 +38,5 @@ async def town(handbook_url: str) -> AsyncGenerator[Town]:
 
 
 async def _ingest(url: str) -> None:
-    async with Database.open(url, size=4) as database:
+    async with Database.open(as_app(url), size=4) as database:
         await ingest(database, MiniLm.load(), "default", [HANDBOOK])

@@ -10,6 +10,7 @@ from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from playground import Playground
+from tests.databases import as_app
 from tests.journeys.test_changes import answer_holding
 from tests.journeys.test_revisions import settled_card
 from tests.journeys.town import ADA, SUPPORT, Town, labels_of, text_of
@@ -32,7 +33,7 @@ async def town_that_knows(documents: Mapping[str, str], folder: Path, database_u
     for path, text in documents.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    async with Database.open(database_url, size=4) as database:
+    async with Database.open(as_app(database_url), size=4) as database:
         await ingest(database, MiniLm.load(), "default", [folder])
     async with Playground.open(ack_seconds=10.0) as playground:
         town = Town(playground, database_url)

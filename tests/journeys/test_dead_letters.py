@@ -88,7 +88,7 @@ async def said(town: Town, command: str, reference: str = "") -> str:
     """Return what a command of the inbox prints."""
     terminal = Console(file=io.StringIO(), width=80)
     settings = Settings(**town.settings)
-    async with inspecting(settings, town.database_url, terminal) as inspection:
+    async with inspecting(settings, town.app_url, terminal) as inspection:
         await act(inspection, command, reference)
     assert isinstance(terminal.file, io.StringIO)
     return terminal.file.getvalue()

@@ -7,6 +7,7 @@ from pathlib import Path
 import psycopg
 from slack_sdk.web.async_client import AsyncWebClient
 
+from benchmarks.databases import as_app, let_serve
 from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
@@ -116,8 +117,9 @@ async def test_cut_connections_in_the_middle_lose_nothing(town: Town) -> None:
 async def test_a_database_restart_in_the_middle_loses_nothing(tmp_path: Path) -> None:
     (tmp_path / "travel.md").write_text("# Travel\n\n## Hotels\n\nThe limit for a hotel night is 145 EUR.\n", "utf-8")
     with tempfile.TemporaryDirectory() as folder, embedded.running(Path(folder), {"fsync": "off"}) as url:
+        let_serve(url)
         await asyncio.to_thread(migrate, url)
-        async with Database.open(url, size=2) as database:
+        async with Database.open(as_app(url), size=2) as database:
             await ingest(database, MiniLm.load(), "default", [tmp_path])
         async with Playground.open(ack_seconds=1.0, retry_pauses=(0.5, 2.0, 4.0)) as playground:
             town = Town(playground, url)

@@ -15,7 +15,7 @@ from tests.journeys.town import Town, text_of
 async def remove(town: Town) -> str:
     """Remove the handbook beside the running bot, and return what the terminal says."""
     console = Console(file=io.StringIO(), width=200)
-    async with administering(Settings.model_validate(town.settings), town.database_url, console) as here:
+    async with administering(Settings.model_validate(town.settings), town.app_url, console) as here:
         assert await sources.remove_source(here, str(HANDBOOK), is_sure=True)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()

@@ -10,6 +10,7 @@ from rich.console import Console
 from bot.app import Bot, open_bot
 from bot.cli.ask import ask
 from bot.settings import Settings
+from tests.databases import as_app
 
 
 class Typist(Console):
@@ -27,7 +28,7 @@ class Typist(Console):
 @pytest.fixture
 async def bot(handbook_url: str) -> AsyncGenerator[Bot]:
     """The bot without a surface."""
-    async with open_bot(Settings(), handbook_url) as bot:
+    async with open_bot(Settings(), as_app(handbook_url)) as bot:
         yield bot
 
 

@@ -17,6 +17,7 @@ from bot.cli.demo import HANDBOOK_HOST
 from bot.conversation.schedule.scheduler import Cadence
 from bot.settings import Settings
 from playground import Playground
+from tests.databases import as_app
 
 Message = dict[str, Any]
 
@@ -32,7 +33,13 @@ class Town:
 
     playground: Playground
     database_url: str
+    """As its owner, who sees everything."""
     environment: dict[str, str] = field(default_factory=dict[str, str])
+
+    @property
+    def app_url(self) -> str:
+        """The database as the bot sees it."""
+        return as_app(self.database_url)
 
     async def ask(self, text: str, *, person: str = ADA, channel: str = SUPPORT, root: str | None = None) -> str:
         """Post to the bot, with a mention where the channel is not a direct message; return the ts."""
@@ -87,7 +94,7 @@ class Town:
         """Run the bot in this process."""
         settings = Settings(**{**self.settings, **given})  # pyright: ignore[reportArgumentType]
         async with AsyncExitStack() as stack:
-            bot = await stack.enter_async_context(open_bot(settings, self.database_url))
+            bot = await stack.enter_async_context(open_bot(settings, self.app_url))
             await stack.enter_async_context(serving_slack(bot, cadence=cadence))
             yield
 
@@ -113,7 +120,7 @@ class Town:
                 "SLACK_APP_TOKEN": self.playground.app_token,
                 "SLACK_API_URL": self.playground.api_url,
                 "ASKBACK_LINK_HOSTS": HANDBOOK_HOST,
-                "DATABASE_URL": self.database_url,
+                "DATABASE_URL": self.app_url,
                 "ASKBACK_WORKER_SLOTS": "4",
                 **self.environment,
                 **environment,

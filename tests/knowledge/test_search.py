@@ -10,6 +10,7 @@ from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
 from bot.postgres.pool import Database
 from graph.passages import contextual
+from tests.databases import as_app
 
 
 @pytest.fixture
@@ -142,7 +143,7 @@ async def test_a_search_is_one_statement(database_url: str, embedder: Embedder, 
         for setting in ("log_statement = 'all'", "client_min_messages = 'log'"):
             owner.execute(f"ALTER DATABASE {owner.info.dbname} SET {setting}")
     statements: list[str] = []
-    async with Database.open(database_url, size=1) as database:
+    async with Database.open(as_app(database_url), size=1) as database:
         async with database.connection() as connection:
             connection.add_notice_handler(lambda notice: statements.append(notice.message_primary or ""))
 

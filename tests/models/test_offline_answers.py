@@ -78,12 +78,12 @@ Report such mails to Jonas.
 
 
 @pytest.fixture
-async def bakery(database_url: str, tmp_path: Path) -> AsyncGenerator[Rehearsal]:
+async def bakery(app_url: str, tmp_path: Path) -> AsyncGenerator[Rehearsal]:
     """A bot without a model that knows the bakery's pages."""
     for path, text in PAGES.items():
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text(text, "utf-8")
-    async with open_bot(Settings(_env_file=None, groq_api_key=None), database_url) as bot:  # pyright: ignore[reportCallIssue]
+    async with open_bot(Settings(_env_file=None, groq_api_key=None), app_url) as bot:  # pyright: ignore[reportCallIssue]
         await ingest(bot.database, bot.embedder, "bakery", [tmp_path])
         yield Rehearsal(bot.context_of("bakery"))
 

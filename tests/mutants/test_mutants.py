@@ -10,7 +10,8 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from bot.postgres.pool import Connection, Database, _serve_as_the_app
+from bot.postgres.pool import Connection, Database, _prepare
+from tests.databases import as_app
 from tests.mutants import scenarios
 from tests.mutants.guards import GUARDS, Guard
 from tests.simulation.harness import Village
@@ -37,7 +38,7 @@ class Altered(AsyncConnection[DictRow]):
 async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
     """Open a database by way of such connections."""
     pool = AsyncConnectionPool[Connection](
-        url, connection_class=kind, min_size=1, max_size=20, open=False, configure=_serve_as_the_app,
+        url, connection_class=kind, min_size=1, max_size=20, open=False, configure=_prepare,
         kwargs={"row_factory": dict_row},
     )  # fmt: skip
     async with pool:
@@ -63,7 +64,7 @@ async def test_without_the_guard_the_same_breaks(
         with psycopg.connect(database_url, autocommit=True) as owner:
             owner.execute(guard.schema)  # pyright: ignore[reportArgumentType, reportCallIssue]
     async with (
-        altered(database_url, Here) as database,
+        altered(as_app(database_url), Here) as database,
         Village.open(database, database_url, parts=guard.parts) as village,
     ):
         assert await guard.scenario(village)

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from bot.postgres.pool import Database
+from tests.databases import as_app
 from tests.simulation.examples import Life
 from tests.simulation.orders import Orders
 from tests.simulation.reviews import Reviews
@@ -32,7 +33,7 @@ def life(database_url: str) -> Generator[type[Life]]:
     """Lives in one database, on one event loop."""
     with asyncio.Runner() as runner:
         # What is stopped in the middle keeps its connections, and a life stops a lot.
-        opened = Database.open(database_url, size=50)
+        opened = Database.open(as_app(database_url), size=50)
 
         class Here(Stops, Reviews, Orders):
             tally: ClassVar = Counter[str]()

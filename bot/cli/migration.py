@@ -1,0 +1,55 @@
+"""`askback migrate`: brings the tables up to date, and lets the role that serves log in."""
+
+import secrets
+from pathlib import Path
+
+from rich.console import Console
+
+from bot.errors import SettingsError
+from bot.postgres import serving_role
+from bot.postgres.addresses import addresses
+from bot.postgres.migrations import answering
+from bot.postgres.migrations import migrate as migrate_database
+from bot.settings import Settings
+
+
+def migrate(settings: Settings, console: Console, *, creates_role: bool, password_file: Path | None) -> None:
+    """Migrate as the owner; first make the role that serves, if that is wished."""
+    if settings.owner_database_url is None and settings.database_url is None:
+        with addresses(settings) as embedded:
+            migrate_database(embedded.owner or "")
+    else:
+        _migrate_as(settings, console, creates_role=creates_role, password_file=password_file)
+    console.print("The database is up to date.")
+
+
+def _migrate_as(settings: Settings, console: Console, *, creates_role: bool, password_file: Path | None) -> None:
+    if settings.owner_database_url is None:
+        raise SettingsError(
+            "Set ASKBACK_OWNER_DATABASE_URL to the address of the database's owner, who migrates; DATABASE_URL is that "
+            "of the role which serves."
+        )
+    owner = settings.owner_database_url.get_secret_value()
+    if creates_role:
+        known = serving_role.password_in(settings.database_url.get_secret_value()) if settings.database_url else None
+        password = _password_of(password_file) if password_file else known or secrets.token_urlsafe(24)
+        with answering():
+            serving_role.create(owner, password)
+        if password != known:
+            console.print("Set DATABASE_URL to this address, which holds the new password of the role that serves:")
+            console.print(serving_role.address(owner, password), markup=False, highlight=False, soft_wrap=True)
+    migrate_database(owner)
+
+
+def _password_of(file: Path) -> str:
+    """Return the password in a file; one that is not there is made with a new password, for its owner only."""
+    try:
+        if not file.exists():
+            file.touch(mode=0o600)
+            file.write_text(secrets.token_urlsafe(24))
+        password = file.read_text().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"The password cannot be kept in {file}: {error}") from error
+    if not password:
+        raise SettingsError(f"{file} is empty, and is to hold the password of the role that serves.")
+    return password

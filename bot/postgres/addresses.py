@@ -1,0 +1,34 @@
+"""Where the database is: for the role that serves, and for its owner, who migrates."""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from bot.errors import SettingsError
+from bot.postgres import embedded
+from bot.settings import Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Addresses:
+    """The database's address as the role that serves, and as its owner if this process may migrate."""
+
+    serving: str
+    owner: str | None
+
+
+@contextmanager
+def addresses(settings: Settings) -> Generator[Addresses]:
+    """Yield the addresses of the database that is set, or of the embedded one, which stops with its last user."""
+    owner = settings.owner_database_url.get_secret_value() if settings.owner_database_url else None
+    if settings.database_url:
+        yield Addresses(serving=settings.database_url.get_secret_value(), owner=owner)
+    elif owner:
+        raise SettingsError(
+            "ASKBACK_OWNER_DATABASE_URL is set, and DATABASE_URL is not: run `askback migrate --create-role`, and set "
+            "it to the address that is printed."
+        )
+    else:
+        folder = settings.data_folder or embedded.default_folder()
+        with embedded.running(folder) as url:
+            yield Addresses(serving=embedded.serving_url(folder, url), owner=url)

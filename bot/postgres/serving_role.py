@@ -1,0 +1,137 @@
+"""The role that serves: a login of its own that can become nobody else, and that row-level security binds."""
+
+from dataclasses import dataclass
+from typing import Any, Final
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import psycopg
+from psycopg import AsyncConnection, sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.errors import InsufficientPrivilege
+from psycopg.rows import class_row
+
+from bot.errors import DatabaseUnfitError, DatabaseUnsafeError
+
+APP_ROLE: Final = "askback_app"
+
+_LOOK: Final = """
+    WITH of_ours AS (
+        SELECT c.oid, c.relname FROM pg_class c
+        WHERE c.relkind IN ('r', 'p')
+          AND c.relowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('alembic_version'))
+          AND c.relnamespace NOT IN ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
+          AND NOT EXISTS (
+            SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+          )
+    )
+    SELECT session_user::text AS name,
+           rolsuper OR rolbypassrls OR rolcreaterole OR rolreplication AS is_mighty,
+           ARRAY(SELECT other.rolname::text FROM pg_roles other
+                 WHERE other.rolname <> session_user AND pg_has_role(session_user, other.oid, 'MEMBER')) AS others,
+           ARRAY(SELECT relname::text FROM pg_class WHERE relowner = pg_roles.oid) AS owned,
+           ARRAY(SELECT nspname::text FROM pg_namespace WHERE has_schema_privilege(session_user, oid, 'CREATE'))
+               AS schemas,
+           has_database_privilege(session_user, current_database(), 'CREATE, TEMPORARY') AS may_create,
+           ARRAY(SELECT relname::text FROM of_ours
+                 WHERE relname <> ALL(%(wordless)s) AND relname NOT LIKE 'procrastinate\\_%%'
+                   AND has_table_privilege(session_user, oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')
+                   AND NOT row_security_active(oid)
+                 ORDER BY relname) AS unbound
+    FROM pg_roles WHERE rolname = session_user
+"""
+WORDLESS: Final = (
+    "alembic_version", "budgets", "checkpoint_migrations",
+    "inbox", "attempts", "checkpoints", "checkpoint_blobs", "checkpoint_writes",
+)  # fmt: skip
+"""Tables of ours that hold nobody's words; those of procrastinate hold none either."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Login:
+    """What the server says of who logged in."""
+
+    name: str
+    is_mighty: bool
+    """Whether it is a superuser, is not bound by row-level security, or may make roles or copies."""
+    others: list[str]
+    """The roles that it could become."""
+    owned: list[str]
+    schemas: list[str]
+    """Where it may create something."""
+    may_create: bool
+    """Whether it may create schemas or temporary tables."""
+    unbound: list[str]
+    """The tables that hold words of all workspaces, and which it could read."""
+
+
+def require_bound(login: Login) -> None:
+    """Raise `DatabaseUnsafeError`, which says what to do, if who logged in could see what is not its workspace's."""
+    if more := [*(["its attributes"] if login.is_mighty else []), *login.others, *login.owned]:
+        raise DatabaseUnsafeError(
+            f"The role {APP_ROLE} can do more than serve ({', '.join(more)}). Let an administrator take its attributes "
+            "SUPERUSER, BYPASSRLS, CREATEROLE and REPLICATION, its memberships, and what it owns."
+        )
+    if login.may_create or login.schemas:
+        raise DatabaseUnsafeError(
+            f"The role {APP_ROLE} may create tables. Run `askback migrate`; if that does not help, let an "
+            "administrator revoke CREATE and TEMPORARY from it and from PUBLIC, in this database and its schemas."
+        )
+    if login.unbound:
+        raise DatabaseUnsafeError(
+            f"Row-level security does not bind {APP_ROLE} in {', '.join(login.unbound)}. Run `askback migrate`."
+        )
+
+
+async def require_safe(connection: AsyncConnection[Any]) -> None:
+    """Raise `DatabaseUnsafeError` unless who is logged in serves one workspace and can do nothing else."""
+    async with connection.cursor(row_factory=class_row(Login)) as cursor:
+        await cursor.execute(_LOOK, {"wordless": list(WORDLESS)})
+        login = (await cursor.fetchall())[0]
+    require_ours(login.name)
+    require_bound(login)
+
+
+def require_ours(name: str) -> None:
+    """Raise `DatabaseUnsafeError`, which says what to do, if somebody else than the serving role logs in."""
+    if name != APP_ROLE:
+        raise DatabaseUnsafeError(
+            f'DATABASE_URL logs in as "{name}", and {APP_ROLE} is to serve. Set ASKBACK_OWNER_DATABASE_URL to the '
+            "address of the database's owner, run `askback migrate --create-role`, and set DATABASE_URL to the "
+            "address that it prints."
+        )
+
+
+def create(owner_url: str, password: str) -> None:
+    """Let the serving role exist and log in with a password; raise `DatabaseUnfitError` that says who can do so."""
+    with psycopg.connect(owner_url) as connection:
+        word = "ALTER" if exists(connection) else "CREATE"
+        # The server is told what proves the password, not the password, which it would write into its log.
+        proof = connection.pgconn.encrypt_password(password.encode(), APP_ROLE.encode(), b"scram-sha-256").decode()
+        statement = sql.SQL(f"{word} ROLE {{}} LOGIN PASSWORD {{}}")
+        try:
+            connection.execute(statement.format(sql.Identifier(APP_ROLE), sql.Literal(proof)))
+        except InsufficientPrivilege as error:
+            raise DatabaseUnfitError(
+                f'The role "{connection.info.user}" may not do so. Let an administrator run {word} ROLE {APP_ROLE} '
+                "LOGIN PASSWORD '…'; then run `askback migrate`, and put that password into DATABASE_URL."
+            ) from error
+
+
+def exists(connection: psycopg.Connection[Any]) -> bool:
+    """Tell whether the server knows the serving role."""
+    return connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (APP_ROLE,)).fetchone() is not None
+
+
+def address(owner_url: str, password: str) -> str:
+    """Return the address of the owner's database as the serving role."""
+    if "://" not in owner_url:
+        return make_conninfo(owner_url, user=APP_ROLE, password=password)
+    parts = urlsplit(owner_url)
+    place = f"{APP_ROLE}:{quote(password, safe='')}@{parts.netloc.rpartition('@')[2]}"
+    return urlunsplit(parts._replace(netloc=place))
+
+
+def password_in(url: str) -> str | None:
+    """Return the password that an address gives the serving role."""
+    parts = conninfo_to_dict(url)
+    return str(parts["password"]) if parts.get("user") == APP_ROLE and parts.get("password") else None
