@@ -135,5 +135,5 @@ def database_at(server_url: str, name: str) -> str:
 
 async def fill(url: str, folder: Path) -> None:
     """Read a folder's documents into a migrated database."""
-    async with Database.open(as_app(url), size=4) as database:
+    async with Database.open(as_app(url), size=4, workspace="default") as database:
         await ingest(database, MiniLm.load(), "default", [folder])

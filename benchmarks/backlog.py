@@ -106,7 +106,10 @@ async def _acknowledged(url: str, extent: Extent) -> dict[str, str]:
             calm = await _posted(playground, extent.posts, per_second=20)
             inserted = await _since_insert(url, calm)
             handler = Handler(seconds=0.4)
-            async with opened(url) as database, worker(database, handler, surface=surface).running():
+            async with (
+                opened(url, workspace="default") as database,
+                worker(database, handler, surface=surface).running(),
+            ):
                 rushed = await _posted(playground, 2 * extent.posts, per_second=200)
                 done = len(handler.ended)
     late = sum(one.acknowledged_at is None or len(one.attempts) > 1 for one in rushed)
@@ -205,7 +208,7 @@ async def _any_done(owner: psycopg.AsyncConnection) -> bool:
 
 async def _quiet(url: str, questions: int) -> list[float]:
     handler, began = Handler(seconds=NOISY_SECONDS), dict[str, float]()
-    async with opened(url) as database, worker(database, handler, surface="quiet").running():
+    async with opened(url, workspace="quiet") as database, worker(database, handler, surface="quiet").running():
         inbox = Inbox(database, SystemClock(), workspace="quiet", surface="quiet")
         for number in range(questions):
             one = message(number, person=f"U{number}")
@@ -220,7 +223,7 @@ async def _place(url: str) -> int:
     """Return how late the last of twenty people is taken up, who ask after somebody's thousand questions."""
     empty(url)
     handler = Handler()
-    async with opened(url, slots=1) as database:
+    async with opened(url, slots=1, workspace="one") as database:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="bare")
         for number in range(FLOOD):
             await inbox.receive(message(number, person="flood"))

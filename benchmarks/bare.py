@@ -43,9 +43,9 @@ def bare_database() -> Generator[str]:
 
 
 @asynccontextmanager
-async def opened(url: str, *, slots: int = SLOTS) -> AsyncGenerator[Database]:
+async def opened(url: str, *, slots: int = SLOTS, workspace: str = "bare") -> AsyncGenerator[Database]:
     """Open the database as a process with so many slots does."""
-    async with Database.open(as_app(url), size=2 * slots + SPARE_CONNECTIONS) as database:
+    async with Database.open(as_app(url), size=2 * slots + SPARE_CONNECTIONS, workspace=workspace) as database:
         yield database
 
 
@@ -144,7 +144,10 @@ def empty(url: str) -> None:
 
 async def main(url: str, surface: str, seconds: float) -> None:
     """Work on a surface until killed, as a process of its own."""
-    async with opened(url) as database, worker(database, Handler(seconds), surface=surface).running():
+    async with (
+        opened(url, workspace=surface) as database,
+        worker(database, Handler(seconds), surface=surface).running(),
+    ):
         await asyncio.Event().wait()
 
 

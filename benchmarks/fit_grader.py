@@ -74,7 +74,7 @@ def main() -> None:
 async def _ask_all(url: str, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
     model = MiniLm.load()
     cases: list[Case] = []
-    async with Database.open(as_app(url), size=4) as database:
+    async with Database.open(as_app(url), size=4, workspace="") as database:
         for name, folder in found.items():
             await ingest(database, model, name, [folder])
             search = Search(database, model, name)

@@ -30,7 +30,9 @@ async def main(how: str) -> None:
     with addresses(settings) as found:
         async with AsyncExitStack() as stack:
             if how == "receive":
-                database = await stack.enter_async_context(Database.open(found.serving, size=RECEIVER_CONNECTIONS))
+                database = await stack.enter_async_context(
+                    Database.open(found.serving, size=RECEIVER_CONNECTIONS, workspace=settings.workspace)
+                )
                 slack = await stack.enter_async_context(open_slack(settings, pace=pace))
                 await stack.enter_async_context(receiving(database, slack, settings))
             else:

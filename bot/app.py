@@ -125,7 +125,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models; raise `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
         size = settings.worker_slots + SPARE_CONNECTIONS
-        database = await stack.enter_async_context(Database.open(url, size=size))
+        database = await stack.enter_async_context(Database.open(url, size=size, workspace=settings.workspace))
         embedder = MiniLm.load()
         mind = await stack.enter_async_context(_open_mind(settings, embedder))
         yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)

@@ -72,7 +72,7 @@ def app_url(database_url: str) -> str:
 @pytest.fixture
 async def database(app_url: str) -> AsyncGenerator[Database]:
     """The test's database, as the bot sees it."""
-    async with Database.open(app_url, size=10) as database:
+    async with Database.open(app_url, size=10, workspace="one") as database:
         yield database
 
 

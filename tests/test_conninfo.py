@@ -50,7 +50,10 @@ async def test_an_address_that_begins_with_postgres_migrates_and_serves(database
 
     migrate(url)
 
-    async with Database.open(as_app(url), size=1) as database, database.transaction("one") as connection:
+    async with (
+        Database.open(as_app(url), size=1, workspace="one") as database,
+        database.transaction("one") as connection,
+    ):
         cursor = await connection.execute("SELECT count(*) AS items FROM inbox")
         assert {"items": 0} == await cursor.fetchone()
 

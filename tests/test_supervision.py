@@ -52,7 +52,7 @@ class Handler:
 serving = supervised()
 
 async def serve():
-    async with Database.open(sys.argv[1], size=12) as database:
+    async with Database.open(sys.argv[1], size=12, workspace="one") as database:
         worker = Worker(database, Handler(), SystemClock(), surface="slack", slots=4, ceiling_seconds=30)
         async with worker.running(), runtime.heartbeat(standstill_seconds=1):
             serving.begun()

@@ -60,5 +60,5 @@ class Administration:
 @asynccontextmanager
 async def administering(settings: Settings, url: str, console: Console) -> AsyncGenerator[Administration]:
     """Open the workspace that is set."""
-    async with Database.open(url, size=2) as database:
+    async with Database.open(url, size=2, workspace=settings.workspace) as database:
         yield Administration(database=database, settings=settings, console=console)

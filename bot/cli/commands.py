@@ -104,7 +104,7 @@ def receive() -> None:
 
     async def serve(url: str) -> None:
         async with (
-            Database.open(url, size=RECEIVER_CONNECTIONS) as database,
+            Database.open(url, size=RECEIVER_CONNECTIONS, workspace=settings.workspace) as database,
             open_slack(settings, database) as slack,
             receiving(database, slack, settings),
         ):

@@ -72,7 +72,7 @@ async def _examine_database(settings: Settings) -> Finding:
     try:
         with addresses(settings) as found:
             make_ready(found)
-            async with Database.open(found.serving, size=1):
+            async with Database.open(found.serving, size=1, workspace=settings.workspace):
                 what = f"{kind} answers, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
                 return Finding(ok=True, what=what)
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:

@@ -95,5 +95,5 @@ class Inspection:
 @asynccontextmanager
 async def inspecting(settings: Settings, url: str, console: Console) -> AsyncGenerator[Inspection]:
     """Open the inbox of the workspace that is set."""
-    async with Database.open(url, size=2) as database:
+    async with Database.open(url, size=2, workspace=settings.workspace) as database:
         yield Inspection(database=database, workspace=settings.workspace, console=console, clock=SystemClock())

@@ -70,8 +70,9 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
 
 
 async def claim(connection: Connection, *, surface: Surface, now: datetime) -> Item | None:
-    """Lock the next due item that is the oldest unfinished one of its thread, and its thread; enter its workspace.
+    """Lock the next due item that is the oldest unfinished one of its thread, and its thread.
 
+    The oldest is looked up, not compared with: under row-level security no index is used to compare numerics.
     The lock is the claim: it ends with the transaction, however that ends. It leaves the key free (`NO KEY`), so that
     another connection may record what was posted for the item meanwhile.
     """
@@ -80,18 +81,16 @@ async def claim(connection: Connection, *, surface: Surface, now: datetime) -> I
         WITH claimed AS (
             SELECT * FROM inbox i
             WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
-              AND NOT EXISTS (
-                SELECT FROM inbox o
+              AND id = (
+                SELECT o.id FROM inbox o
                 WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
-                  AND (o.position, o.id) < (i.position, i.id)
+                ORDER BY o.position, o.id LIMIT 1
               )
             ORDER BY rank NULLS FIRST, id
             LIMIT 1
             FOR NO KEY UPDATE SKIP LOCKED
         )
-        SELECT *, set_config('askback.workspace', workspace, true),
-               pg_advisory_xact_lock(hashtextextended(thread_id, 0))
-        FROM claimed
+        SELECT *, pg_advisory_xact_lock(hashtextextended(thread_id, 0)) FROM claimed
         """,
         {"surface": surface, "now": now},
     )

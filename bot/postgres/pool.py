@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from select import POLLIN, poll
 from typing import Final, TypeAlias
 
@@ -18,11 +19,12 @@ from bot.postgres.serving_role import require_safe
 Connection: TypeAlias = AsyncConnection[DictRow]
 
 _SETUP: Final = """
-    SELECT set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
+    SELECT set_config('askback.workspace', %(workspace)s, false),
+           set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
            set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false)
 """
-"""What each connection begins with: the server's patience with a machine that vanished without a word, which keeps its
-claims for so long."""
+"""What each connection begins with: the workspace that it sees, and the server's patience with a machine that vanished
+without a word, which keeps its claims for so long."""
 
 
 class Database:
@@ -38,10 +40,13 @@ class Database:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, url: str, *, size: int) -> AsyncGenerator["Database"]:
-        """Open up to `size` connections; raise `DatabaseUnreachableError` or `DatabaseUnsafeError`."""
+    async def open(cls, url: str, *, size: int, workspace: str) -> AsyncGenerator["Database"]:
+        """Open up to `size` connections, which see the rows of `workspace`.
+
+        Raises `DatabaseUnreachableError` or `DatabaseUnsafeError`.
+        """
         doubt = asyncio.Event()
-        pool = _pool(url, size, doubt)
+        pool = _pool(url, size, workspace, doubt)
         try:
             # What is cut while it opens is mended, too.
             async with mending(pool, doubt):
@@ -68,7 +73,7 @@ class Database:
 
     @asynccontextmanager
     async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
-        """Lend a connection inside a transaction that sees the rows of `workspace` only."""
+        """Lend a connection inside a transaction, which may see the rows of another workspace instead."""
         async with self._pool.connection() as connection, connection.transaction():
             if workspace is not None:
                 await enter_workspace(connection, workspace)
@@ -86,7 +91,7 @@ class Database:
             yield connection
 
 
-def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
+def _pool(url: str, size: int, workspace: str, doubt: asyncio.Event) -> "AsyncConnectionPool[Connection]":
     async def check(connection: Connection) -> None:
         try:
             await _require_alive(connection)
@@ -100,7 +105,7 @@ def _pool(url: str, size: int, doubt: asyncio.Event) -> "AsyncConnectionPool[Con
         min_size=1,
         max_size=size,
         open=False,
-        configure=_prepare,
+        configure=partial(prepare, workspace=workspace),
         check=check,
         reconnect_timeout=GIVE_UP_SECONDS,
         reconnect_failed=lambda _: doubt.set(),
@@ -130,9 +135,10 @@ async def _require_alive(connection: Connection) -> None:
         await connection.execute("")
 
 
-async def _prepare(connection: Connection) -> None:
+async def prepare(connection: Connection, *, workspace: str) -> None:
+    """Let a connection of the pool see the rows of `workspace`."""
     # Autocommit is set here, not in the pool's kwargs: procrastinate's listener passes it a second time.
     await connection.set_autocommit(True)
     connection.prepare_threshold = 2
-    await connection.execute(_SETUP)
+    await connection.execute(_SETUP, {"workspace": workspace})
     await register_vector_async(connection)

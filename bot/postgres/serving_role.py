@@ -41,7 +41,7 @@ _LOOK: Final = """
 """
 WORDLESS: Final = (
     "alembic_version", "budgets", "checkpoint_migrations",
-    "inbox", "attempts", "checkpoints", "checkpoint_blobs", "checkpoint_writes",
+    "checkpoints", "checkpoint_blobs", "checkpoint_writes",
 )  # fmt: skip
 """Tables of ours that hold nobody's words; those of procrastinate hold none either."""
 

@@ -178,13 +178,12 @@ async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: T
     assert (BEN, NotTaken(of="everybody", limit=4)) == (notice.address.person, notice.not_taken)
 
 
-async def test_another_workspace_is_not_crowded_by_it(database: Database, narrow: Inbox, clock: TurnedClock) -> None:
+async def test_another_workspace_is_not_crowded_by_it(app_url: str, narrow: Inbox, clock: TurnedClock) -> None:
     await flood(narrow, 5)
-    other = Inbox(database, clock, workspace="two", surface="slack", limits=FEW)
+    async with Database.open(app_url, size=2, workspace="two") as elsewhere:
+        await flood(Inbox(elsewhere, clock, workspace="two", surface="slack", limits=FEW), 1)
 
-    await flood(other, 1)
-
-    assert ["waiting"] == [row["status"] for row in await waiting(database) if row["workspace"] == "two"]
+        assert ["waiting"] == [row["status"] for row in await waiting(elsewhere)]
 
 
 @dataclass

@@ -51,7 +51,7 @@ def inbox(database: Database, clock: TurnedClock) -> Inbox:
 
 
 async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any]]:
-    async with database.transaction("one") as connection:
+    async with database.transaction() as connection:
         queries = {
             "inbox": "SELECT * FROM inbox ORDER BY position, id",
             "clarifications": "SELECT * FROM clarifications",

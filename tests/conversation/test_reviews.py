@@ -38,7 +38,7 @@ def clock() -> TurnedClock:
 
 @pytest.fixture
 def door(database: Database, clock: TurnedClock) -> ReviewDoor:
-    return ReviewDoor(database, clock, workspace="default", expire_after=timedelta(hours=1))
+    return ReviewDoor(database, clock, workspace="one", expire_after=timedelta(hours=1))
 
 
 async def received(database: Database, clock: TurnedClock) -> None:
@@ -48,7 +48,7 @@ async def received(database: Database, clock: TurnedClock) -> None:
         person=PersonId("U0ADA"), person_team=TeamId("T0"),
     )  # fmt: skip
     turn = Turn(question="How many days?", asker="U0ADA", addressed=True)
-    inbox = Inbox(database, clock, workspace="default", surface=SURFACE)
+    inbox = Inbox(database, clock, workspace="one", surface=SURFACE)
     await inbox.receive(Message(event_key="Ev1", message_key="C0:100.000000", address=address, turn=turn))
 
 
@@ -68,14 +68,14 @@ async def answer(connection: Connection, item: Item, clock: TurnedClock, *, wait
 async def answered(database: Database, clock: TurnedClock, *, waits: bool = False) -> int:
     """Store a question with its answer and its review; return the review's id."""
     await received(database, clock)
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         item = await store.claim(connection, surface=SURFACE, now=clock.now())
         assert item
         return await answer(connection, item, clock, waits=waits)
 
 
 async def stored(database: Database, review_id: int) -> Review:
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         review = await review_store.review_by_id(connection, review_id)
     assert review
     return review
@@ -147,7 +147,7 @@ async def test_a_person_is_asked_about_an_answer_once(
 ) -> None:
     review_id = await answered(database, clock)
 
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         await connection.execute("SELECT FROM reviews FOR UPDATE")
         # All of them have seen that nobody has asked yet.
         asking = [asyncio.create_task(door.ask_human(asked(f"U{number}"))) for number in range(8)]
@@ -168,7 +168,7 @@ async def test_who_asks_before_the_run_is_stored_waits_for_it(
     database: Database, door: ReviewDoor, clock: TurnedClock
 ) -> None:
     await received(database, clock)
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         item = await store.claim(connection, surface=SURFACE, now=clock.now())
         assert item
         asking = asyncio.create_task(door.ask_human(asked()))
@@ -183,7 +183,7 @@ async def test_what_nobody_decides_in_time_expires_once(
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     sweeps = ScheduledJobs(
-        database, clock, workspace="default", surface=SURFACE, pruning=Pruning(database, _nothing),
+        database, clock, workspace="one", surface=SURFACE, pruning=Pruning(database, _nothing),
         prune_after=timedelta(days=1),
     )  # fmt: skip
     await sweeps.expire()
@@ -204,7 +204,7 @@ async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
     await door.decide(decision())
     inbox_id = (await stored(database, review_id)).inbox_id
 
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         await review_store.supersede(connection, items=[inbox_id])
 
     assert (await stored(database, review_id)).ruling is None
@@ -213,7 +213,7 @@ async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
 async def test_a_decision_that_is_in_force_stays(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:
     review_id = await answered(database, clock, waits=True)
     await door.decide(decision())
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         await review_store.conclude(connection, review_id, now=clock.now())
         assert [] == await review_store.supersede(connection, thread_id="T0:C0:100.000000", key="100.000000")
 
@@ -224,7 +224,7 @@ async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
     database: Database, door: ReviewDoor, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock, waits=True)
-    async with database.transaction("default") as connection:
+    async with database.transaction("one") as connection:
         await review_store.supersede(connection, items=[(await stored(database, review_id)).inbox_id])
 
         assert ReviewRefused(reason="superseded") == await door.decide(decision())

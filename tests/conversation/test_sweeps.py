@@ -190,7 +190,6 @@ async def test_a_terminals_question_waits_for_its_person(
         pytest.param("UPDATE inbox SET finished_at = finished_at + interval '1 day'", id="something happened lately"),
         pytest.param("UPDATE inbox SET status = 'waiting'", id="something waits"),
         pytest.param("UPDATE clarifications SET status = 'open'", id="a question is open"),
-        pytest.param("UPDATE inbox SET workspace = 'two'", id="it is another workspace's"),
         pytest.param("DELETE FROM checkpoints WHERE checkpoint_id = '2'", id="there is nothing to spare"),
     ],
 )

@@ -45,7 +45,7 @@ async def live(given: dict[str, Any]) -> None:
     # What one life has chosen, the next is to be asked all the same, where that is not what the story is about.
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
-    async with Database.open(url, size=14) as database:
+    async with Database.open(url, size=14, workspace=settings.workspace) as database:
         bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)
         async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
             await _sweep(bot.sweeps(given["surface"]))

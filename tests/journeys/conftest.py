@@ -38,5 +38,5 @@ async def town(handbook_url: str) -> AsyncGenerator[Town]:
 
 
 async def _ingest(url: str) -> None:
-    async with Database.open(as_app(url), size=4) as database:
+    async with Database.open(as_app(url), size=4, workspace="default") as database:
         await ingest(database, MiniLm.load(), "default", [HANDBOOK])

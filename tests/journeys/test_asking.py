@@ -33,7 +33,7 @@ async def town_that_knows(documents: Mapping[str, str], folder: Path, database_u
     for path, text in documents.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
-    async with Database.open(as_app(database_url), size=4) as database:
+    async with Database.open(as_app(database_url), size=4, workspace="default") as database:
         await ingest(database, MiniLm.load(), "default", [folder])
     async with Playground.open(ack_seconds=10.0) as playground:
         town = Town(playground, database_url)

@@ -202,7 +202,7 @@ async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
         return await waits_for_its_turn(town)
 
     make_due(town, name)
-    async with Database.open(town.app_url, size=2) as database:
+    async with Database.open(town.app_url, size=2, workspace="default") as database:
         sweeps = ScheduledJobs(
             database, SystemClock(), workspace="default", surface=f"slack:{town.playground.team_id}",
             pruning=Pruning(database, nothing), prune_after=timedelta(),

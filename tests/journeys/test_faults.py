@@ -119,7 +119,7 @@ async def test_a_database_restart_in_the_middle_loses_nothing(tmp_path: Path) ->
     with tempfile.TemporaryDirectory() as folder, embedded.running(Path(folder), {"fsync": "off"}) as url:
         let_serve(url)
         await asyncio.to_thread(migrate, url)
-        async with Database.open(as_app(url), size=2) as database:
+        async with Database.open(as_app(url), size=2, workspace="default") as database:
             await ingest(database, MiniLm.load(), "default", [tmp_path])
         async with Playground.open(ack_seconds=1.0, retry_pauses=(0.5, 2.0, 4.0)) as playground:
             town = Town(playground, url)

@@ -138,7 +138,9 @@ async def test_a_thread_that_cannot_be_read_at_all_is_answered_all_the_same(town
         await until(lambda: waits_for_its_turn(town))
         await process.kill()
     with psycopg.connect(town.database_url, autocommit=True) as owner:
-        owner.execute("INSERT INTO attempts (inbox_id) SELECT id FROM inbox ON CONFLICT DO NOTHING")
+        owner.execute(
+            "INSERT INTO attempts (workspace, inbox_id) SELECT workspace, id FROM inbox ON CONFLICT DO NOTHING"
+        )
     town.playground.faults.fail("conversations.replies", AWAY, times=FOREVER)
     async with town.bot():
         (answer,) = await town.answers(root)

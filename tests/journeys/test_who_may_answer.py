@@ -21,7 +21,10 @@ async def bot(town: Town):  # noqa: ANN201
 
 
 async def test_in_a_channel_for_askers_only_the_asker_chooses_and_changes(town: Town) -> None:
-    async with Database.open(town.app_url, size=1) as database, database.transaction("default") as connection:
+    async with (
+        Database.open(town.app_url, size=1, workspace="default") as database,
+        database.transaction("default") as connection,
+    ):
         await channel_store.let_answer(connection, "default", SUPPORT, "asker")
     root = await town.ask(AMBIGUOUS)
 

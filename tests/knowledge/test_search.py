@@ -137,13 +137,15 @@ async def test_the_text_index_tells_nothing_of_another_workspace(database: Datab
         assert await cursor.fetchall() == []
 
 
-async def test_a_search_is_one_statement(database_url: str, embedder: Embedder, search: Search) -> None:
+async def test_a_search_is_one_statement(
+    server_url: str, database_url: str, embedder: Embedder, search: Search
+) -> None:
     # The server tells the client what it runs.
-    with psycopg.connect(database_url, autocommit=True) as owner:
+    with psycopg.connect(server_url, autocommit=True) as superuser:
         for setting in ("log_statement = 'all'", "client_min_messages = 'log'"):
-            owner.execute(f"ALTER DATABASE {owner.info.dbname} SET {setting}")
+            superuser.execute(f"ALTER DATABASE {database_url.rsplit('/', 1)[1]} SET {setting}")
     statements: list[str] = []
-    async with Database.open(as_app(database_url), size=1) as database:
+    async with Database.open(as_app(database_url), size=1, workspace="one") as database:
         async with database.connection() as connection:
             connection.add_notice_handler(lambda notice: statements.append(notice.message_primary or ""))
 

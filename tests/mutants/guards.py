@@ -130,7 +130,7 @@ GUARDS = (
     Guard(
         name="order of a thread in the claim",
         scenario=scenarios.questions_come_the_wrong_way_round,
-        sql=("(o.position, o.id) < (i.position, i.id)", "false"),
+        sql=("ORDER BY o.position, o.id", "ORDER BY o.id = i.id DESC"),
     ),
     Guard(
         name="lock of a thread",

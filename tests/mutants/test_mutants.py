@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import psycopg
@@ -10,7 +11,7 @@ from psycopg import AsyncConnection
 from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool
 
-from bot.postgres.pool import Connection, Database, _prepare
+from bot.postgres.pool import Connection, Database, prepare
 from tests.databases import as_app
 from tests.mutants import scenarios
 from tests.mutants.guards import GUARDS, Guard
@@ -38,7 +39,7 @@ class Altered(AsyncConnection[DictRow]):
 async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
     """Open a database by way of such connections."""
     pool = AsyncConnectionPool[Connection](
-        url, connection_class=kind, min_size=1, max_size=20, open=False, configure=_prepare,
+        url, connection_class=kind, min_size=1, max_size=20, open=False, configure=partial(prepare, workspace="nobody"),
         kwargs={"row_factory": dict_row},
     )  # fmt: skip
     async with pool:

@@ -72,7 +72,7 @@ def test_whatever_is_taken_back_it_is_still_the_role_that_serves(app_url: str, r
 
 async def test_the_owner_does_not_serve(database_url: str) -> None:
     with pytest.raises(DatabaseUnsafeError, match=r"ASKBACK_OWNER_DATABASE_URL .* `askback migrate --create-role`"):
-        async with Database.open(database_url, size=1):
+        async with Database.open(database_url, size=1, workspace="one"):
             pass
 
 
@@ -83,7 +83,7 @@ async def test_a_role_that_could_do_more_does_not_serve(
     change(within(server_url, database_url), flaw)
     try:
         with pytest.raises(DatabaseUnsafeError, match=said):
-            async with Database.open(as_app(database_url), size=1):
+            async with Database.open(as_app(database_url), size=1, workspace="one"):
                 pass
     finally:
         change(
@@ -97,7 +97,7 @@ async def test_migrating_takes_back_what_a_clone_grants_everybody(server_url: st
 
     migrate(database_url)
 
-    async with Database.open(as_app(database_url), size=1):
+    async with Database.open(as_app(database_url), size=1, workspace="one"):
         pass
 
 

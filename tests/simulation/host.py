@@ -97,6 +97,7 @@ class WatchedDatabase(Database):
         self._lent: set[Connection] = set()
         self._is_alive = True
         self.failures: list[Exception] = []
+        self.workspace = ""
 
     def fail_next(self, times: int, error: Exception) -> None:
         """Let the next transactions not begin."""
@@ -138,6 +139,8 @@ class WatchedDatabase(Database):
             raise self.failures.pop()
         async with self._pool.connection() as connection:
             self._lent.add(connection)
+            # The villages share a pool, whose connections are of no workspace.
+            await connection.execute("SELECT set_config('askback.workspace', %s, false)", (self.workspace,))
             try:
                 yield connection
             finally:
@@ -177,6 +180,7 @@ class Host:
         self.deeds: list[Deed] = []
         self.database = parts.database(database)
         name, clock = slack.workspace.team_id, SlacksClock(slack.clock)
+        self.database.workspace = name
         surface = f"slack:{name}"
         self._messenger = LocalMessenger(slack, moment, lambda: self.is_alive)
         self._errands = BackgroundTasks()

@@ -33,7 +33,7 @@ def life(database_url: str) -> Generator[type[Life]]:
     """Lives in one database, on one event loop."""
     with asyncio.Runner() as runner:
         # What is stopped in the middle keeps its connections, and a life stops a lot.
-        opened = Database.open(as_app(database_url), size=50)
+        opened = Database.open(as_app(database_url), size=50, workspace="nobody")
 
         class Here(Stops, Reviews, Orders):
             tally: ClassVar = Counter[str]()
