@@ -51,8 +51,9 @@ CALLS = {
 }
 _PASSING = frozenset(
     {
-        "auth.test", "apps.connections.open", "conversations.replies", "conversations.history", "conversations.open",
-        "chat.getPermalink", "chat.postEphemeral", "views.open",
+        "auth.test", "bots.info", "users.info", "apps.connections.open", "conversations.replies",
+        "conversations.history", "conversations.open", "chat.getPermalink", "chat.postEphemeral",
+        "views.open",
     }
 )  # fmt: skip
 """Calls that leave nothing behind which anybody could miss or see twice later."""
