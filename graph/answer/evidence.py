@@ -1,5 +1,6 @@
 """From passages to evidence: which are good enough to answer from, and what an answer cites (pure)."""
 
+from collections import Counter
 from typing import Literal
 
 from graph.passages import Passage, Source
@@ -11,19 +12,18 @@ RELEVANT = 0.35
 """Calibrated probability from which a passage may be shown to the writer."""
 SURE = 0.55
 """One passage as probable as this is enough to answer from."""
-UNSURE = 0.011
-"""From here a passage may come near an answer; with none as probable as this, nothing does.
-
-Just above what the handbook's best passage gets for a sauna, of which it knows nothing.
-"""
+UNSURE = 0.005
+"""With no passage as probable as this, nothing comes near an answer."""
 POSSIBLE = 0.05
 """With none as probable as this, what comes nearest is shown as what it is: no answer."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
-NEAREST = 4
-"""Passages that are looked through for what comes nearest to an answer."""
+NEAREST, NEAREST_OF_ONE = 5, 2
+"""Passages that are looked through for what comes nearest to an answer, and how many of them are of one document."""
+_HEAD_START = 3
+"""Added to each place, so that the first of one order does not outdo what stands high in both."""
 
 Band = Literal["sure", "unsure", "no"]
 """Answer; say what comes nearest; say that nothing was found (requirement R5)."""
@@ -47,16 +47,32 @@ def relevant(passages: list[Passage]) -> list[Passage]:
     return [passage for passage in passages if relevance_of(passage) >= RELEVANT]
 
 
-def nearest(passages: list[Passage]) -> list[Passage]:
-    """Return those of weighed passages that may come near an answer."""
-    return [passage for passage in passages if relevance_of(passage) >= UNSURE][:NEAREST]
+def nearest(found: list[Passage], passages: list[Passage]) -> list[Passage]:
+    """Return those of weighed passages that may come near an answer; none if the best is no nearer than any other.
+
+    Below what is sure, the search's order knows as much as the grades: what stands high in both comes first.
+    """
+    if band_of(passages) == "no":
+        return []
+    by_search, by_grade = ([passage["id"] for passage in order] for order in (found, passages))
+
+    def height(id_: int) -> float:
+        return sum(1 / (_HEAD_START + order.index(id_)) for order in (by_search, by_grade))
+
+    kept: Counter[int] = Counter()
+    near: list[Passage] = []
+    for passage in sorted(passages, key=lambda one: -height(one["id"])):
+        kept[passage["document_id"]] += 1
+        if kept[passage["document_id"]] <= NEAREST_OF_ONE:
+            near.append(passage)
+    return near[:NEAREST]
 
 
 def band_of(passages: list[Passage]) -> Band:
     """Tell from weighed passages whether they answer, may come near, or say nothing."""
     if is_enough(relevant(passages)):
         return "sure"
-    return "unsure" if nearest(passages) else "no"
+    return "unsure" if any(relevance_of(passage) >= UNSURE for passage in passages) else "no"
 
 
 def may_hold(question: str, passages: list[Passage]) -> bool:

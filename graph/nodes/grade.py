@@ -37,7 +37,11 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     }  # fmt: skip
     if band_of(found) == "sure":
         return {**quoting, "passages": relevant(found)}
-    return {**quoting, "passages": passages[:AT_LEAST] if chosen_facet(turn) else [], "nearest": nearest(found)}
+    return {
+        **quoting,
+        "passages": passages[:AT_LEAST] if chosen_facet(turn) else [],
+        "nearest": nearest(passages, found),
+    }
 
 
 def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:

@@ -16,6 +16,9 @@ GERMAN = {
     ),
     "I am not sure.": "Ich bin nicht sicher.",
     "These come nearest:": "Das kommt dem am nächsten:",
+    "If none of it answers you, the documents do not seem to.": (
+        "Wenn nichts davon die Frage beantwortet, scheinen es die Dokumente nicht zu tun."
+    ),
     "The nearest documents are below.": "Die nächstliegenden Dokumente stehen unten.",
     "“Ask a human” brings it to a colleague.": "„Ask a human“ legt es jemandem aus dem Team vor.",
     "A colleague may know more.": "Vielleicht weiß jemand aus dem Team mehr.",
@@ -88,6 +91,9 @@ PORTUGUESE = {
     "I found nothing in the documents that answers this.": "Não encontrei nada nos documentos que responda a isto.",
     "I am not sure.": "Não tenho a certeza.",
     "These come nearest:": "Isto é o mais próximo:",
+    "If none of it answers you, the documents do not seem to.": (
+        "Se nada disto responder à pergunta, os documentos não parecem fazê-lo."
+    ),
     "The nearest documents are below.": "Os documentos mais próximos estão abaixo.",
     "“Ask a human” brings it to a colleague.": "“Ask a human” leva a pergunta a um colega.",
     "A colleague may know more.": "Um colega talvez saiba mais.",

@@ -28,7 +28,9 @@ def nearest_found(quoted: str, *, may_answer: bool, has_reviewer: bool = False, 
     """Say that it is not sure, or found nothing, what comes nearest in the documents, and who may know."""
     begin = "I am not sure." if may_answer else "I found nothing in the documents that answers this."
     said = f"{spoken(begin, language)} {spoken('These come nearest:', language)}"
-    return f"{said}\n\n{quoted}\n\n{_who_may_know(has_reviewer=has_reviewer, language=language)}"
+    # What is nearest may be far: nobody is to take it for an answer because it is quoted.
+    end = f"{spoken('If none of it answers you, the documents do not seem to.', language)} " if may_answer else ""
+    return f"{said}\n\n{quoted}\n\n{end}{_who_may_know(has_reviewer=has_reviewer, language=language)}"
 
 
 def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = "en") -> str:

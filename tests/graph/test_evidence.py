@@ -54,7 +54,22 @@ def test_there_are_three_bands(relevances: list[float], band: Band) -> None:
     assert band == band_of(weighed(passages, relevances))
 
 
-def test_only_what_may_come_near_is_near() -> None:
-    passages = [passage(number, "Text.") for number in range(3)]
+def test_what_stands_high_in_both_orders_is_near() -> None:
+    found = [passage(number, "Text.") for number in range(8)]
+    weighed_ones = weighed(found, [0.02, 0.01, 0.0, 0.0, 0.0, 0.0, 0.0, 0.3])
 
-    assert [2, 0] == [one["id"] for one in nearest(weighed(passages, [0.2, UNSURE / 2, 0.3]))]
+    assert [0, 1, 7, 2, 3] == [one["id"] for one in nearest(found, weighed_ones)]
+
+
+def test_one_document_does_not_crowd_the_others_out_of_what_is_near() -> None:
+    found = [{**passage(number, "Text."), "document_id": min(number, 4)} for number in (4, 5, 6, 7, 1, 2)]
+
+    near = nearest(found, weighed(found, [0.3, 0.2, 0.1, 0.1, 0.1, 0.1]))
+
+    assert [4, 5, 1, 2] == [one["id"] for one in near]
+
+
+def test_nothing_is_near_if_all_is_as_far() -> None:
+    found = [passage(number, "Text.") for number in range(3)]
+
+    assert [] == nearest(found, weighed(found, [UNSURE / 2] * 3))

@@ -15,7 +15,8 @@ from graph.text.words import content_words, quantities
 _NUMBER = patterns.compile(r"\d[\d.,]*")
 
 MOST = 4
-NEAREST = 3
+NEAREST, NEAREST_OF_ONE = 6, 2
+"""Statements that are shown where nothing surely answers, and how many of them are of one passage."""
 NEAR = 0.72
 """A statement is quoted if it answers as well as this share of the best."""
 NEIGHBOUR = 0.5
@@ -52,11 +53,12 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
 
 
 def nearest(question: str, passages: list[Passage], similarity: Similarity | None = None) -> list[Quotation]:
-    """Return the two or three statements that come nearest to an answer, with all that they need."""
+    """Return the few statements that come nearest to an answer, of several passages, with all that they need."""
     everything = ranked(question, _current(question, passages), passages, similarity)
     chosen: list[Quotation] = []
     for one in _rows_asked_for(question, _answers(everything)):
-        if len(chosen) < NEAREST and not _is_said(one, chosen):
+        of_its_passage = sum(other.statement.number == one.statement.number for other in chosen)
+        if len(chosen) < NEAREST and of_its_passage < NEAREST_OF_ONE and not _is_said(one, chosen):
             chosen.append(one)
     return _without_stray_questions(question, _in_order(completed(chosen, everything, steps=False)))
 

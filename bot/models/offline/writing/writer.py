@@ -38,7 +38,7 @@ class QuotingWriter:
             yield paragraph
 
     async def nearest(self, question: str, passages: list[Passage]) -> str:
-        """Return the two or three statements that come nearest to an answer, each below its document's title."""
+        """Return the few statements that come nearest to an answer, each below its document's title."""
         return await asyncio.to_thread(_nearest, question, passages, self._similarity)
 
 
