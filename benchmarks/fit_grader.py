@@ -1,16 +1,16 @@
 """Fits the grader on questions whose passages are known, and writes `bot/models/grading.json`.
 
-Run it as `python -m benchmarks.fit_grader [PUBLIC [KEPT]]`: PUBLIC is a folder with the public sets, KEPT one in which
-the database stays, so that the next fit need not embed again. Each question is asked of its own folder, and again
-without the documents that answer it; small talk and questions of other folders are asked of every folder. Passages of a
-right document that do not hold the answer teach nothing, for they may bear on it all the same.
+Run it as `python -m benchmarks.fit_grader [PUBLIC [KEPT]]`; it fits for the embedding of `ASKBACK_EMBEDDING`. PUBLIC is
+a folder with the public sets, KEPT one in which the database stays, so that the next fit need not embed again. Each
+question is asked of its own folder, and again without the documents that answer it; small talk and questions of other
+folders are asked of every folder. Passages of a right document that do not hold the answer teach nothing, for they may
+bear on it all the same.
 
 What is printed of a set comes from weights that were fitted without its folder.
 """
 
 import asyncio
 import json
-import re
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -21,17 +21,20 @@ import numpy as np
 from benchmarks.databases import as_app, let_serve
 from benchmarks.fitting_report import Judged, table
 from benchmarks.fitting_sets import IN_PART, Asked, folders, questions
+from bot.evals.outcomes import holds as holds_value
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
 from bot.models.calibration import Vector, brier, calibration_error, fit_upwards, logistic
-from bot.models.embedding import MODEL, MiniLm
+from bot.models.embedding import Embedding
 from bot.models.grading import COEFFICIENTS, fitted_weights
+from bot.models.multilingual import load_embedding
 from bot.models.offline.strictness import doubted
 from bot.models.reranking import SignalReranker
 from bot.models.signals import Signals, signals
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
+from bot.settings import Settings
 from graph.passages import Passage
 from graph.search import CANDIDATES, best_of_documents
 
@@ -63,16 +66,17 @@ def main() -> None:
         with embedded.running(home / "server") as url:
             let_serve(url)
             migrate(url)
-            cases = asyncio.run(_ask_all(url, found, questions(public, found)))
-    now = fitted_weights()
+            model = load_embedding(Settings.read().embedding)
+            cases = asyncio.run(_ask_all(url, model, found, questions(public, found)))
+    now = fitted_weights(model.model)
     print("As it was:", table(_judged(cases, np.array([now.constant, *now.by_signal]))), sep="\n\n")
     strangers = [case for name in found for case in _judged_by_strangers(name, cases)]
     print("Fitted without the set's folder:", table(strangers), sep="\n\n")
-    COEFFICIENTS.write_text(json.dumps(_stored(cases, list(found)), indent=2) + "\n", "utf-8")
+    stored = {**json.loads(COEFFICIENTS.read_text("utf-8")), model.model: _stored(cases, list(found))}
+    COEFFICIENTS.write_text(json.dumps(stored, indent=2) + "\n", "utf-8")
 
 
-async def _ask_all(url: str, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
-    model = MiniLm.load()
+async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: list[Asked]) -> list[Case]:
     cases: list[Case] = []
     async with Database.open(as_app(url), size=4, workspace="") as database:
         for name, folder in found.items():
@@ -84,7 +88,7 @@ async def _ask_all(url: str, found: dict[str, Path], asked: list[Asked]) -> list
     return cases
 
 
-async def _cases(model: MiniLm, asked: Asked, found: list[Passage]) -> list[Case]:
+async def _cases(model: Embedding, asked: Asked, found: list[Passage]) -> list[Case]:
     cases = [await _case(model, asked, asked.name, found)]
     # Where people judged some passages only, others may answer as well.
     if asked.answers and asked.folder not in IN_PART:
@@ -93,7 +97,7 @@ async def _cases(model: MiniLm, asked: Asked, found: list[Passage]) -> list[Case
     return cases
 
 
-async def _case(model: MiniLm, asked: Asked, name: str, found: list[Passage]) -> Case:
+async def _case(model: Embedding, asked: Asked, name: str, found: list[Passage]) -> Case:
     ranked = await SignalReranker(model).rerank(asked.question, found[:CANDIDATES], keep=CANDIDATES)
     passages = best_of_documents(ranked)
     rows = await signals(model, asked.question, passages)
@@ -109,12 +113,8 @@ def _is_right(asked: Asked, passage: Passage, *, is_best: bool) -> bool | None:
     if passage["path"] not in asked.answers:
         return None if asked.answers and asked.folder in IN_PART else False
     phrase = asked.answers[passage["path"]]
-    holds = _plain(phrase) in _plain(passage["text"]) if phrase else is_best
+    holds = holds_value(passage["text"], phrase) if phrase else is_best
     return True if holds else None
-
-
-def _plain(text: str) -> str:
-    return " ".join(re.sub(r"[*_`|#>]|<[^>]+>", " ", text).casefold().split())
 
 
 def _judged_by_strangers(name: str, cases: list[Case]) -> list[Judged]:
@@ -167,7 +167,7 @@ def _stored(cases: list[Case], names: list[str]) -> dict[str, object]:
     fitted = sorted({case.asked.folder for case in cases if case.asked.fitted})
     return {
         "written_by": "benchmarks/fit_grader.py",
-        "fitted_on": f"questions about {', '.join(fitted)}, with vectors of {MODEL}",
+        "fitted_on": f"questions about {', '.join(fitted)}",
         "judged_on": f"others about {', '.join(sorted({case.asked.folder for case in held} & set(names)))}",
         "passages": len(rows),
         "brier": round(brier(said, right, importance), 4),

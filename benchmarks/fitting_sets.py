@@ -17,7 +17,12 @@ from bot.evals.retrieval import lay_out_product_docs
 
 ROOT = Path(__file__).parent.parent
 EVALS = ROOT / "tests/evals"
-OWN = {"handbook": ROOT / "playground/handbook", "clinic": EVALS / "clinic_notes", "workshop": EVALS / "workshop_wiki"}
+OWN = {
+    "handbook": ROOT / "playground/handbook",
+    "clinic": EVALS / "clinic_notes",
+    "workshop": EVALS / "workshop_wiki",
+    "ferry_line": EVALS / "ferry_line",
+}
 IN_PART = frozenset({"cloud", "product"})
 """Folders of which people judged some passages only: what nobody judged may answer, too."""
 _SMALL_TALK, _ELSEWHERE = 150, 80
@@ -105,6 +110,7 @@ def _own() -> Iterator[Asked]:
             name=f"unanswerable {row['set']}", folder=row["folder"], question=row["question"],
             fitted=row["set"] == "dev",
         )  # fmt: skip
+    yield from _strangers()
     for row in _rows(EVALS / "conversations.jsonl"):
         for turn in row["turns"]:
             if turn["document"]:
@@ -112,6 +118,18 @@ def _own() -> Iterator[Asked]:
                 yield Asked(
                     name="conversations", folder=row["folder"], question=turn["standalone"], answers=answers
                 )  # fmt: skip
+
+
+def _strangers() -> Iterator[Asked]:
+    """Yield the `dev` half of the strangers' questions, those that follow on another one left out."""
+    for row in _rows(EVALS / "strangers.jsonl"):
+        if row["set"] == "dev" and not row["earlier"] and row["expect"] in ("answer", "ask", "admit"):
+            needs = {source: "|".join(each["needs"]) for each in row["readings"] for source in each["sources"]}
+            answers = needs or dict.fromkeys(row["sources"], "|".join(row["needs"]))
+            yield Asked(
+                name=f"strangers {row['folder']} {row['language']}", folder=row["folder"], question=row["question"],
+                answers=answers if row["expect"] != "admit" else {},
+            )  # fmt: skip
 
 
 def _answers(row: dict[str, Any]) -> dict[str, str]:
@@ -130,12 +148,25 @@ def _public(public: Path, name: str) -> Iterator[Asked]:
             for number, row in enumerate(_rows(public / _SOURCES[name])):
                 yield Asked(name=name, folder=name, question=row["question"], answers={f"{number:03}.md": ""})
         case "xquad":
-            for path, paragraph in _paragraphs(public / _SOURCES[name]):
-                for row in paragraph["qas"]:
-                    answers = {path: row["answers"][0]["text"]}
-                    yield Asked(name=name, folder=name, question=row["question"], answers=answers, fitted=False)
+            yield from _of_xquad(public / _SOURCES[name])
         case _:
             return
+
+
+def _of_xquad(english: Path) -> Iterator[Asked]:
+    """Yield the English questions, for judging only, and some in other languages about the same paragraphs."""
+    answers = {
+        row["id"]: {path: row["answers"][0]["text"]} for path, each in _paragraphs(english) for row in each["qas"]
+    }
+    for language in ("en", "de", "es"):
+        file = english.with_name(f"xquad.{language}.json")
+        rows = [row for _, each in _paragraphs(file) for row in each["qas"]] if file.exists() else []
+        for number, row in enumerate(rows[:: 1 if language == "en" else 4]):
+            # Of the others every second one teaches: the sets of our own have few of another language.
+            yield Asked(
+                name=f"xquad {language}", folder="xquad", question=row["question"], answers=answers[row["id"]],
+                fitted=language == "de" and number % 2 == 0,
+            )  # fmt: skip
 
 
 def _of_cloud(folder: Path) -> Iterator[Asked]:

@@ -24,7 +24,7 @@ from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.worker import Worker
 from bot.knowledge.search import Search
 from bot.models.breaker import Breaker
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.grading import CalibratedGrader
 from bot.models.groq.client import Groq, Models, Server, open_groq
@@ -32,6 +32,7 @@ from bot.models.groq.limits import Limits
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
 from bot.models.logged import LoggedUnderstander
+from bot.models.multilingual import load_embedding
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.understander import OfflineUnderstander
@@ -62,7 +63,7 @@ class Bot:
 
     settings: Settings
     database: Database
-    embedder: MiniLm
+    embedder: Embedding
     clock: SystemClock
     mind: Mind
 
@@ -126,7 +127,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     async with AsyncExitStack() as stack:
         size = settings.worker_slots + SPARE_CONNECTIONS
         database = await stack.enter_async_context(Database.open(url, size=size, workspace=settings.workspace))
-        embedder = MiniLm.load()
+        embedder = load_embedding(settings.embedding)
         mind = await stack.enter_async_context(_open_mind(settings, embedder))
         yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)
 
@@ -155,7 +156,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
 
 
 @asynccontextmanager
-async def _open_mind(settings: Settings, embedder: MiniLm) -> AsyncGenerator[Mind]:
+async def _open_mind(settings: Settings, embedder: Embedding) -> AsyncGenerator[Mind]:
     offline: Mind = (
         OfflineUnderstander(MessageKinds(embedder)),
         (QuotingWriter(likeness(embedder)),),

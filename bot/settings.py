@@ -85,6 +85,12 @@ class Settings(BaseSettings):
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
     )
+    embedding: Literal["english", "multilingual"] = Field(
+        default="english",
+        validation_alias="ASKBACK_EMBEDDING",
+        description="Whether meanings are compared in English, or across languages (`pip install"
+        " 'askback[multilingual]'`); after a change, ingest again.",
+    )
     longest_answer_tokens: int = Field(
         default=10_000,
         validation_alias="ASKBACK_LONGEST_ANSWER_TOKENS",

@@ -68,7 +68,7 @@ class Search:
     def _remember(self, found: list[store.Found], ids: set[int]) -> None:
         # Whoever ranks and grades the passages wants their vectors again.
         for row in found:
-            if row.id in ids:
+            if row.id in ids and row.embedding is not None:
                 text = contextual(row.title, row.heading_path, row.text)
                 self._embedder.remember(text, row.embedding.to_numpy().astype(np.float32))
 

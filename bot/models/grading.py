@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from bot.models.calibration import Vector, logistic
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
 from bot.models.signals import Signals, signals
 from graph.context import ModelError
 from graph.passages import Passage
@@ -33,9 +33,9 @@ class Weights:
 class CalibratedGrader:
     """A grader that needs no model call: signals of words and meaning, weighed as known answers taught."""
 
-    def __init__(self, model: MiniLm, weights: Weights | None = None) -> None:
+    def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
-        self._weights = weights or fitted_weights()
+        self._weights = weights or fitted_weights(model.model)
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
         """Return one calibrated probability (0–1) a passage, in their order."""
@@ -44,10 +44,10 @@ class CalibratedGrader:
 
 
 @cache
-def fitted_weights() -> Weights:
-    """Return the committed weights; raise `ModelError` where they are for other signals."""
-    stored = json.loads(COEFFICIENTS.read_text("utf-8"))
-    if set(stored["weights"]) != set(Signals._fields):
-        raise ModelError("The grader's weights are for other signals: run benchmarks/fit_grader.py.")
+def fitted_weights(model: str) -> Weights:
+    """Return the committed weights for an embedding; raise `ModelError` where there are none, or for other signals."""
+    stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model)
+    if stored is None or set(stored["weights"]) != set(Signals._fields):
+        raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fit_grader.py.")
     by_signal = tuple(float(stored["weights"][name]) for name in Signals._fields)
     return Weights(constant=float(stored["constant"]), by_signal=by_signal)

@@ -1,6 +1,6 @@
 """Puts passages in a better order by words and meaning together, the newest version of a document first."""
 
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
 from bot.models.grading import Weights, fitted_weights
 from bot.models.signals import signals
 from graph.passages import Passage
@@ -13,9 +13,9 @@ _SEARCH = 120
 class SignalReranker:
     """A reranker by the grader's own log odds and by the search's score."""
 
-    def __init__(self, model: MiniLm, weights: Weights | None = None) -> None:
+    def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
-        self._weights = weights or fitted_weights()
+        self._weights = weights or fitted_weights(model.model)
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""

@@ -7,11 +7,11 @@ import asyncio
 from functools import lru_cache
 from typing import NamedTuple
 
-from bot.models.embedding import MiniLm
+from bot.models.embedding import Embedding
 from graph import patterns
 from graph.passages import Passage, contextual
 from graph.text.grounding import sentences
-from graph.text.words import STOP_WORDS, content_words, words
+from graph.text.words import STOP_WORDS, content_words, language_of, words
 
 _LEAST_WEIGHT = 0.1
 """Of the commonest content word, so that a question of common words alone still weighs something."""
@@ -24,20 +24,22 @@ class Signals(NamedTuple):
     """Figures of which a higher one makes it likelier that the passage bears on the question."""
 
     similarity: float
-    """Cosine of the two meanings."""
+    """How near the two meanings are."""
     coverage: float
     """The share (0–1) of the question's words, by rarity, that the passage or what stands above it holds."""
     sentence: float
     """The same share for the best one sentence or row, with what stands above it."""
     names: float
     """The share (0–1) of the question's names and numbers that the passage holds; 1 without any."""
+    foreign: float = 0.0
+    """1 where the passage is in another language than the question: its words cannot be the question's."""
     similarity_lag: float = 0.0
     """How far the similarity lies behind the best in the set, 0 or less."""
     coverage_lag: float = 0.0
     sentence_lag: float = 0.0
 
 
-async def signals(model: MiniLm, question: str, passages: list[Passage]) -> list[Signals]:
+async def signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
     """Return the signals of each passage among the others, off the event loop."""
     return await asyncio.to_thread(_signals, model, question, passages)
 
@@ -55,23 +57,27 @@ def with_lags(rows: list[Signals]) -> list[Signals]:
     ]
 
 
-def _signals(model: MiniLm, question: str, passages: list[Passage]) -> list[Signals]:
+def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
     asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
     weights = {word: _LEAST_WEIGHT + model.rarity(word) for word in asked}
-    return with_lags([_signals_of(model, question, weights, passage) for passage in passages])
+    # The vectors of these very texts are at hand after a search.
+    embedded = model.embed_passages([contextual(one["title"], one["heading_path"], one["text"]) for one in passages])
+    near = model.nearness(embedded, model.embed_query(question)).tolist()
+    return with_lags(
+        [_signals_of(question, weights, passage, near_it) for passage, near_it in zip(passages, near, strict=True)]
+    )
 
 
-def _signals_of(model: MiniLm, question: str, weights: dict[str, float], passage: Passage) -> Signals:
+def _signals_of(question: str, weights: dict[str, float], passage: Passage, similarity: float) -> Signals:
     above = _stems(_above(passage))
     parts = [above | _stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
     whole = above | _stems(passage["text"])
-    # The vector of this very text is at hand after a search.
-    embedded = contextual(passage["title"], passage["heading_path"], passage["text"])
     return Signals(
-        similarity=float(model.embed_query(question) @ model.embed_query(embedded)),
+        similarity=similarity,
         coverage=_coverage(weights, whole),
         sentence=max((_coverage(weights, part) for part in parts), default=0.0),
         names=_names_held(question, whole),
+        foreign=float(language_of(question) != passage["language"]),
     )
 
 

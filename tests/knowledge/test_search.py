@@ -8,9 +8,11 @@ import pytest
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.search import Search
+from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from graph.passages import contextual
 from tests.databases import as_app
+from tests.knowledge.conftest import NotingEmbedder
 
 
 @pytest.fixture
@@ -91,6 +93,19 @@ async def test_the_index_finds_what_comparing_all_finds(database: Database, embe
     indexed = await Search(database, embedder, "one", exact_below=0).search("how long may I go on vacation", limit=3)
 
     assert [passage["id"] for passage in indexed] == [passage["id"] for passage in exact]
+
+
+async def test_another_model_finds_by_words_and_takes_no_foreign_vector_for_its_own(
+    database: Database, minilm: MiniLm, remembered: list[str], search: Search
+) -> None:
+    class Other(NotingEmbedder):
+        model = "multilingual-e5-small-q4"
+
+    for exact_below in (0, 5_000):
+        other = Search(database, Other(minilm, [], remembered), "one", exact_below=exact_below)
+
+        assert ["Holidays"] == [passage["title"] for passage in await other.search("paid leave", limit=3)]
+    assert [] == remembered
 
 
 async def test_the_index_looks_past_the_passages_of_other_workspaces(

@@ -19,12 +19,16 @@ class Embedder(Protocol):
         """Return one unit vector a text, as rows."""
         ...
 
+    def nearness(self, passages: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return how near passages' vectors are to a query's: cosines, on one scale for all models."""
+        ...
+
 
 def likeness(embedder: Embedder) -> Similarity:
     """Return the cosine (0–1, opposites count as 0) of a question and each text."""
 
     def of(question: str, texts: list[str]) -> list[float]:
-        cosines = embedder.embed_passages(texts) @ embedder.embed_query(question)
+        cosines = embedder.nearness(embedder.embed_passages(texts), embedder.embed_query(question))
         return [float(cosine) for cosine in np.clip(cosines, 0.0, 1.0)]
 
     return of

@@ -69,7 +69,7 @@ class MessageKinds:
 
     def _nearest_kind(self, said: str, passages: list[Passage]) -> MessageKind:
         vector = self._embedder.embed_query(said)
-        cosines = self._examples.vectors @ vector
+        cosines = self._embedder.nearness(self._examples.vectors, vector)
         near = {kind: float(cosines[self._examples.kinds == kind].max()) for kind in get_args(MessageKind)}
         asked = near.pop("question")
         kind, likeness = max(near.items(), key=lambda each: each[1])
@@ -80,7 +80,8 @@ class MessageKinds:
     def _nearest(self, vector: NDArray[np.float32], passages: list[Passage]) -> float:
         """Return the cosine to the nearest passage; -1 where there is none."""
         texts = [contextual(found["title"], found["heading_path"], found["text"]) for found in passages]
-        return float((self._embedder.embed_passages(texts) @ vector).max()) if texts else -1.0
+        vectors = self._embedder.embed_passages(texts)
+        return float(self._embedder.nearness(vectors, vector).max()) if texts else -1.0
 
     @cached_property
     def _examples(self) -> _Examples:

