@@ -33,7 +33,8 @@ OPEN = {"blocks", "metadata", "values", "view"}
 OURS = {"streaming_state"}
 """How a stream shows in a message is documented nowhere."""
 BY_APPS = {"bot_id", "bot_profile", "app_id", "metadata"}
-MESSAGE = BY_APPS | {"parent_user_id", "thread_ts", "subtype", "client_msg_id", "edited", "reactions"}
+FROM_ELSEWHERE = {"user_team", "source_team"}
+MESSAGE = BY_APPS | FROM_ELSEWHERE | {"parent_user_id", "thread_ts", "subtype", "client_msg_id", "edited", "reactions"}
 """What a message may have that the samples show in other kinds of messages."""
 
 
