@@ -45,6 +45,14 @@ _NEGATES = patterns.compile(
 )
 
 
+_RELATIVE = patterns.compile(
+    r"\b(?:yesterday|today|tomorrow|last|next|this|ago|\w+day|gestern|heute|morgen|letzte\w*|nächste\w*|diese\w*|vor"
+    r"|ontem|hoje|amanhã|passad\w+|próxim\w+|est[ae]|há|\w+-feira)\b",
+    patterns.IGNORE_CASE,
+)
+"""Words by which a day is named from today."""
+
+
 class Audit(NamedTuple):
     """What the audit makes of a draft."""
 
@@ -91,7 +99,7 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
     stated = claims(draft, language)
     held = [_held(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = _held(f"{question}\n{today}", language)
-    checking = _Checking(held, allowed, _results(draft), language, _day(today))
+    checking = _Checking(held, allowed, _results(draft), language, _day(today, f"{question}\n{draft}"))
     faults: list[tuple[Claim, str]] = []
     for claim in stated:
         moved = checking.moved(claim)
@@ -107,7 +115,7 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
     return Audit(
         draft,
         [fault for _, fault in faults],
-        _doubts([claim for claim in stated if claim not in faulty], passages, language),
+        _doubts([claim for claim in stated if claim not in faulty], checking, passages, language),
         min(MOST_WITH_FAULTS, 1 - lost) if faults or uncited_throughout else 1.0,
     )
 
@@ -130,6 +138,7 @@ class _Checking:
     """Of the sums that the draft shows."""
     language: str
     today: date | None = None
+    """If days are named from it."""
 
     def faults(self, claim: Claim) -> list[str]:
         """Return what is certainly wrong with a statement."""
@@ -160,31 +169,34 @@ class _Checking:
         known = [self.passages[number - 1] for number in cited if 0 < number <= len(self.passages)]
         return self.allowed.and_of(known or self.passages)
 
-    def _missing(self, claim: Claim, held: _Held) -> list[str]:
+    def reckoned(self, claim: Claim) -> list[str]:
+        """Return the values of a statement without fault that no text says, and that only follow from what is said."""
+        return self._missing(claim, self._together(claim.cited), follows=False)
+
+    def _missing(self, claim: Claim, held: _Held, *, follows: bool = True) -> list[str]:
         said = values(without_citations(claim.text), self.language)
         hedged = _is_hedged(claim.text)
-        reckonable = _reckonable(claim.text, held) | self.results | _operands(claim.text, held)
+        reckonable = _reckonable(claim.text, held) | self.results | (_operands(claim.text, held) if follows else set())
         spans = days_between(said.dates | self.allowed.dates)
         numbers = [
             one.text
             for one in said.numbers
             if not _is_free(one) and not _is_held(one, held, reckonable, spans, hedged=hedged)
         ]
-        dates = [said.texts[day] for day in said.dates if not self._is_dated(day, held, said)]
-        times = [said.texts[minute] for minute in said.times if not _is_timed(minute, held, said)]
+        dates = [said.texts[day] for day in said.dates if not self._is_dated(day, held, said, follows)]
+        times = [said.texts[minute] for minute in said.times if not _is_timed(minute, held, said, follows)]
         return [*numbers, *(dates if len(dates) == len(said.dates) else []), *times]
 
-    def _is_dated(self, day: Day, held: _Held, said: Values) -> bool:
-        spans = [*held.numbers, *said.numbers]
-        return (
-            _is_held_day(day, held)
-            or may_follow(day, held.dates, spans, self.today)
-            or (day[0] in self.results and any(day[1] == other[1] for other in held.dates))
-        )
+    def _is_dated(self, day: Day, held: _Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
+        if _is_held_day(day, held) or not follows:
+            return _is_held_day(day, held)
+        by_sums = day[0] in self.results and any(day[1] == other[1] for other in held.dates)
+        return by_sums or may_follow(day, held.dates, [*held.numbers, *said.numbers], self.today)
 
 
-def _day(today: str) -> date | None:
-    return date.fromisoformat(today) if today else None
+def _day(today: str, said: str) -> date | None:
+    """Return today, if a text names days from it."""
+    return date.fromisoformat(today) if today and _RELATIVE.search(said) else None
 
 
 def _operands(sentence: str, held: _Held) -> set[Decimal]:
@@ -256,11 +268,11 @@ def _is_held_day(day: Day, held: _Held) -> bool:
     return all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
 
 
-def _is_timed(minute: int, held: _Held, said: Values) -> bool:
+def _is_timed(minute: int, held: _Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
     hour, rest = divmod(minute, 60)
     plain = {amount for number in held.numbers for amount in number.amounts}
     is_held = minute in held.times or (not rest and bool({hour, hour % 12} & plain))
-    return is_held or may_follow_at(minute, held.times, [*held.numbers, *said.numbers])
+    return is_held or (follows and may_follow_at(minute, held.times, [*held.numbers, *said.numbers]))
 
 
 def _reckonable(sentence: str, held: _Held) -> set[Decimal]:
@@ -335,10 +347,10 @@ def _recited(sentence: str, cited: str) -> str:
     return f"{sentence[: first.start()]}{cited}{tail}{sentence[first.end() :]}"
 
 
-def _doubts(stated: list[Claim], passages: Sequence[Passage], language: str) -> list[str]:
+def _doubts(stated: list[Claim], checking: _Checking, passages: Sequence[Passage], language: str) -> list[str]:
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     languages = {number: passage["language"] for number, passage in enumerate(passages, start=1)}
-    found: list[str] = []
+    found = [f"Reckoned, not said ({value}): {one.text}" for one in stated for value in checking.reckoned(one)]
     for claim in stated:
         cited = [number for number in claim.cited if number in texts]
         if not cited and not claim.text.rstrip("*_ ").endswith(":"):

@@ -185,3 +185,23 @@ def test_a_step_of_a_right_sum_needs_no_source_of_its_own() -> None:
     foreign = audited("0.60 × 31 EUR = 18.60 EUR [1].", [discount], today=TODAY)
 
     assert ([], True, True) == (right.faults, bool(wrong.faults), bool(foreign.faults))
+
+
+@pytest.mark.parametrize(
+    ("text", "draft"),
+    [
+        ("Days are requested 30 days in advance. They expire on 31 March 2027.", "They expire on 30 April 2027 [1]."),
+        ("Support closes at 17:00. Replies come within 2 hours.", "Support closes at 19:00 [1]."),
+        ("The bonus is 500 EUR.", "The bonus is 900 EUR: 500 + 400 = 900 EUR [1]."),
+    ],
+)
+def test_what_only_may_follow_is_told_to_the_validator(text: str, draft: str) -> None:
+    found = audited(draft, [passage(20, text)], question="How much, and until when?", today=TODAY)
+
+    assert found.faults or any(doubt.startswith("Reckoned, not said") for doubt in found.doubts)
+
+
+def test_a_day_near_today_follows_only_if_days_are_named_from_today() -> None:
+    closing = passage(8, "The office closes on 5 May.")
+
+    assert audited("It closes on 28 November [1].", [closing], question="When does it close?", today=TODAY).faults

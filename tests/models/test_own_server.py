@@ -62,8 +62,23 @@ async def test_where_it_knows_no_schemas_forms_are_json_and_it_is_tried_once_onl
         second = await GroqUnderstander(groq.small).understand(make_case())
 
     assert first["route"] == second["route"] == "retrieve"
-    assert len(server.requests) == begun + 1
+    # A failure may pass: then the schema is tried again.
+    assert (len(server.requests) == begun + 1) is (status != 500)
     assert server.requests[-1]["response_format"] == {"type": "json_object"}
+
+
+async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_it_in_words() -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        wanted = request.get("response_format", {}).get("type")
+        return Says("I would rather talk.") if wanted == "json_schema" else without_schemas(request)
+
+    async with (
+        GroqServer.serve(script, path="/v1") as server,
+        open_groq(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+    ):
+        assert "retrieve" == (await GroqUnderstander(groq.small).understand(make_case()))["route"]
+
+    assert len(server.requests) == 2
 
 
 async def test_what_fills_in_no_form_at_all_is_told_as_unreadable() -> None:

@@ -37,7 +37,9 @@ def _blocks(message: EmailMessage) -> Iterator[Block]:
     yield Block(text="\n".join(f"{name}: {message[name]}" for name in _SHOWN if message[name]))
     body = message.get_body(("plain", "html"))
     if isinstance(body, EmailMessage):
-        yield from _body(body)
+        # Some programs send an empty text beside the page.
+        page = message.get_body(("html",)) if not _text(body).strip() else None
+        yield from _body(page if isinstance(page, EmailMessage) else body)
     for part in message.iter_attachments():
         inner: Any = part.get_content() if part.get_content_type() == "message/rfc822" else None
         if inner is not None:

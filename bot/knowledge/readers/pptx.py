@@ -3,6 +3,7 @@
 import io
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import zip_longest
 from typing import Any, Final
 
 from pptx import Presentation
@@ -67,12 +68,16 @@ def _text(paragraphs: Iterable[Any]) -> list[Block]:
 def _chart(chart: Any) -> list[Block]:
     title = _line(chart.chart_title.text_frame.text) if chart.has_title and chart.chart_title.has_text_frame else ""
     blocks = [Block(text=title)] if title else []
-    for plot in chart.plots:
-        series = list(plot.series)
-        rows = [["", *(one.name for one in series)]]
-        for place, category in enumerate(plot.categories):
-            rows.append([str(category), *(f"{values[place]:g}" if values[place] is not None else "" for values in
-                                          (list(one.values) for one in series))])  # fmt: skip
+    try:
+        plots = list(chart.plots)
+    except ValueError:
+        # The library knows no three-dimensional, stock and surface charts.
+        return blocks
+    for plot in plots:
+        series = [list(one.values) for one in plot.series]
+        rows = [["", *(one.name for one in plot.series)]]
+        for category, *values in zip_longest(map(str, plot.categories), *series):
+            rows.append([category or "", *("" if value is None else f"{value:g}" for value in values)])
         blocks += table_of(rows)
     return blocks
 

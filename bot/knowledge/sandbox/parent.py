@@ -37,6 +37,10 @@ async def read_apart(kind: str, content: bytes, limits: Limits) -> Parsed:
     return parsed
 
 
+_ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
+"""All that a child sees; each thread of a library that comes along takes address space, which is bounded."""
+
+
 async def bounds_that_hold(limits: Limits) -> list[str]:
     """Return which of `BOUNDS` hold here: a child has tried to break them; raise `KnowledgeError` if none can start."""
     arguments = [str(limits.memory_mb), str(limits.seconds)]
@@ -64,7 +68,7 @@ async def _child(module: str, arguments: list[str]) -> AsyncGenerator[asyncio.su
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-I", "-X", "utf8", "-c", _START.format(module=module), str(_ROOT), *arguments,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        env={}, start_new_session=True,
+        env=_ENVIRONMENT, start_new_session=True,
     )  # fmt: skip
     try:
         yield child

@@ -33,6 +33,14 @@ class Forms:
         """Tell whether a call that was refused with this status is made again without a schema."""
         return self.knows_schema and self.may_do_without_schema and status in _REFUSALS
 
+    def was_answered_without(self, refusal: int) -> None:
+        """Remember that the server knows no schemas, unless it may only have failed for a moment."""
+        self.knows_schema = self.knows_schema and refusal == HTTPStatus.INTERNAL_SERVER_ERROR
+
+    def ignores_schema(self) -> None:
+        """Send schemas in words from now on, if the server is one that may do without."""
+        self.knows_schema = self.knows_schema and not self.may_do_without_schema
+
 
 def strict(name: str, schema: Schema) -> Schema:
     """Return the response format that binds a model to a schema."""

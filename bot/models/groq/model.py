@@ -58,6 +58,8 @@ class GroqModel:
             try:
                 return await self._filled(form, prompt, messages, schema, room)
             except UnreadableError as unreadable:
+                # Some servers take a schema and ignore it.
+                self.forms.ignores_schema()
                 try:
                     # Once more, with room for what may have been cut.
                     return await self._filled(form, prompt, messages, schema, 2 * room)
@@ -82,9 +84,12 @@ class GroqModel:
             except CallError as refused:
                 if not self.forms.does_without(refused.status):
                     raise
+                refusal = refused.status
+        else:
+            refusal = 0
         told = with_schema(messages, schema)
         said = await self.retries.call(lambda: _ask(self.chat, told, AS_OBJECT, room))
-        self.forms.knows_schema = False
+        self.forms.was_answered_without(refusal)
         return said
 
     async def write(
