@@ -10,6 +10,8 @@ OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 
 
 def upgrade() -> None:
+    # A claim locks the inbox before its attempts: in the same order, each finishes before the other begins.
+    op.execute("SET LOCAL lock_timeout = '60s'; LOCK TABLE inbox IN ACCESS EXCLUSIVE MODE")
     op.execute(f"""
         ALTER TABLE attempts ADD COLUMN workspace text DEFAULT {OURS};
         UPDATE attempts SET workspace = inbox.workspace FROM inbox WHERE inbox.id = inbox_id;
