@@ -51,7 +51,9 @@ _SAID: dict[Phrase, str] = {
         was|wie bitte|wie meinst du das|was meinst du( damit)?|was heißt das|welche( (denn|gibt es))?
         verstehe?( (ich|das))* nicht|como assim|o quê|o que quer(es)? dizer|não (percebo|entendo|percebi|entendi)
     """,
-    "agrees": "yes|yeah|yep|yup|correct|right|exactly|ja|jawohl|genau|sim|claro|one of (them|these|those)",
+    "agrees": r"""
+        yes|yeah|yep|yup|sure|(that is )?(correct|right)|exactly|ja|jawohl|genau|sim|claro|one of (them|these|those)
+    """,
 }
 _BEFORE = (
     r"h+m+|u+h+m*|e+r+m*|ah|aha|oh|well|so|ok|okay|hey|hi|sorry|please|bitte|por favor|actually|honestly|tbh|but|and"

@@ -77,7 +77,8 @@ def test_what_says_more_does_not_give_up(text: str) -> None:
     [("4", "no_such_option"), ("option 9", "no_such_option"), ("0", "no_such_option"), ("3", None), ("last", None),
      ("what do you mean?", "asks_what"), ("which ones are there", "asks_what"), ("?", "asks_what"), ("...", None),
      ("none of them", "rejects_all"), ("no, none of those", "rejects_all"), ("something else", "rejects_all"),
-     ("ja", "agrees"), ("Hamburg", None), ("part-time", None), ("3 days", None), ("neither Lisbon nor a desk", None)],
+     ("ja", "agrees"), ("ok, sure", "agrees"),
+     ("Hamburg", None), ("part-time", None), ("3 days", None), ("neither Lisbon nor a desk", None)],
 )  # fmt: skip
 def test_why_a_reply_leaves_the_question_open(text: str, why: str | None) -> None:
     assert why == why_unclear(text, options=3)

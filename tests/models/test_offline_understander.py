@@ -234,7 +234,13 @@ def test_everything_else_said_to_the_bot_is_looked_up(said: str) -> None:
      "would you repeat what you said", "say that again please", "are you sure?", "Really?", "is that right?",
      "Are you quite certain about that?", "bist du sicher?", "Tens a certeza?", "Hm, stimmt das?",
      "which of the two is longer?", "which one is cheaper?", "and who gets more?", "Welches von beiden ist länger?",
-     "qual dos dois é maior?", "huh?", "o quê?", "what do you mean?"],
+     "qual dos dois é maior?", "huh?", "o quê?", "what do you mean?",
+     "Can you summarise this?", "Could you say that again?", "Please summarise this thread", "Ok, sure?", "Sicher?",
+     "Bist du dir ganz sicher", "Echt?", "Correct?", "right?", "That can't be right", "Which one is more expensive?",
+     "And who pays more EUR?", "What was the source?", "What was the first question I asked?", "Noch mal, bitte",
+     "Und nochmal auf Deutsch bitte", "Can you repeat that in English?",
+     "repeat that as a list please",
+     "What was the answer to my first question?", "What was the source for that?"],
 )  # fmt: skip
 def test_questions_about_the_conversation_are_answered_from_it(said: str) -> None:
     understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
@@ -251,10 +257,26 @@ def test_questions_about_the_conversation_are_answered_from_it(said: str) -> Non
      "Where is that?", "Wie kann ich das Passwort nochmal zurücksetzen?",
      "Summarize the travel policy", "What was the security question?", "Is it right to park there?",
      "Are you sure that I may park in Porto?", "Say it in the form?",
-     "Which one is longer, Porto or Hamburg?", "Which of the two garages is in Porto?", "Which is the newest router?"],
+     "Which one is longer, Porto or Hamburg?", "Which of the two garages is in Porto?", "Which is the newest router?",
+     "Who gets more vacation?", "Who has most votes?", "Wer bekommt mehr Urlaub?", "Which is the latest?",
+     "Who is older?", "And who gets more vacation?", "Can you summarise this quarter's results?",
+     "Can you summarise this policy?", "Summarise this policy", "Would you say that laptops are insured?",
+     "Wann war noch mal die Abgabefrist?", "What was the source of the outage?", "Resolved?", "Settled?",
+     "Nochmal zum Urlaub: wie viele Tage gibt es?"],
 )  # fmt: skip
 def test_questions_about_documents_are_not_about_the_conversation(said: str) -> None:
     assert understood(case(said, memory=after("What does parking cost in Porto?")))["route"] == "retrieve"
+
+
+@pytest.mark.parametrize("said", ["Ok, sure", "Sure!", "Sicher", "da", "Echt", "That is right."])
+def test_who_agrees_with_an_answer_is_not_told_it_again(said: str) -> None:
+    understanding = understood(case(said, memory=after("What does parking cost in Porto?")))
+    assert understanding["route"] == "converse"
+
+
+@pytest.mark.parametrize("said", ["Correct?", "Right?", "Resolved?", "Correct?!"])
+def test_who_asks_neither_agrees_nor_gives_up(said: str) -> None:
+    assert understood(case(said))["route"] == "retrieve"
 
 
 def test_no_source_is_claimed_for_what_was_not_answered() -> None:
@@ -329,8 +351,10 @@ def test_a_follow_up_after_a_courtesy_is_completed_all_the_same(said: str) -> No
 
 
 @pytest.mark.parametrize(
-    "said", ["Is that allowed?", "Who approves this?", "How much does it cost?", "What about it?", "Ist das dafür?"]
-)
+    "said",
+    ["Is that allowed?", "Who approves this?", "How much does it cost?", "What about it?", "Ist das dafür?",
+     "How long does it take to get it?", "How much does it cost to ship it?", "What do they cost?"],
+)  # fmt: skip
 def test_a_first_question_that_only_points_is_asked_what_it_means(said: str) -> None:
     understanding = understood(case(said))
 
@@ -339,10 +363,14 @@ def test_a_first_question_that_only_points_is_asked_what_it_means(said: str) -> 
 
 
 @pytest.mark.parametrize(
-    "said", ["Is it allowed to park in the yard?", "If I lose my badge, who replaces it?", "How do I reach IT?"]
-)
+    "said",
+    ["Is it allowed to park in the yard?", "If I lose my badge, who replaces it?", "How do I reach IT?",
+     "How long does it take to ship?", "How much does it cost to park?", "What does it take to get promoted?",
+     "What does it mean to be on call?", "Is it okay to smoke?", "Is it okay for us to smoke?",
+     "What is it like to work remotely?", "How often do they audit?"],
+)  # fmt: skip
 def test_a_first_question_that_says_what_it_speaks_of_is_looked_up(said: str) -> None:
-    assert understood(case(said))["route"] == "retrieve"
+    assert understood(case(said, passages=PARKING[1:]))["route"] == "retrieve"
 
 
 def test_what_people_said_before_may_be_pointed_at() -> None:

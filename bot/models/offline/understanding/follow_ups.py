@@ -37,6 +37,14 @@ _POINTS_BACK = tuple(
         r"(?:about|of|for|is|does|to)\s(?P<it>that)\b",
     )
 )
+_FILLER = patterns.compile(
+    r"\bit (?:\w+ ){0,2}?(?:takes?|took|costs?|means?|meant|feels?|likes?|ok(?:ay)?|fine|possible|allowed|permitted"
+    r"|legal|safe|necessary|required|mandatory|normal|common|usual|easy|hard|worth|better|best)\b"
+    r"(?: [^\s?.!]+){0,5}? to (?P<what>.+)",
+    patterns.IGNORE_CASE,
+)
+"""An "it" that stands for what follows: "How long does it take to ship?"."""
+_THEY_DO = patterns.compile(r"\b(?:do|did|will|would|can|could|should|must|may) they\b", patterns.IGNORE_CASE)
 _POSSESSIVES = frozenset({"its", "their", "his", "her"})
 _PLACE_BACK = patterns.compile(r"\b(?P<it>there|dort)\s*(?:[?,]|$)", patterns.IGNORE_CASE)
 _IS_THERE = ("is ", "are ")
@@ -81,9 +89,15 @@ def standalone(
 
 def pointer(question: str) -> str:
     """Return the word that stands for something said before ("Is that allowed?"), if the question says little else."""
+    telling = _telling(question)
+    filler = _FILLER.search(question)
+    if filler and len(telling) <= 1 and _telling(filler["what"]):
+        return pointer(filler["what"])
+    if telling and _THEY_DO.search(question):
+        return ""
     found = _pronoun(question) if _points_back(question) else None
     is_bare = found is not None and found[0].lower() not in _POSSESSIVES
-    return found[0] if found and is_bare and len(_telling(question)) <= 1 else ""
+    return found[0] if found and is_bare and len(telling) <= 1 else ""
 
 
 def says_what(question: str) -> bool:

@@ -2,66 +2,99 @@
 
 from graph import patterns
 from graph.state import Exchange
+from graph.text.words import content_words
 
 _CITATION = patterns.compile(r"\s*\[\d+\](?P<link>\(?)")
+_ONCE_MORE = (
+    r"(?: (?:again|please|pls|once more|one more time|for me|briefly"
+    r"|as (?:a list|bullet points|a table)|in (?:english|german|portuguese|short|bullet points|other words"
+    r"|(?:one|a|two|three|a few) (?:sentence|word|line)s?)))*\W*$"
+)
+"""What may follow "that": of "this quarter's results" nobody has spoken yet."""
 _ABOUT_IT = patterns.compile(
     r"(?:(?:which|what) (?:source|document|page|file)s?\b.*\b(?:(?:was|were) (?:that|this|it|those|these)"
     r"|(?:is|was) (?:that|this|it) from|did you|(?:did|does) (?:that|this|it) come|have you|you use|your answer)\b"
     r"|where (?:did you (?:get|find|read)\b|(?:is|was) (?:that|this|it) (?:from|said|written)"
     r"|does (?:that|this|it) come from)"
-    r"|(?:can|could|will|would) you (?:please )?(?:repeat|say|shorten|summari[sz]e|rephrase)"
-    r" (?:that|it|this|what you|your(?:self| answer))\b"
-    r"|(?:please |pls )*(?:say|repeat|tell me) (?:that|it|this|what you said)(?: (?:again|once more|please))*\W*$"
-    r"|(?:please )?(?:repeat|shorten|summari[sz]e|rephrase)"
-    r" (?:(?:that|it|this|your)\b(?P<of> (?:document|page|file|policy))?"
-    r"|(?:the )?(?:(?:last|previous|first) )?(?:answer|thread|conversation|discussion)\b)"
-    r"|.*\b(?:did you (?:just )?(?:say|answer|tell)|(?:in|from) your (?:last )?(?:answer|list)|was it again)\b"
-    r"|what (?:was|were) (?:the|your|my) (?:(?:first|last|previous|original) )?(?:answer|source|question)s?"
+    r"|(?:(?:can|could|will|would) you )?(?:please |pls )*(?:repeat|say|tell me|shorten|summari[sz]e|rephrase)"
+    rf" (?:(?:that|it|this|this (?:answer|thread|conversation|discussion)){_ONCE_MORE}|what you (?:just )?said\b"
+    r"|yourself\b|(?:the |your )?(?:(?:last|previous|first) )?(?:answer|thread|conversation|discussion)\b)"
+    r"|.*\b(?:did you (?:just )?(?:say|answer|tell)|(?:in|from) your (?:last )?(?:answer|list))\b"
+    r"|(?:.* )?was it again\W*$"
+    r"|what (?:was|were) (?:your|my) (?:(?:first|last|previous|original) )?(?:answer|source|question)s?\b"
+    r"|what (?:was|were) the (?:(?:first|last|previous|original) )?(?:answer|source|question)s?"
+    r"(?: (?:of|for|to) (?:that|this|it|(?:the|my|your|that|this) (?:\w+ )?(?:answer|question|claim|number|figure))"
+    rf"| (?:that )?(?:i|you)(?: just)? \w+)?{_ONCE_MORE}"
     r"|what did i (?:just )?ask"
     r"|was hast du (?:\w+ )?(?:gesagt|geantwortet)|welche quelle war das|woher (?:weißt|hast) du das"
-    r"|.*\bwar(?:en)? (?:(?:das|es|die|der) )?noch ?mal\b"
-    r"|(?:(?:und|bitte|kannst du|sag|wiederhole?|erkläre?|das|es|mir)[ ,]+)*noch ?mal\b)",
+    r"|.*\bwar(?:en)? (?:(?:das|es|die|der) )?noch ?mal(?: (?:die|deine) (?:antwort|quelle))?\W*$"
+    r"|(?:(?:und|bitte|kannst du|sag|wiederhole?|erkläre?|das|es|mir)[ ,]+)*noch ?mal"
+    r"(?:,? (?:bitte|kurz|(?:auf|in) \w+|sagen|wiederholen|erklären|zusammenfassen))*\W*$)",
     patterns.IGNORE_CASE,
 )
+_MORE = r"(?:more|less|most|least|mehr|weniger|mais|menos)"
 _COMPARES = patterns.compile(
     r"(?:(?:and|so|then|und|also|e|ok(?:ay)?)[ ,]+)*"
     r"(?:(?:which|who)(?: one)?(?: of (?:the|these|those|them))?(?: (?:two|three|both))?"
     r"|welche[rsn]?(?: (?:von|davon|der|den|beiden|zwei|dreien?))*|w(?:as|er)(?: davon| von beiden)?"
     r"|(?:e )?qual(?: (?:dos|das|deles|delas|dois|duas|é))*)"
-    r" (?:(?:is|are|was|has|gets?|takes?|costs?|lasts?|pays?|ist|sind|hat|kostet|dauert|bekommt|é|tem|custa|dura)"
-    r" (?:the )?)?(?:(?:more|less|most|least|mehr|weniger|mais|menos)(?: \w+)?"
-    r"|better|best|worse|worst|besser|melhor|maior|menor"
+    rf" (?:(?:is|are|was|ist|sind|é) (?:the )?{_MORE}(?: \w+)?"
+    rf"|(?:(?:has|gets?|takes?|costs?|lasts?|pays?|hat|kostet|dauert|bekommt|tem|custa|dura) (?:the )?)?{_MORE}"
+    r"(?: (?P<noun>\w+))?"
+    r"|(?:(?:is|are|was|has|gets?|takes?|costs?|lasts?|pays?|ist|sind|hat|kostet|dauert|bekommt|é|tem|custa|dura)"
+    r" (?:the )?)?(?:better|best|worse|worst|besser|melhor|maior|menor"
     r"|(?:long|short|high|low|larg|small|bigg|cheap|fast|quick|slow|earli|lat|old|young|new|clos|near|few|strict"
-    r"|läng|kürz|höh|niedrig|größ|klein|billig|günstig|teur|schnell|früh|spät|ält|jüng|neu)e?(?:r|st|sten?|er|est))"
+    r"|läng|kürz|höh|niedrig|größ|klein|billig|günstig|teur|schnell|früh|spät|ält|jüng|neu)e?(?:r|st|sten?|er|est)))"
     r"\W*",
     patterns.IGNORE_CASE,
 )
 """Compares what was said: "which of the two is longer?"."""
+_OF_THOSE = patterns.compile(
+    r"^(?:and|so|then|und|also|e)\b"
+    r"|\b(?:one|of|two|three|both|von|davon|der|den|beiden|zwei|dreien?|dos|das|deles|delas|dois|duas)\b",
+    patterns.IGNORE_CASE,
+)
+"""What of a comparison refers to things that were named: "Who is older?" does not."""
 _DOUBTS = patterns.compile(
     r"(?:(?:and|but|hm+|oh|wait|ok(?:ay)?|no|aber|und|mas|e)[ ,.!?]+)*"
-    r"(?:(?:are|r) (?:you|u) (?:(?:really|quite|absolutely|very|so) )*(?:sure|certain|positive)"
-    r"|(?:you(?:['’]re)? )?sure"
+    r"(?:(?:(?:are|r) (?:you|u) (?:(?:really|quite|absolutely|very|so) )*(?:sure|certain|positive)"
     r"|huh|pardon|come again|hä+h?|wie bitte|o quê|como assim|what do you mean(?: by)?|was meinst du(?: damit)?"
-    r"|really|for real|seriously|is (?:that|this|it) (?:really |still )?(?:true|right|correct|so|certain)"
-    r"|(?:that|this) (?:is|can(?:['’]?t|not) be|(?:does|do)(?:n['’]?t| not) (?:sound|seem|look))"
-    r" (?:true|right|correct|wrong|possible)|how do you know"
-    r"|(?:bist du|da|dir|ganz|wirklich|sicher)(?: (?:bist du|du|dir|da|dessen|ganz|wirklich|sicher))*"
-    r"|(?:stimmt|ist) das(?: (?:wirklich|richtig|wahr|so|sicher))*|echt|ernsthaft"
-    r"|(?:tens|tem) (?:a )?certeza|a sério|sério|(?:isso )?(?:é|está) (?:mesmo |isso )*(?:verdade|certo|assim))"
-    r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*\W*",
+    r"|is (?:that|this|it) (?:really |still )?(?:true|right|correct|so|certain)"
+    r"|(?:that|this) (?:can(?:['’]?t|not) be|(?:does|do)(?:n['’]?t| not) (?:sound|seem|look))"
+    r" (?:true|right|correct|possible)|(?:that|this) (?:is|seems|sounds|looks) wrong|how do you know"
+    r"|(?:da |dir )?bist du (?:(?:dir|da|dessen|ganz|wirklich|so) )*sicher"
+    r"|(?:stimmt|ist) das(?: (?:wirklich|richtig|wahr|so|sicher))*|(?:tens|tem) (?:a )?certeza)"
+    r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*\W*"
+    # Without a question mark these agree.
+    r"|(?:(?:you(?:['’]re)? )?sure|really|for real|seriously|right|correct|true"
+    r"|(?:that|this) (?:is|can be) (?:true|right|correct|possible)"
+    r"|(?:(?:ganz|wirklich|da|echt) )*(?:sicher|wirklich|echt|ernsthaft|richtig)"
+    r"|a sério|sério|(?:isso )?(?:é|está) (?:mesmo |isso )*(?:verdade|certo|assim))"
+    r"(?: (?:about|of|on) (?:that|this|it)| (?:that|this|it)| (?:disso|davon|now|though))*[\s.!]*\?\W*)",
     patterns.IGNORE_CASE,
 )
 _FIRST = patterns.compile(r"\b(?:first|erste[nrs]?)\b", patterns.IGNORE_CASE)
 _WHOLE = patterns.compile(r"\bthis (?:thread|conversation)\b", patterns.IGNORE_CASE)
 
 
-def is_about_the_conversation(question: str) -> bool:
+def is_about_the_conversation(question: str, exchanges: list[Exchange]) -> bool:
     """Tell whether a question asks for what was said before, doubts it, or compares it."""
     said = question.strip()
-    found = _ABOUT_IT.match(said)
-    return (found is not None and not found.has("of")) or any(
-        pattern.fullmatch(said) for pattern in (_DOUBTS, _COMPARES)
+    return bool(exchanges) and (
+        _ABOUT_IT.match(said) is not None
+        or _DOUBTS.fullmatch(said) is not None
+        or _compares(said, exchanges[-1]["answer"])
     )
+
+
+def _compares(said: str, answer: str) -> bool:
+    """Tell whether a question compares what was answered: more of what the answer holds, or the things it named."""
+    found = _COMPARES.fullmatch(said)
+    if found is None:
+        return False
+    if found.has("noun"):
+        return set(content_words(found["noun"])) <= set(content_words(answer))
+    return _OF_THOSE.search(said) is not None
 
 
 def recalled(question: str, exchanges: list[Exchange]) -> str:

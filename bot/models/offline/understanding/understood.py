@@ -22,6 +22,7 @@ _EVERY_READING = patterns.compile(
 )
 
 _GOES_ON = patterns.compile(r"(?:and|or|und|oder|e|ou|et|y|o|ed|en|of)\s", patterns.IGNORE_CASE)
+_ASKS = patterns.compile(r"[?？][\s!.]*$")
 _SAID_TO_NOTHING = frozenset({"gives_up", "leaves_it", "rejects_all", "agrees"})
 MOST_NAMED = 4
 """Options that the question itself names; of more, the menu does."""
@@ -32,7 +33,7 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
     if "choice" in case:
         return _chosen(case)
     question = case["question"]
-    recalling = bool(case["memory"]["exchanges"]) and recollection.is_about_the_conversation(question)
+    recalling = recollection.is_about_the_conversation(question, case["memory"]["exchanges"])
     kind = "question" if recalling else _kind(case, kinds)
     reply = "" if kind in ("question", "outside") else small_talk.reply_to(kind, question, case["topics"])
     if not case["addressed"] and (silence := attention.reason_for_silence(case)) and not _thanked(case, reply):
@@ -50,13 +51,13 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
 def _kind(case: Case, kinds: MessageKinds) -> MessageKind:
     """Return the kind of a message; what the documents bear on is a question, whatever it sounds like.
 
-    Not so a set phrase: there is no question open any more that it could be said to.
+    Not so a set phrase: there is no question open any more that it could be said to. But "Resolved?" asks.
     """
     said = small_talk.in_words(case["question"])
     if not said:
         return small_talk.without_words(case["question"])
     if phrase_of(said) in _SAID_TO_NOTHING:
-        return "closing"
+        return "question" if _ASKS.search(said) else "closing"
     return "question" if scope.bears(said, case["passages"]) else kinds.of(said, case["passages"])
 
 
