@@ -89,6 +89,16 @@ async def test_a_guest_is_told_and_nothing_of_theirs_is_stored() -> None:
     assert RecordingIntake(declined=[("C1:1700000000.000100", "guest")]) == intake
 
 
+async def test_who_is_not_served_is_told_only_of_what_they_said_to_the_bot() -> None:
+    intake = RecordingIntake()
+    async with BackgroundTasks() as errands:
+        listeners = listening(intake, errands, UADA="guest")
+        await listeners.hear(event("And parental leave?", thread_ts="1600000000.000100"))
+        await listeners.hear(event("And parental leave?", channel="D1", channel_type="im", ts="1700000000.000200"))
+
+    assert RecordingIntake(declined=[("D1:1700000000.000200", "guest")]) == intake
+
+
 async def test_the_words_of_a_stranger_who_deletes_them_are_not_stored_either() -> None:
     intake = RecordingIntake()
     async with BackgroundTasks() as errands:

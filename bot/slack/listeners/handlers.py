@@ -121,7 +121,8 @@ class Listeners:
         if why == "welcome":
             return True
         structlog.get_logger().info("message_turned_away", event_key=message.event_key, why=why)
-        if why != "stranger":
+        if why != "stranger" and message.turn.addressed:
+            # Others talk in a thread that the bot knows, too: what is not said to it gets no notice.
             await self._intake.decline(message, why, edited_at=edited_at)
         return False
 
