@@ -85,16 +85,19 @@ class Cluster:
             self._run("pg_ctl", "stop", "-D", self.data, "-m", mode, "-w", "-t", "60")
 
     def let_serve(self, url: str) -> str:
-        """Return the running server's URL as the role that serves; the first time, let that role log in."""
+        """Return the running server's URL as the role that serves; let that role log in if it cannot."""
         file = self.folder / "password.app"
         if not file.exists():
-            password = secrets.token_urlsafe(24)
-            serving_role.create(url, password)
             # Whole or not at all: a start that is killed in between makes another password.
             unfinished = self._own("password.unfinished")
-            unfinished.write_text(password)
+            unfinished.write_text(secrets.token_urlsafe(24))
             unfinished.rename(file)
-        return serving_role.address(url, file.read_text())
+        password = file.read_text()
+        serving = serving_role.address(url, password)
+        if not serving_role.can_log_in(serving):
+            # The first time, or after somebody moved another cluster into the folder.
+            serving_role.create(url, password)
+        return serving
 
     def _create(self, settings: Mapping[str, str]) -> None:
         # Made beside its place and moved there whole, so that a start that is killed leaves no half of a cluster.

@@ -117,6 +117,15 @@ def create(owner_url: str, password: str) -> None:
             ) from error
 
 
+def can_log_in(url: str) -> bool:
+    """Tell whether the server lets in whom the address names."""
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
 def exists(connection: psycopg.Connection[Any]) -> bool:
     """Tell whether the server knows the serving role."""
     return connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (APP_ROLE,)).fetchone() is not None

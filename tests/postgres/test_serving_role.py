@@ -189,6 +189,16 @@ def test_the_embedded_server_makes_its_role_by_itself_and_keeps_it() -> None:
         make_ready(Addresses(serving=serving, owner=None))
 
 
+@pytest.mark.parametrize("other", ["DROP ROLE askback_app", "ALTER ROLE askback_app PASSWORD 'other'"])
+def test_a_folder_whose_cluster_was_replaced_keeps_the_password_of_the_role(other: str) -> None:
+    with TemporaryDirectory(prefix="askback-") as name, embedded.running(Path(name), {"fsync": "off"}) as url:
+        serving = embedded.serving_url(Path(name), url)
+        change(url, other)
+
+        assert serving == embedded.serving_url(Path(name), url)
+        psycopg.connect(serving).close()
+
+
 def askback(command: str, folder: Path, **environment: str) -> tuple[int, str]:
     """Run a command in a folder with nothing else set; return its exit code and what it said."""
     done = subprocess.run(
