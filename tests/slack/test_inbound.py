@@ -7,7 +7,7 @@ import pytest
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event
+from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event, said_before
 from graph.turn import Turn
 from tests.slack.payloads import US, action, event
 
@@ -189,6 +189,18 @@ def test_an_edit_that_leaves_nothing_is_a_deletion(after: dict[str, Any]) -> Non
 
     assert change is not None
     assert "removal" == change.kind
+
+
+def test_each_edit_that_is_looked_up_has_a_key_of_its_own() -> None:
+    found = event()["event"]
+    edits = [
+        found,
+        found | {"edited": {"user": "UADA", "ts": "1.1"}},
+        found | {"edited": {"user": "UADA", "ts": "1.2"}},
+    ]
+    keys = [said_before(one, "C1", is_shared=False)["event_id"] for one in edits]
+
+    assert [f"again:C1:1700000000.000100{edited}" for edited in ("", ":1.1", ":1.2")] == keys
 
 
 def test_a_deletion_names_the_message_that_is_gone() -> None:

@@ -101,9 +101,11 @@ def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
 
 def said_before(found: Payload, channel: str, *, is_shared: bool) -> Payload:
     """Return what was found in a channel as the event that brought it."""
+    edited: Payload | None = found.get("edited")
     return {
         "type": "event_callback",
-        "event_id": f"again:{channel}:{found['ts']}",
+        # Each edit has a key of its own: one that was taken does not stand for the next.
+        "event_id": ":".join(["again", channel, found["ts"], *([edited["ts"]] if edited else [])]),
         "event": {**found, "type": "message", "channel": channel},
         "is_ext_shared_channel": is_shared,
     }
