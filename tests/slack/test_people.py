@@ -113,6 +113,15 @@ async def test_what_slack_said_counts_for_a_day_while_it_says_nothing_and_then_n
     assert set() == await people.of_ours([ADA, BEN])
 
 
+async def test_who_is_checked_counts_as_soon_as_the_scope_is_granted(
+    messenger: Messenger, playground: Playground
+) -> None:
+    people = People(messenger, OURS)
+    playground.faults.fail("users.info", "missing_scope")
+
+    assert ("unchecked", "welcome") == (await people.welcome(ADA), await people.welcome(ADA))
+
+
 async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what_it_says_late_counts(
     playground: Playground, messenger: Messenger, me: Identity
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Final
 REST_SECONDS: Final = 600.0
 """How long; somebody may grant a scope or buy a plan meanwhile."""
 
-_ANSWERS: Final = frozenset({"chat.postMessage", "chat.update", "views.open"})
+_ANSWERS: Final = frozenset({"chat.postMessage", "chat.update", "users.info", "views.open"})
 """What people wait for is tried each time, so that it works as soon as it is allowed."""
 
 _OF_THE_WORKSPACE: Final = frozenset(
