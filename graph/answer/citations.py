@@ -176,7 +176,9 @@ class _Checking:
     def _missing(self, claim: Claim, held: _Held, *, follows: bool = True) -> list[str]:
         said = values(without_citations(claim.text), self.language)
         hedged = _is_hedged(claim.text)
-        reckonable = _reckonable(claim.text, held) | self.results | (_operands(claim.text, held) if follows else set())
+        reckonable = (
+            _reckonable(claim.text, held) | self.results | (_operands(claim.text, held) if follows else set[Decimal]())
+        )
         spans = days_between(said.dates | self.allowed.dates)
         numbers = [
             one.text
