@@ -23,30 +23,30 @@ async def stored(database: Database) -> int:
     return row["documents"]
 
 
-async def begun(database: Database) -> None:
-    """Wait until something was stored."""
+async def begun(database: Database, process: asyncio.subprocess.Process) -> None:
+    """Wait until the process has stored something."""
     async with asyncio.timeout(PATIENCE):
-        while not await stored(database):  # noqa: ASYNC110 - No event tells it.
+        while not await stored(database):
+            assert process.returncode is None, "It ended before it stored anything."
             await asyncio.sleep(0.05)
 
 
-async def ingesting(folder: Path, database_url: str) -> asyncio.subprocess.Process:
+async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
     return await asyncio.create_subprocess_exec(
         sys.executable, "-c", "from bot.cli.commands import main; main()", "ingest", str(folder),
-        env={**clean, "DATABASE_URL": database_url}, stdout=asyncio.subprocess.DEVNULL,
+        env={**clean, "DATABASE_URL": app_url}, stdout=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
 
 
 async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays(
-    database: Database, database_url: str, tmp_path: Path
+    database: Database, app_url: str, tmp_path: Path
 ) -> None:
+    content = making.word_with([f"The rule {number}." for number in range(200)])
     for number in range(60):
-        (tmp_path / f"{number}.docx").write_bytes(
-            making.word_with([f"The rule {number}.{place}." for place in range(200)])
-        )
-    process = await ingesting(tmp_path, database_url)
-    await begun(database)
+        (tmp_path / f"{number}.docx").write_bytes(content)
+    process = await ingesting(tmp_path, app_url)
+    await begun(database, process)
     readers = psutil.Process(process.pid).children(recursive=True)
 
     pressed = time.monotonic()

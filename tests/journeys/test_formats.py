@@ -8,6 +8,7 @@ from bot.knowledge.ingest import ingest
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database
 from playground import Playground
+from tests.databases import as_app
 from tests.journeys.town import Town, text_of
 from tests.knowledge.readers import making
 
@@ -32,7 +33,7 @@ async def test_a_file_answers_with_its_title_and_date(
 ) -> None:
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
-    async with Database.open(database_url, size=4) as database:
+    async with Database.open(as_app(database_url), size=4, workspace="default") as database:
         await ingest(database, MiniLm.load(), "default", [tmp_path])
     async with Playground.open(ack_seconds=10.0) as playground:
         town = Town(playground, database_url)
