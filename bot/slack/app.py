@@ -29,6 +29,8 @@ def build_app(
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
+        # Without a name Bolt looks through the sources of all modules for one, at each start.
+        name="askback",
         # Bolt takes the token from `authorize`, and warns of one that comes with the client.
         client=AsyncWebClient(base_url=client.base_url, session=client.session),
         authorize=_authorize(client, door.people.me),

@@ -63,6 +63,15 @@ async def test_the_model_thinks_little_and_keeps_it_to_itself() -> None:
     assert request.get("reasoning_format") is None
 
 
+async def test_the_certificates_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with groq_that():
+        pass
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere")
+
+    async with groq_that():
+        pass
+
+
 async def test_text_streams_in_pieces() -> None:
     async with groq_that(Says("All of it is so. [1]", size=4)) as (groq, server):
         pieces = [piece async for piece in groq.large.write(PROMPT, {"question": "Is it so?"})]

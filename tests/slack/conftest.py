@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 
 import aiohttp
 import pytest
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.slack.api.messenger import Messenger
@@ -64,16 +65,21 @@ def intake() -> RecordingIntake:
 
 
 @pytest.fixture
-async def listening(
-    client: AsyncWebClient, messenger: Messenger, people: People, intake: RecordingIntake, playground: Playground
-) -> AsyncGenerator[Playground]:
-    """The playground, with the real app connected to it."""
+async def app(
+    client: AsyncWebClient, messenger: Messenger, people: People, intake: RecordingIntake
+) -> AsyncGenerator[AsyncApp]:
+    """The real app."""
     async with BackgroundTasks() as errands:
         door = Doorkeeper(people, messenger, errands)
         reviews = ReviewListeners(RecordingReviews(), door, channel="C1", reviewers=Reviewers("", messenger))
-        app = build_app(client, intake, door=door, errands=errands, reviews=reviews)
-        async with connect(app, playground.app_token, ping_seconds=2.0):
-            yield playground
+        yield build_app(client, intake, door=door, errands=errands, reviews=reviews)
+
+
+@pytest.fixture
+async def listening(app: AsyncApp, playground: Playground) -> AsyncGenerator[Playground]:
+    """The playground, with the real app connected to it."""
+    async with connect(app, playground.app_token, ping_seconds=2.0):
+        yield playground
 
 
 @pytest.fixture

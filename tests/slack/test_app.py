@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from slack_bolt.async_app import AsyncApp
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import PersonId
@@ -48,6 +49,10 @@ async def test_the_bot_knows_itself(client: AsyncWebClient, playground: Playgrou
     me = await identify(client)
 
     assert ("T0LUMENPINE", "U0ASKBACK", "B0ASKBACK") == (me.team, me.bot_user, me.bot)
+
+
+async def test_bolt_looks_through_no_sources_for_a_name(app: AsyncApp) -> None:
+    assert "askback" == app.name
 
 
 async def test_a_wrong_token_is_an_error_of_ours(playground: Playground) -> None:

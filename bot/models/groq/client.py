@@ -3,6 +3,8 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
+from ssl import SSLContext
 from typing import Any
 
 import httpx
@@ -76,7 +78,8 @@ async def open_groq(
     """Open the models of these names at the server."""
     timeout = httpx.Timeout(limits.timeout_seconds, connect=min(_CONNECT_SECONDS, limits.timeout_seconds))
     plan = Plan()
-    async with DefaultAioHttpClient(timeout=timeout, event_hooks={"response": [plan.note]}) as http:
+    noting = {"response": [plan.note]}
+    async with DefaultAioHttpClient(timeout=timeout, event_hooks=noting, verify=_authorities()) as http:
         client = AsyncGroq(
             api_key=server.key.get_secret_value(),
             base_url=server.url,
@@ -106,6 +109,12 @@ async def models_of(server: Server) -> set[str]:
         raise GroqError("It does not list its models.") from error
 
 
+@cache
+def _authorities() -> SSLContext:
+    # Reading all that may vouch for a server takes longer than many a call.
+    return httpx.create_ssl_context()
+
+
 def _root(url: str, path: str) -> str:
     # The path is added to each call; people copy it along.
     return url.rstrip("/").removesuffix(path)
@@ -115,4 +124,6 @@ def _chat(name: str, completions: PlainCompletions, server: Server) -> ChatGroq:
     # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
     thinks_little: dict[str, Any] = {"reasoning_effort": "low", "model_kwargs": {"include_reasoning": False}}
     own_fields = thinks_little if server.is_groq else {}
-    return ChatGroq(model=name, api_key=server.key, async_client=completions, temperature=0, **own_fields)
+    # Nobody calls it synchronously; without a client for that it would open one, and read all certificates for it.
+    clients: dict[str, Any] = {"client": completions, "async_client": completions}
+    return ChatGroq(model=name, api_key=server.key, temperature=0, **clients, **own_fields)
