@@ -47,7 +47,7 @@ from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import ReviewDesk
-from graph.builder import build_graph
+from graph.builder import compiled_graph
 from graph.context import Context, Understander, Validator, Writer
 
 Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
@@ -102,7 +102,7 @@ class Bot:
         )  # fmt: skip
         context_of = cache(partial(self.context_of, has_reviewer=desk is not None))
         answering = Reconciler(
-            self.database, build_graph().compile(), context_of, stage, self.clock,
+            self.database, compiled_graph(), context_of, stage, self.clock,
             deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
         )  # fmt: skip
         return Worker(

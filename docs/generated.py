@@ -11,7 +11,7 @@ import typer.main
 
 from bot.cli.commands import app
 from bot.settings import Settings
-from graph.builder import build_graph
+from graph.builder import compiled_graph
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGES: Final = ("prompts", "graph", "bot", "playground", "docs")
@@ -56,7 +56,7 @@ def commands() -> list[str]:
 
 def graph_diagram() -> str:
     """Return the compiled graph as Mermaid."""
-    return f"```mermaid\n{build_graph().compile().get_graph().draw_mermaid().strip()}\n```"
+    return f"```mermaid\n{compiled_graph().get_graph().draw_mermaid().strip()}\n```"
 
 
 def package_tree() -> str:

@@ -1,5 +1,6 @@
 """The graph: nodes in reading order, then edges; nothing else."""
 
+from functools import cache
 from typing import TypeAlias
 
 from langgraph.graph import END, START, StateGraph
@@ -43,8 +44,14 @@ AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
 CompiledGraph: TypeAlias = CompiledStateGraph[State, Context, Given, State]
 
 
+@cache
+def compiled_graph() -> CompiledGraph:
+    """Return the graph, compiled once a process; each run takes a copy with its own checkpointer."""
+    return build_graph().compile()
+
+
 def build_graph() -> AnswerGraph:
-    """Return the graph, to be compiled once; each run takes a copy with its own checkpointer."""
+    """Return the graph, as it is read."""
     graph = AnswerGraph(State, Context, input_schema=Given)
 
     graph.add_node("search", search)

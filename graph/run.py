@@ -11,7 +11,7 @@ from langgraph.types import Command, Interrupt
 
 from graph.answer.review import turn_of
 from graph.asking.clarification import Asked, options_of
-from graph.builder import CompiledGraph, build_graph
+from graph.builder import CompiledGraph, compiled_graph
 from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange
@@ -102,7 +102,7 @@ class Run:
 
 def run_alone(context: Context) -> Run:
     """Return a run of a thread that exists as long as the run itself, for measuring."""
-    return Run(build_graph().compile(), InMemorySaver(), thread_id="alone", context=context)
+    return Run(compiled_graph(), InMemorySaver(), thread_id="alone", context=context)
 
 
 def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:

@@ -21,9 +21,9 @@ from bot.logs import configure_logs
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
+from graph.builder import compiled_graph
 from graph.context import Context
 from tests.crashes.models import moody
-from tests.simulation.mind import graph
 
 SELDOM = Cadence(deadlines="0 0 1 1 *", pruning="0 0 1 1 *", poll_seconds=60.0)
 SWEEP_SECONDS = 0.1
@@ -62,7 +62,7 @@ async def _sweep(sweeps: ScheduledJobs) -> None:
 def main() -> None:
     """Fork until nobody asks any more."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    graph()
+    compiled_graph()
     gc.freeze()
     for line in sys.stdin:
         child = os.fork()

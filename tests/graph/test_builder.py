@@ -2,8 +2,12 @@
 
 from syrupy.assertion import SnapshotAssertion
 
-from graph.builder import build_graph
+from graph.builder import compiled_graph
 
 
 def test_the_diagram_is_as_it_was_reviewed(snapshot: SnapshotAssertion) -> None:
-    assert build_graph().compile().get_graph().draw_mermaid() == snapshot
+    assert compiled_graph().get_graph().draw_mermaid() == snapshot
+
+
+def test_it_is_compiled_once() -> None:
+    assert compiled_graph() is compiled_graph()

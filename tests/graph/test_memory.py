@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from graph.builder import build_graph
+from graph.builder import build_graph, compiled_graph
 from graph.context import Case
 from graph.events import ClarificationRequested
 from graph.memory import OVERHEARD, forgotten
@@ -24,7 +24,7 @@ def understood() -> Understood:
 
 @pytest.fixture
 def run(understood: Understood) -> Run:
-    return Run(build_graph().compile(), InMemorySaver(), thread_id="T0:C0:1", context=context(understander=understood))
+    return Run(compiled_graph(), InMemorySaver(), thread_id="T0:C0:1", context=context(understander=understood))
 
 
 def turn(question: str, key: str, **given: Any) -> Turn:
@@ -180,7 +180,7 @@ async def test_a_question_that_waits_while_another_is_forgotten_starts_afresh_wi
     found = FoundPassages([DESK, PINE])
     given = context(understander=Understood(asks_between_desk_and_pine), retriever=found)
     saver = InMemorySaver()
-    run: Callable[[], Run] = lambda: Run(build_graph().compile(), saver, thread_id="T0:C0:1", context=given)  # noqa: E731
+    run: Callable[[], Run] = lambda: Run(compiled_graph(), saver, thread_id="T0:C0:1", context=given)  # noqa: E731
     await events(run().start(turn("How long is leave?", "1"), Choice(kind="just_answer")))
     asked = (await events(run().start(turn("How do I reset it?", "2"))))[-1]
     assert isinstance(asked, ClarificationRequested)

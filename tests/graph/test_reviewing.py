@@ -8,7 +8,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import UnknownInterruptError
 
-from graph.builder import build_graph
+from graph.builder import compiled_graph
 from graph.context import Context, ModelError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, ReviewRequested, StepStarted, TextWritten
 from graph.run import Run
@@ -53,7 +53,7 @@ async def answer(stream: AsyncIterator[AnswerEvent]) -> AnswerCompleted:
 def thread() -> Callable[[Context], Run]:
     """Return a run of one and the same thread for any context, as after a restart."""
     saver = InMemorySaver()
-    return lambda given: Run(build_graph().compile(), saver, thread_id="T0:C0:1", context=given)
+    return lambda given: Run(compiled_graph(), saver, thread_id="T0:C0:1", context=given)
 
 
 async def test_a_draft_that_falls_short_twice_waits_for_a_person(thread: Callable[[Context], Run]) -> None:

@@ -9,7 +9,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.errors import UnknownInterruptError
 
 from graph.asking.preferences import Ambiguity
-from graph.builder import build_graph
+from graph.builder import compiled_graph
 from graph.context import Case, Context, ModelError, Verdict
 from graph.events import (
     AnswerCompleted,
@@ -44,7 +44,7 @@ async def events(stream: AsyncIterator[AnswerEvent]) -> list[AnswerEvent]:
 def thread() -> Callable[[Context], Run]:
     """Return a run of one and the same thread for any context, as after a restart."""
     saver = InMemorySaver()
-    return lambda given: Run(build_graph().compile(), saver, thread_id="T0:C0:1", context=given)
+    return lambda given: Run(compiled_graph(), saver, thread_id="T0:C0:1", context=given)
 
 
 def asks_between_desk_and_pine(case: Case) -> Understanding:
@@ -475,7 +475,7 @@ async def test_the_state_stays_small_for_ever() -> None:
     saver = InMemorySaver()
     sizes: list[int] = []
     for number in range(30):
-        run = Run(build_graph().compile(), saver, thread_id="long", context=context())
+        run = Run(compiled_graph(), saver, thread_id="long", context=context())
         await events(run.start(turn(f"Question number {number:02} is this?")))
         (checkpoint,) = [kept async for kept in saver.alist({"configurable": {"thread_id": "long"}}, limit=1)]
         sizes.append(len(repr(checkpoint.checkpoint["channel_values"])))

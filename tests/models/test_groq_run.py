@@ -9,7 +9,7 @@ from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, w
 from bot.models.groq.client import Groq
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
-from graph.builder import build_graph
+from graph.builder import compiled_graph
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, DraftWithdrawn, TextWritten
 from graph.run import Run
 from graph.turn import Choice, Reply, Turn
@@ -32,7 +32,7 @@ def run_with(groq: Groq, **fakes: Any) -> Run:
         validator=FallbackValidator(GroqValidator(groq.small), Validated(), breaker),
         **fakes,
     )
-    return Run(build_graph().compile(), InMemorySaver(), thread_id="T0:C0:1", context=given)
+    return Run(compiled_graph(), InMemorySaver(), thread_id="T0:C0:1", context=given)
 
 
 async def events(groq: Groq) -> list[AnswerEvent]:

@@ -18,7 +18,7 @@ from bot.postgres.pool import Database
 from playground import SlackError
 from playground.protocol.interactions import NotThereError, state_values, view_submission
 from playground.wire import Delivery, Json
-from tests.simulation.host import DESK, Host, Parts, SlacksClock, Ways
+from tests.simulation.host import DESK, Host, Owner, Parts, SlacksClock, Ways
 from tests.simulation.local_slack import LocalSlack
 
 CHANNEL = "C0SUPPORT"
@@ -37,7 +37,7 @@ class Village:
 
     database: Database
     database_url: str
-    owner: "psycopg.AsyncConnection[dict[str, Any]]"
+    owner: Owner
     parts: Parts = field(default_factory=Parts)
     ways: Ways = field(default_factory=Ways)
     slack: LocalSlack = field(default_factory=lambda: LocalSlack(f"T{next(_numbers)}"))
@@ -166,9 +166,7 @@ class Village:
         """Bring a delivery to a host."""
         if letter in self.letters:
             self.letters.remove(letter)
-        await host.begin(
-            host.receive(letter), self.database_url, pause_after=pause_after, pause_at=pause_at, delivery=letter
-        )
+        await host.begin(host.receive(letter), self.owner, pause_after=pause_after, pause_at=pause_at, delivery=letter)
         await self._look_after(host)
 
     async def carry_all(self, host: Host) -> None:
@@ -178,7 +176,7 @@ class Village:
 
     async def work(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Let a slot of a host claim and settle an item."""
-        await host.begin(host.worker.work_one(), self.database_url, pause_after=pause_after, pause_at=pause_at)
+        await host.begin(host.worker.work_one(), self.owner, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
 
     async def sweep(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
@@ -188,7 +186,7 @@ class Village:
             await host.sweeps.remind()
             await host.sweeps.expire()
 
-        await host.begin(sweeps(), self.database_url, pause_after=pause_after, pause_at=pause_at)
+        await host.begin(sweeps(), self.owner, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
 
     async def hear_of_changes(self, host: Host) -> None:

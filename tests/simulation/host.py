@@ -6,10 +6,9 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Itera
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
-import psycopg
-from psycopg import OperationalError
+from psycopg import AsyncConnection, OperationalError
 
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.asks.clarifications import Deadlines
@@ -33,11 +32,13 @@ from bot.slack.people import People, Standing
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import ReviewDesk
 from bot.slack.reviewers import Reviewers
+from graph.builder import compiled_graph
 from playground.state.clock import Clock
 from playground.wire import Delivery, Json
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
-from tests.simulation.mind import graph, mind
+from tests.simulation.mind import mind
 
+Owner: TypeAlias = AsyncConnection[dict[str, Any]]
 ALWAYS_ASKED = Policy(remember_for=timedelta())
 REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
 DESK = "C0PEOPLE"
@@ -213,19 +214,22 @@ class Host:
         return self._timetable(self.database, self.sweeps, cadence, surface=f"slack:{self._slack.workspace.team_id}")
 
     async def begin(
-        self, what: Coroutine[Any, Any, Any], database_url: str, *, pause_after: int | None = None,
+        self, what: Coroutine[Any, Any, Any], owner: Owner, *, pause_after: int | None = None,
         pause_at: str = "", delivery: Delivery | None = None,
     ) -> Deed:  # fmt: skip
-        """Do something until it is over, or to where it is to stop, or as far as locks and connections let it."""
+        """Do something until it is over, or to where it is to stop, or as far as locks and connections let it.
+
+        The owner of the database sees who waits for a lock.
+        """
         pause = Pause(left=1_000_000 if pause_after is None else pause_after, name=pause_at)
         context = contextvars.copy_context()
         context.run(_pause.set, pause)
         deed = Deed(asyncio.create_task(what, context=context), pause, delivery)
         self.deeds.append(deed)
-        await self._as_far_as_it_goes(deed, database_url)
+        await self._as_far_as_it_goes(deed, owner)
         return deed
 
-    async def _as_far_as_it_goes(self, deed: Deed, database_url: str) -> None:
+    async def _as_far_as_it_goes(self, deed: Deed, owner: Owner) -> None:
         reached = asyncio.ensure_future(deed.pause.reached.wait())
         try:
             async with asyncio.timeout(STANDSTILL_SECONDS):
@@ -233,7 +237,7 @@ class Host:
                     done, _ = await asyncio.wait(
                         {deed.task, reached}, timeout=0.05, return_when=asyncio.FIRST_COMPLETED
                     )
-                    if not done and (self.database.is_used_up or await _waits_for_a_lock(database_url)):
+                    if not done and (self.database.is_used_up or await _waits_for_a_lock(owner)):
                         return
         except TimeoutError:
             tasks = "\n".join(f"{task.get_name()}: {' > '.join(_waits_in(task))}" for task in asyncio.all_tasks())
@@ -306,7 +310,7 @@ class Parts:
     worker: Callable[..., Worker] = Worker
     stage: Callable[..., SlackOutput] = SlackOutput
     timetable: Callable[..., Scheduler] = Scheduler
-    graph: Callable[[], Any] = graph
+    graph: Callable[[], Any] = compiled_graph
 
 
 def _name_of(payload: Json) -> str:
@@ -326,9 +330,8 @@ def _waits_in(task: asyncio.Task[Any]) -> Iterator[str]:
         waiting = getattr(frame.f_locals.get("self"), "gen", inner)
 
 
-async def _waits_for_a_lock(database_url: str) -> bool:
-    async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as connection:
-        cursor = await connection.execute(
-            "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
-        )
-        return await cursor.fetchone() is not None
+async def _waits_for_a_lock(owner: Owner) -> bool:
+    cursor = await owner.execute(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    )
+    return await cursor.fetchone() is not None

@@ -7,9 +7,7 @@
 import asyncio
 import re
 from collections.abc import AsyncIterator
-from functools import cache
 
-from graph.builder import CompiledGraph, build_graph
 from graph.context import Brief, Case, Clock, Context, Hints, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
@@ -106,9 +104,3 @@ def mind(clock: Clock, *, has_reviewers: bool = False) -> Context:
         retriever=Shelf(), understander=Reader(), writers=(Repeater(),), validator=Doubter(), clock=clock,
         has_reviewer=has_reviewers, review_below=CONFIDENT if has_reviewers else 0.0,
     )  # fmt: skip
-
-
-@cache
-def graph() -> CompiledGraph:
-    """Return the graph, compiled once."""
-    return build_graph().compile()
