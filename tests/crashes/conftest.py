@@ -12,7 +12,7 @@ import pytest
 from tests.conftest import cloned
 from tests.crashes.fork_client import Midwife
 
-LANES = 3
+LANES = 2
 """How many points of a story are tried at the same time: most of a life is waiting."""
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
-import psycopg
+from psycopg import AsyncConnection
+from psycopg.rows import dict_row
 
 from playground import Playground
 from playground.protocol.interactions import NotThereError
@@ -41,6 +42,7 @@ class Gauntlet:
 
     town: Town
     midwife: Midwife
+    owner: AsyncConnection[dict[str, Any]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Settings of its bots."""
     url: str = ""
@@ -60,8 +62,12 @@ class Gauntlet:
     @asynccontextmanager
     async def open(cls, database_url: str, midwife: Midwife, given: Mapping[str, Any]) -> "AsyncGenerator[Gauntlet]":
         """Open a town with a bot that listens."""
-        async with Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground:
-            gauntlet = cls(Town(playground, database_url), midwife, given)
+        async with (
+            Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground,
+            # Asking every few moments, by a new connection each time, takes as long as all that is asked about.
+            await AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner,
+        ):
+            gauntlet = cls(Town(playground, database_url), midwife, owner, given)
             playground.faults.watch(gauntlet.on_call)
             async with wire(as_app(database_url), gauntlet.on_commit) as gauntlet.url:
                 await gauntlet.start()
@@ -119,14 +125,14 @@ class Gauntlet:
                 restart = self._restart
                 if await self._is_done() and (restart is None or restart.done()) and self._is_quiet():
                     return
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.05)
 
     async def waiting(self, count: int) -> None:
         """Wait until so many items wait, of which one may run."""
         query = "SELECT FROM inbox WHERE status = 'waiting'"
         async with asyncio.timeout(PATIENCE):
             while len(await self.rows(query)) < count:  # noqa: ASYNC110 - A database tells nobody.
-                await asyncio.sleep(0.02)
+                await asyncio.sleep(0.05)
 
     async def card(self, root: str) -> Message:
         """Wait for a thread's open card."""
@@ -183,13 +189,11 @@ class Gauntlet:
 
     async def execute(self, query: str) -> None:
         """Change the database, as time does."""
-        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
-            await owner.execute(query)
+        await self.owner.execute(query)
 
     async def rows(self, query: str) -> list[Any]:
         """Look into the database."""
-        async with await psycopg.AsyncConnection.connect(self.town.database_url, autocommit=True) as owner:
-            return await (await owner.execute(query)).fetchall()
+        return await (await self.owner.execute(query)).fetchall()
 
     async def _press(self, person: str, channel: str, message: Message, label: str) -> bool:
         try:
