@@ -31,9 +31,9 @@ PYTHONS_OWN: Final = {
     "prompts/__init__.py": "they meet our own prompt files only, and prompts import nothing of ours",
 }
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
-SIZES: Final = (10_000, 20_000, 40_000)
-QUICK: Final = 0.02
-"""Seconds in which 40 kB are read so quickly that it does not matter how the time grows."""
+SIZES: Final = (5_000, 10_000, 20_000)
+QUICK: Final = 0.01
+"""Seconds in which 20 kB are read so quickly that it does not matter how the time grows."""
 MOST_A_DOUBLING: Final = 2.5
 
 
