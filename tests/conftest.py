@@ -9,6 +9,7 @@ from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
+import structlog
 from hypothesis import settings
 from psycopg import sql
 
@@ -20,6 +21,10 @@ from tests.databases import as_app, drop_database, make_database, make_roles
 # An example that takes long says something about the machine.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
+
+# structlog's own traceback shows all that every frame holds, in colours: that takes seconds for each error in the log.
+in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
 SLOW = ("/crashes/", "/simulation/", "/mutants/")
 

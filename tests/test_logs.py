@@ -15,11 +15,11 @@ from bot.logs import configure_logs
 def logging_as_before() -> Generator[None]:
     """Leave the process's logging as it was found."""
     root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
+    handlers, level, usual = root.handlers[:], root.level, structlog.get_config()
     yield
     root.handlers[:], root.level = handlers, level
     logging.captureWarnings(capture=False)
-    structlog.reset_defaults()
+    structlog.configure(**usual)
 
 
 @pytest.mark.parametrize(

@@ -74,10 +74,10 @@ async def test_a_draft_is_judged() -> None:
 @pytest.fixture
 def log_lines() -> Generator[LogCapture]:
     """Collect what structlog is told."""
-    capture = LogCapture()
+    capture, usual = LogCapture(), structlog.get_config()
     structlog.configure(processors=[capture])
     yield capture
-    structlog.reset_defaults()
+    structlog.configure(**usual)
 
 
 async def test_tokens_are_logged_and_neither_text_nor_key(

@@ -38,11 +38,12 @@ def life(database_url: str) -> Generator[type[Life]]:
         class Here(Stops, Reviews, Orders):
             tally: ClassVar = Counter[str]()
 
+        usual = structlog.get_config()
         structlog.configure(wrapper_class=structlog.make_filtering_bound_logger("critical"))
         Here.runner, Here.database, Here.database_url = runner, runner.run(opened.__aenter__()), database_url
         yield Here
         runner.run(opened.__aexit__(None, None, None))
-        structlog.reset_defaults()
+        structlog.configure(**usual)
 
 
 @pytest.mark.parametrize("share", range(SHARES))
