@@ -68,6 +68,10 @@ class Pace:
         self._leases: dict[str, _Lease] = {}
         self._refused_until: dict[str, float] = {}
 
+    def scaled(self, seconds: float) -> float:
+        """Return how long to wait here where one waits so long in Slack."""
+        return seconds / self._speed
+
     async def wait(self, method: str, channel: str) -> None:
         """Wait for the turn of a call that cannot be left out."""
         seconds = await self._budget.reserve(method, self._allowance(method))

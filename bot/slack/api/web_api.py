@@ -103,13 +103,19 @@ class WebApi:
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(again),
             stop=stop_after_attempt(6) | stop_after_delay(90),
-            wait=_growing_seconds,
+            wait=self._growing_seconds,
             reraise=True,
         ):
             with attempt:
                 await self.pace.wait(method, given.get("channel", ""))
                 return await self._attempt(method, given, is_form=is_form)
         raise AssertionError("unreachable: the last attempt's error is raised")
+
+    def _growing_seconds(self, state: RetryCallState) -> float:
+        outcome = state.outcome
+        if outcome is not None and isinstance(outcome.exception(), SlackBusyError):
+            return 0.0  # Slack said how long, and the pace waits that long.
+        return self.pace.scaled(min(2.0 ** (state.attempt_number - 1), 4.0))
 
     async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
         permit.require()
@@ -162,10 +168,3 @@ def _error_code(response: Any) -> str:
 def _retry_after_seconds(response: Any) -> float:
     headers: dict[str, str] = {name.lower(): value for name, value in response.headers.items()}
     return min(float(headers.get("retry-after", 1)), 60.0)
-
-
-def _growing_seconds(state: RetryCallState) -> float:
-    outcome = state.outcome
-    if outcome is not None and isinstance(outcome.exception(), SlackBusyError):
-        return 0.0  # Slack said how long, and the pace waits that long.
-    return min(2.0 ** (state.attempt_number - 1), 4.0)
