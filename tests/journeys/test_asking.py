@@ -14,7 +14,7 @@ from tests.databases import as_app
 from tests.journeys.test_changes import answer_holding
 from tests.journeys.test_revisions import settled_card
 from tests.journeys.town import ADA, SUPPORT, Town, labels_of, text_of
-from tests.playground.browsing import browsing
+from tests.playground.browsing import browsing, chromium
 
 SHIFTS = {
     f"shift-{number}.md": f"# Shift {number}\n\nThe shift begins at {begins} and ends at {ends}.\n"
@@ -93,13 +93,14 @@ async def test_of_six_options_all_are_in_one_menu_and_the_picked_one_is_answered
 
 
 async def test_the_page_shows_the_menu_and_takes_a_pick(tmp_path: Path, database_url: str) -> None:
-    async with town_that_knows(OFFICES, tmp_path, database_url) as town, browsing(town.playground) as browser:
-        root = await town.ask("How much does a parking space cost?")
-        await town.card(root)
-        page = await browser.open(ADA, f"{SUPPORT}/{root}")
-        await page.locator("#thread").get_by_label("Choose one of 6").select_option(label="Turin")
-        (answer,) = await town.answers(root)
-        await expect(page.locator("#thread").get_by_label("Choose again")).to_be_visible()
+    with chromium() as url:
+        async with town_that_knows(OFFICES, tmp_path, database_url) as town, browsing(town.playground, url) as browser:
+            root = await town.ask("How much does a parking space cost?")
+            await town.card(root)
+            page = await browser.open(ADA, f"{SUPPORT}/{root}")
+            await page.locator("#thread").get_by_label("Choose one of 6").select_option(label="Turin")
+            (answer,) = await town.answers(root)
+            await expect(page.locator("#thread").get_by_label("Choose again")).to_be_visible()
 
     assert "44 EUR" in text_of(answer)
 

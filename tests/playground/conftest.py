@@ -1,6 +1,6 @@
 """A playground for each test, and the bot's real clients to talk to it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 
 import pytest
 from playwright.async_api import Page
@@ -31,10 +31,17 @@ def client(playground: Playground) -> AsyncWebClient:
     return AsyncWebClient(playground.bot_token, base_url=playground.api_url)
 
 
+@pytest.fixture(scope="session")
+def chromium() -> Generator[str]:
+    """A browser, in which each test has windows of its own."""
+    with browsers.chromium() as url:
+        yield url
+
+
 @pytest.fixture
-async def browsing(playground: Playground) -> AsyncGenerator[browsers.Browsing]:
-    """A browser in front of the playground."""
-    async with browsers.browsing(playground) as browsing:
+async def browsing(playground: Playground, chromium: str) -> AsyncGenerator[browsers.Browsing]:
+    """The browser in front of the playground."""
+    async with browsers.browsing(playground, chromium) as browsing:
         yield browsing
 
 
