@@ -17,14 +17,16 @@ def make_roles(server_url: str) -> None:
     let_serve(server_url)
 
 
-def make_database(server_url: str, name: str, template: str = "template1") -> str:
+def make_database(server_url: str, name: str, template: str = "") -> str:
     """Make a database of the owner's, with what only a superuser may bring into it; return its URL as its owner."""
     with psycopg.connect(server_url, autocommit=True) as connection:
-        create = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {}")
-        connection.execute(create.format(*map(sql.Identifier, (name, template, OWNER))))
+        # Page by page, as is usual, takes more than twice the processor time.
+        create = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {} STRATEGY file_copy")
+        connection.execute(create.format(*map(sql.Identifier, (name, template or "template1", OWNER))))
     server = f"{server_url.rsplit('/', 1)[0]}/{name}"
-    with psycopg.connect(server) as connection:
-        connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
+    if not template:
+        with psycopg.connect(server) as connection:
+            connection.execute("CREATE EXTENSION IF NOT EXISTS vector")
     return as_role(server, OWNER, PASSWORD)
 
 
