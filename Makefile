@@ -43,12 +43,15 @@ types: $(DEVELOP)
 imports: $(DEVELOP)
 	@$(BIN)/lint-imports --no-cache --no-logo
 
+# A hundred processes start in the tests: none is to compile our modules anew.
+test check-fast soak: export PYTHONDONTWRITEBYTECODE =
+
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
-soak: $(DEVELOP) ## Simulate a thousand workspaces, and click and decide by the ten thousand: about a quarter of an hour
-	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
-		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py
+soak: $(DEVELOP) ## Simulate a thousand workspaces, kill on both sides of whatever lasts, click by the ten thousand: half an hour
+	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
+		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py tests/crashes
 
 guard: $(DEVELOP) ## Let a million hostile strings through everything that people see: about ten minutes
 	@GUARD_STRINGS=1000000 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) tests/slack/test_guard.py
