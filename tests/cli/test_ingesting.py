@@ -56,7 +56,7 @@ async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays
 
     print(f"Ended after {took:.1f} s.")  # noqa: T201 - `pytest -rP` shows it.
     assert 130 == code
-    assert took < 20, "Two seconds on a machine that does nothing else."
+    assert took < 60, "Two seconds on a machine that does nothing else."
     _, alive = psutil.wait_procs(readers, timeout=5)
     assert [] == alive
     assert 0 < await stored(database) < 60

@@ -23,7 +23,7 @@ Message = dict[str, Any]
 
 ADA, BEN = "U0ADA", "U0BEN"
 SUPPORT = "C0SUPPORT"
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds that a journey waits for what takes a fraction of one; a test that fails is slow, none that passes."""
 
 
@@ -161,7 +161,7 @@ class BotProcess:
                 len(playground.calls(sign)) >= before + times
                 and (self._command == "work" or playground.sockets.connection_count >= 1)
             ),
-            timeout=60,
+            timeout=PATIENCE,
         )
 
     async def kill(self) -> None:
