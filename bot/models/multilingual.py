@@ -1,5 +1,6 @@
 """The embedding model for a hundred languages, an extra: multilingual-e5-small in four bits, out of a wheel."""
 
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Literal, Self
 
@@ -49,6 +50,7 @@ class MultilingualE5(Embedding):
         return self._engine.encode(clean, is_query=is_query)
 
 
+@cache
 def load_embedding(kind: Literal["english", "multilingual"]) -> Embedding:
-    """Load the embedding of the setting of that name."""
+    """Return the embedding of the setting of that name, which is loaded once a process and remembers its vectors."""
     return MultilingualE5.load() if kind == "multilingual" else MiniLm.load()

@@ -7,7 +7,7 @@ import pytest
 
 from bot.cli.demo import HANDBOOK
 from bot.knowledge.ingest import ingest
-from bot.models.embedding import MiniLm
+from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned
@@ -39,4 +39,4 @@ async def town(handbook_url: str) -> AsyncGenerator[Town]:
 
 async def _ingest(url: str) -> None:
     async with Database.open(as_app(url), size=4, workspace="default") as database:
-        await ingest(database, MiniLm.load(), "default", [HANDBOOK])
+        await ingest(database, load_embedding("english"), "default", [HANDBOOK])

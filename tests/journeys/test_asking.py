@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.async_api import expect
 
 from bot.knowledge.ingest import ingest
-from bot.models.embedding import MiniLm
+from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.databases import as_app
@@ -34,7 +34,7 @@ async def town_that_knows(documents: Mapping[str, str], folder: Path, database_u
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_text(text, encoding="utf-8")
     async with Database.open(as_app(database_url), size=4, workspace="default") as database:
-        await ingest(database, MiniLm.load(), "default", [folder])
+        await ingest(database, load_embedding("english"), "default", [folder])
     async with Playground.open(ack_seconds=10.0) as playground:
         town = Town(playground, database_url)
         async with town.bot():

@@ -9,7 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from benchmarks.databases import as_app, let_serve
 from bot.knowledge.ingest import ingest
-from bot.models.embedding import MiniLm
+from bot.models.multilingual import load_embedding
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
@@ -120,7 +120,7 @@ async def test_a_database_restart_in_the_middle_loses_nothing(tmp_path: Path) ->
         let_serve(url)
         await asyncio.to_thread(migrate, url)
         async with Database.open(as_app(url), size=2, workspace="default") as database:
-            await ingest(database, MiniLm.load(), "default", [tmp_path])
+            await ingest(database, load_embedding("english"), "default", [tmp_path])
         async with Playground.open(ack_seconds=1.0, retry_pauses=(0.5, 2.0, 4.0)) as playground:
             town = Town(playground, url)
             async with town.bot():

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot.knowledge.ingest import ingest
-from bot.models.embedding import MiniLm
+from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.databases import as_app
@@ -34,7 +34,7 @@ async def test_a_file_answers_with_its_title_and_date(
     for name, content in FILES.items():
         (tmp_path / name).write_bytes(content)
     async with Database.open(as_app(database_url), size=4, workspace="default") as database:
-        await ingest(database, MiniLm.load(), "default", [tmp_path])
+        await ingest(database, load_embedding("english"), "default", [tmp_path])
     async with Playground.open(ack_seconds=10.0) as playground:
         town = Town(playground, database_url)
         async with town.bot():

