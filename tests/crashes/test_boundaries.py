@@ -68,6 +68,18 @@ def test_what_nobody_has_named_is_noticed() -> None:
         seen_in_call("reactions.add")
 
 
+def test_of_two_points_between_which_nothing_lasts_one_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys.modules[__name__], "BOTH_SIDES", False)
+    stored, opened, shown = (
+        [Point(boundary=boundary, number=1, side=side) for side in ("before", "after")]
+        for boundary in (Boundary.EVENT_STORED, Boundary.STREAM_OPENED, Boundary.STATUS_SHOWN)
+    )
+    met = [*stored, *shown, *opened]
+
+    assert [*stored, shown[1], opened[1]] == chosen(met, met)
+    assert [*stored, *opened] == chosen([*stored, *opened], met), "What a status leaves is tried at no other point."
+
+
 def is_tried(point: Point, story: Story, lanes: list[Gauntlet]) -> bool:
     """Tell whether to kill at a point: it comes in every undisturbed life, or is one of the first that are fleeting."""
     most = max(story.parts, FLEETING.get(point.boundary, MANY))
