@@ -261,7 +261,7 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_READERS_AT_ONCE",
         ge=1,
         le=32,
-        description="How many files are read at a time; each PDF or Office file in a child process of its own.",
+        description="How many files are read at a time; each large, PDF or Office file in a child process of its own.",
     )
     reader_memory_mb: int = Field(
         default=1024,
@@ -270,7 +270,7 @@ class Settings(BaseSettings):
         description="The most memory of such a child process, in megabytes.",
     )
     reader_seconds: float = Field(
-        default=30.0,
+        default=60.0,
         validation_alias="ASKBACK_READER_SECONDS",
         gt=0,
         description="Seconds after which such a child process is ended.",

@@ -2,9 +2,15 @@
 
 from typing import Final
 
-MARKDOWN: Final = frozenset({".md", ".markdown"})
-TEXT: Final = frozenset({".txt", ".text"})
-HTML: Final = frozenset({".html", ".htm"})
+OURS: Final = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".txt": "text",
+    ".text": "text",
+    ".html": "html",
+    ".htm": "html",
+}
+"""The module in `bot.knowledge.readers` that reads it, in a child process if the file is large."""
 APART: Final = {
     ".pdf": "pdf.document",
     ".docx": "docx",
@@ -19,8 +25,8 @@ APART: Final = {
     ".json": "json",
     ".jsonl": "json",
 }
-"""The module in `bot.knowledge.readers` that reads it, in a child process."""
-READABLE: Final = frozenset({*MARKDOWN, *TEXT, *HTML, *APART})
+"""The same, always in a child process."""
+READABLE: Final = frozenset({*OURS, *APART})
 NAMED: Final = (
     "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, mail (.eml), reStructuredText, AsciiDoc and JSON"
 )

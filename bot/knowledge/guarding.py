@@ -1,14 +1,24 @@
-"""What a child process has read, made fit to be stored: without credentials, with quotations marked (pure)."""
+"""What was read, made fit to be stored: without credentials, with quotations marked (pure)."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
 from typing import Final
 
 from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.readers.encoding import decode
 from graph.text.credentials import redacted
 from graph.text.mails import in_mail
 
 LEFT_OUT: Final = "What looks like a key or a password was left out."
+
+
+def read_guarded(content: bytes, parse: Callable[[str], Parsed]) -> Parsed:
+    """Return what `parse` reads in a text without credentials; raise `KnowledgeError` if the content is no text."""
+    written = decode(content)
+    shown = redacted(written)
+    parsed = parse(shown)
+    return replace(parsed, notices=[LEFT_OUT]) if shown != written else parsed
 
 
 def guarded(parsed: Parsed) -> Parsed:

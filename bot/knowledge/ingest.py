@@ -17,31 +17,28 @@ from psycopg.errors import ProgramLimitExceeded
 
 from bot.errors import KnowledgeError
 from bot.knowledge import store
-from bot.knowledge.blocks import Parsed
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
 from bot.knowledge.formats import NAMED
-from bot.knowledge.guarding import guarded
 from bot.knowledge.links import host_of
 from bot.knowledge.read import (
     content_of,
     document_of,
     find_files,
-    parse_document,
+    parsed_of,
     path_below,
-    read_foreign,
 )
 from bot.knowledge.sandbox.limits import Limits
-from bot.knowledge.split import split
+from bot.knowledge.split import passages_of
 from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "5"
+_READING = "6"
 """Raised when reading or splitting changes, so that every document is read again."""
 _AT_ONCE = 16
 """Passages that are embedded in one go: about a second's work."""
 _BATCH_PASSAGES = 64
-"""Passages after which what was read is embedded and stored."""
+"""Passages that are embedded and stored together, unless one document has more."""
 
 _LIMITS = Limits()
 
@@ -112,10 +109,12 @@ class _Source:
         waiting: list[_Waiting] = []
         async with aclosing(self._read_ahead(files)) as read:
             async for path, outcome in read:
-                waiting += self._noted(path, outcome)
-                if sum(len(one.pieces) for one in waiting) >= _BATCH_PASSAGES:
+                read_now = self._noted(path, outcome)
+                if waiting and sum(len(one.pieces) for one in (*waiting, *read_now)) > _BATCH_PASSAGES:
+                    # A book takes minutes; what was read before it is stored by then.
                     await self._store(waiting)
                     waiting = []
+                waiting += read_now
         await self._store(waiting)
         async with self._transaction():
             # What holds nothing that can be read is no source; it becomes one with its first document.
@@ -171,12 +170,17 @@ class _Source:
         digest = hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
         if digest == known_hash:
             return None
-        foreign = await read_foreign(path, content, self._limits)
-        return await asyncio.to_thread(self._split, path, foreign or content, digest)
+        parsed = await parsed_of(path, content, self._limits)
+        document = await asyncio.to_thread(document_of, path, parsed)
+        return _Waiting(document=document, hash=digest, pieces=await self._split(document))
 
-    def _split(self, path: str, read: Parsed | bytes, digest: str) -> _Waiting:
-        document = document_of(path, guarded(read)) if isinstance(read, Parsed) else parse_document(path, read)
-        return _Waiting(document=document, hash=digest, pieces=split(document, self._embedder.count_tokens))
+    async def _split(self, document: Document) -> list[Piece]:
+        """Split a few passages at a time: a thread cannot be stopped, and Ctrl-C would wait for all of a book."""
+        left = passages_of(document, self._embedder.count_tokens)
+        pieces: list[Piece] = []
+        while some := await asyncio.to_thread(lambda: list(islice(left, _BATCH_PASSAGES))):
+            pieces += some
+        return pieces
 
     async def _store(self, waiting: list[_Waiting]) -> None:
         texts = [

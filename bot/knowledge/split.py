@@ -1,6 +1,6 @@
 """Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from sentencex import segment
 
@@ -15,6 +15,8 @@ _LARGEST_WHOLE = 600
 """Tokens above which even a table is cut between rows, each part under the table's head."""
 _LONGEST = 1500
 """Characters of a sentence or line."""
+_LONGEST_TOKEN = 20
+"""Characters that count as a token at least: a word without an end is one for the model, however long."""
 _TABLE_HEAD = 2
 _FENCES = ("```", "~~~")
 _QUOTED = "> "
@@ -22,11 +24,20 @@ _QUOTED = "> "
 
 def split(document: Document, count: Count) -> list[Piece]:
     """Return the document's passages in order; `count` measures text in the embedding model's tokens."""
-    return [
-        Piece(heading_path=headings, text=text)
-        for headings, blocks in sections(document.blocks)
-        for text in _pack(_parts(blocks, document.language, count), count)
-    ]
+    return list(passages_of(document, count))
+
+
+def passages_of(document: Document, count: Count) -> Iterator[Piece]:
+    """Yield them one by one: whoever takes a few at a time can stop in the middle of a large document."""
+
+    def size(text: str) -> int:
+        # What is too long to be kept whole is not counted to its end.
+        least = len(text) // _LONGEST_TOKEN
+        return least if least > _LARGEST_WHOLE else max(least, count(text))
+
+    for headings, blocks in sections(document.blocks):
+        for text in _pack(_parts(blocks, document.language, size), size):
+            yield Piece(heading_path=headings, text=text)
 
 
 def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
@@ -44,8 +55,8 @@ def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[
         yield tuple(heading.text for heading in path), body
 
 
-def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[str | list[str]]:
-    # A list is one block that was cut; its neighbours overlap where they fall into different passages.
+def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[str | Iterator[str]]:
+    # An iterator is one block that is cut; its neighbours overlap where they fall into different passages.
     for block in blocks:
         size = count(block.text)
         if size <= _TARGET or (block.whole and size <= _LARGEST_WHOLE):
@@ -64,9 +75,9 @@ def _cut_whole(text: str, count: Count) -> Iterator[str]:
         yield "".join([*lines[:above], f"{part}\n", *lines[below:]]).strip()
 
 
-def _sentences(text: str, language: str) -> list[str]:
+def _sentences(text: str, language: str) -> Iterator[str]:
     # Each keeps the space or line break that follows it.
-    return [unit for line in text.splitlines() for unit in _sentences_of_line(line, language)]
+    return (unit for line in text.splitlines() for unit in _sentences_of_line(line, language))
 
 
 def _sentences_of_line(line: str, language: str) -> list[str]:
@@ -81,17 +92,19 @@ def _sentences_of_line(line: str, language: str) -> list[str]:
 def _bounded(text: str) -> list[str]:
     # What has no end, such as an image in base64, is cut, where it can be between words.
     parts: list[str] = []
-    while len(text) > _LONGEST:
-        end = max(text.rfind(space, 1, _LONGEST + 1) for space in (" ", "\t")) + 1 or _LONGEST
-        parts.append(text[:end].strip())
-        text = text[end:]
-    return [*parts, text.strip()]
+    begin = 0
+    while len(text) - begin > _LONGEST:
+        latest = begin + _LONGEST
+        end = max(text.rfind(space, begin + 1, latest + 1) for space in (" ", "\t")) + 1 or latest
+        parts.append(text[begin:end].strip())
+        begin = end
+    return [*parts, text[begin:].strip()]
 
 
-def _pack(parts: Iterator[str | list[str]], count: Count) -> Iterator[str]:
+def _pack(parts: Iterator[str | Iterator[str]], count: Count) -> Iterator[str]:
     gathered: list[str] = []
     for part in parts:
-        if isinstance(part, list):
+        if not isinstance(part, str):
             yield from _joined(gathered)
             gathered = []
             yield from _fill(part, count, overlap=1)
@@ -107,15 +120,16 @@ def _joined(parts: list[str]) -> list[str]:
     return ["\n\n".join(parts)] if parts else []
 
 
-def _fill(units: list[str], count: Count, *, overlap: int) -> list[str]:
-    filled: list[list[str]] = [[]]
-    sizes = [count(unit) for unit in units]
+def _fill(units: Iterable[str], count: Count, *, overlap: int) -> Iterator[str]:
+    filled: list[str] = []
     size = 0
-    for unit, own in zip(units, sizes, strict=True):
-        if filled[-1] and size + own > _TARGET:
-            carried = filled[-1][-overlap:] if overlap else []
-            filled.append(carried)
-            size = sum(count(again) for again in carried)
-        filled[-1].append(unit)
+    for unit in units:
+        own = count(unit)
+        if filled and size + own > _TARGET:
+            yield "".join(filled).strip()
+            filled = filled[-overlap:] if overlap else []
+            size = sum(count(again) for again in filled)
+        filled.append(unit)
         size += own
-    return ["".join(units).strip() for units in filled if units]
+    if filled:
+        yield "".join(filled).strip()

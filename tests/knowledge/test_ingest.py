@@ -292,3 +292,44 @@ async def test_a_file_that_is_too_large_is_refused_with_the_setting_that_allows_
         (failure.path, failure.reason) for failure in result.failed
     ]
     assert 3 == result.added
+
+
+async def test_what_was_read_before_a_book_is_stored_before_the_book_is_embedded(
+    database: Database, embedder: Embedder, folder: Path
+) -> None:
+    (folder / "zbook.md").write_text(BOOK)
+
+    def stops(_done: int, _of: int, path: str) -> None:
+        if path.startswith("zbook.md, "):
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        await ingest(database, embedder, "one", [folder], progress=stops)
+
+    assert 3 == (await ingest(database, embedder, "one", [folder])).unchanged
+
+
+@pytest.mark.parametrize("name", ["book.md", "book.txt", "book.html"])
+async def test_a_large_text_that_takes_too_long_is_one_line(
+    database: Database, embedder: Embedder, folder: Path, name: str
+) -> None:
+    (folder / name).write_text("A line of a book.\n\n" * 6_000)
+
+    result = await ingest(database, embedder, "one", [folder], limits=Limits(seconds=0.01))
+
+    reason = "Reading it takes longer than 0.01 s (ASKBACK_READER_SECONDS): split it."
+    assert [(name, reason)] == [(failure.path, failure.reason) for failure in result.failed]
+    assert 3 == result.added
+
+
+async def test_a_large_text_is_read_as_a_small_one_is(database: Database, embedder: Embedder, tmp_path: Path) -> None:
+    key = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3"
+    (tmp_path / "book.md").write_text(f"---\ntitle: Doors\n---\n\nThe key is {key}.\n\n{BOOK}{'x' * 120_000}\n")
+
+    result = await ingest(database, embedder, "one", [tmp_path], limits=Limits(seconds=120))
+
+    assert ["What looks like a key or a password was left out."] == [warning.reason for warning in result.warned]
+    found = await texts(database)
+    assert "The key is [removed]." in found
+    assert "In chapter 99 the door code is 99." in found
+    assert all(len(text) < 5_000 for text in found)

@@ -1,11 +1,13 @@
 """Documents are split where they are divided, and nothing of them is lost."""
 
+from itertools import islice
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document
-from bot.knowledge.split import split
+from bot.knowledge.split import passages_of, split
 from graph.passages import contextual
 
 
@@ -99,3 +101,23 @@ def test_wherever_a_quotation_is_cut_it_stays_one() -> None:
 
     assert len(pieces) > 1
     assert [] == [line for piece in pieces for line in piece.text.splitlines() if not line.startswith("> ")]
+
+
+def test_a_word_without_an_end_is_cut_though_the_model_takes_it_for_one_token() -> None:
+    pieces = split(document(Block(text="x" * 50_000)), lambda _: 1)
+
+    assert sum(len(piece.text) for piece in pieces) >= 50_000
+    assert max(len(piece.text) for piece in pieces) < 5_000
+
+
+def test_a_book_is_split_as_far_as_its_passages_are_taken() -> None:
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return words(text)
+
+    book = document(Block(text="One sentence of a book that never ends. " * 100_000))
+
+    assert 3 == len(list(islice(passages_of(book, count), 3)))
+    assert len(counted) < 500

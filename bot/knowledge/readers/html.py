@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
-from bot.knowledge.blocks import Block
+from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.guarding import read_guarded
 from bot.knowledge.readers.rows import table_of
 
 _SURROUNDINGS = [
@@ -17,6 +18,11 @@ _WIDEST_SPAN = 50
 _SIGNS = frozenset(".,;:!?")
 _CONTAINERS = {"html", "body", "main", "article", "section", "div", "details", "figure", "center", "dl", "fieldset"}
 _BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", *_CONTAINERS}
+
+
+def read(content: bytes) -> Parsed:
+    """Return what the page says; raise `KnowledgeError` that says what to do."""
+    return read_guarded(content, _parsed)
 
 
 def parse(text: str) -> BeautifulSoup:
@@ -51,6 +57,11 @@ def html_blocks(page: BeautifulSoup) -> list[Block]:
         else:
             element.decompose()
     return [block for block in _blocks(root) if block.text]
+
+
+def _parsed(text: str) -> Parsed:
+    page = parse(text)
+    return Parsed(fields=html_attributes(page), blocks=html_blocks(page))
 
 
 def _blocks(element: Tag) -> Iterator[Block]:

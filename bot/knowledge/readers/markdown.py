@@ -8,12 +8,19 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from bot.errors import KnowledgeError
-from bot.knowledge.blocks import Block
+from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.guarding import read_guarded
 from graph import patterns
+from graph.text.mails import with_mails_quoted
 
 _FRONT_MATTER = patterns.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\z)", patterns.DOT_ALL)
 _Value: TypeAlias = list[object] | dict[object, object] | date | str | float | None
 _WHOLE = {"table_open", "fence", "code_block", "html_block"}
+
+
+def read(content: bytes) -> Parsed:
+    """Return what the file says; raise `KnowledgeError` that says what to do."""
+    return read_guarded(content, _parsed)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
@@ -33,8 +40,14 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
 def markdown_blocks(text: str) -> list[Block]:
     """Return the document's blocks in order, each as it was written."""
     lines = text.splitlines()
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    # What stands inside a block stays as it is written; to read it would take time that grows with its square.
+    tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
     return [_block(token, following, lines) for token, following in _opening(tokens)]
+
+
+def _parsed(text: str) -> Parsed:
+    fields, body = split_front_matter(text)
+    return Parsed(fields=fields, blocks=markdown_blocks(with_mails_quoted(body)))
 
 
 def _opening(tokens: list[Token]) -> list[tuple[Token, Token]]:

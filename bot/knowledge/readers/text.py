@@ -2,11 +2,19 @@
 
 from typing import Final
 
-from bot.knowledge.blocks import Block
+from bot.knowledge.blocks import Block, Parsed
+from bot.knowledge.guarding import read_guarded
+from bot.knowledge.readers.markdown import split_front_matter
 from graph import patterns
+from graph.text.mails import with_mails_quoted
 
 _APART: Final = patterns.compile(r"\n\s*\n")
 _LONGEST_HEADING: Final = 70
+
+
+def read(content: bytes) -> Parsed:
+    """Return what the file says; raise `KnowledgeError` that says what to do."""
+    return read_guarded(content, _parsed)
 
 
 def text_blocks(text: str) -> list[Block]:
@@ -17,6 +25,11 @@ def text_blocks(text: str) -> list[Block]:
         Block(text=part, level=1) if _is_heading(part) and place < last else Block(text=part)
         for place, part in enumerate(paragraphs)
     ]
+
+
+def _parsed(text: str) -> Parsed:
+    fields, body = split_front_matter(text)
+    return Parsed(fields=fields, blocks=text_blocks(with_mails_quoted(body)))
 
 
 def _is_heading(paragraph: str) -> bool:

@@ -14,7 +14,7 @@ class Limits:
     file_mb: float = 50.0
     """Of a file that is read in a child process; most of it may be pictures."""
     memory_mb: int = 1024
-    seconds: float = 30.0
+    seconds: float = 60.0
     at_once: int = 2
     """Files that are read at the same time."""
 
