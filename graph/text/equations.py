@@ -5,6 +5,7 @@ import operator
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, DivisionByZero, InvalidOperation
+from functools import lru_cache
 from itertools import islice, pairwise, product
 
 from graph import patterns
@@ -45,10 +46,16 @@ class Equation:
 
 def equations(sentence: str) -> list[Equation]:
     """Return the equations of a sentence whose left side is a sum of numbers; dates and times are no numbers."""
-    plain = _PERCENT.sub("%", without_calendar(sentence[:LONGEST]))
+    return list(_found(sentence[:LONGEST]))
+
+
+@lru_cache(maxsize=256)
+def _found(sentence: str) -> tuple[Equation, ...]:
+    # A draft's statements are asked for their sums several times.
+    plain = _PERCENT.sub("%", without_calendar(sentence))
     sides = plain.replace("≈", "=").split("=")
     found = (_equation(left, right) for left, right in pairwise(sides))
-    return [equation for equation in found if equation]
+    return tuple(equation for equation in found if equation)
 
 
 def _equation(left: str, right: str) -> Equation | None:
@@ -59,12 +66,12 @@ def _equation(left: str, right: str) -> Equation | None:
     is_share = unit_after(right[said.end() + length :]) == "%"
     shown = {reading * factor for reading in readings(said[0])}
     tokens = _sum_at_the_end(left)
-    worth = list(islice(_results(tokens), MOST_READINGS)) if tokens else []
+    worth = list(_results(tokens)) if tokens else []
     if not shown or not worth:
         return None
     # In "2 × 3 + 4 = 6 + 4 = 10" the second side is a sum as well.
     goes_on = _sum_at_the_beginning(right)
-    whole = set(islice(_results(goes_on), MOST_READINGS))
+    whole = set(_results(goes_on))
     fits = {value for value in worth if any(_is_about(value, one, factor) for one in readings(said[0]))}
     fits |= {value for value in worth if value in whole}
     results = {abs(form) for value in fits for form in _forms(value)} | (shown if fits - whole else set[Decimal]())
@@ -115,13 +122,13 @@ def _is_sum(tokens: list[str]) -> bool:
 
 def _results(tokens: list[str]) -> Iterator[Decimal]:
     choices = [[str(one) for one in readings(token)] or [token] if token[0].isdigit() else [token] for token in tokens]
-    for chosen in product(*choices):
-        for percent in ("/100", ""):
-            tree = _parsed([percent if part == "%" else part for part in chosen])
-            if tree is not None and (result := _computed(tree)) is not None:
-                yield result
-            if "%" not in chosen:
-                break
+    percents = ("/100", "") if "%" in tokens else ("",)
+    # What is tried is counted, and not what comes of it: nothing comes of a division by zero.
+    tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
+    for chosen, percent in islice(tried, MOST_READINGS):
+        tree = _parsed([percent if part == "%" else part for part in chosen])
+        if tree is not None and (result := _computed(tree)) is not None:
+            yield result
 
 
 def _parsed(tokens: list[str]) -> ast.expr | None:

@@ -1,5 +1,7 @@
 """Sums that an answer shows are recomputed."""
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,3 +71,20 @@ def test_what_is_no_sum_is_none(sentence: str) -> None:
 @given(st.text(alphabet="0123456789.,()+-*/=×÷% abx", max_size=300))
 def test_whatever_stands_there_it_ends(sentence: str) -> None:
     assert equations(sentence) is not None
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        f"1 / 0 % + {' + '.join(['1.500 %'] * 30)} = 7",
+        f"1 / 0 + {' + '.join(['1.500'] * 45)} = 5",
+        f"{'(' * 150}1 + 2 = 3",
+    ],
+)
+def test_a_division_by_nothing_takes_no_longer_than_a_sum(sentence: str) -> None:
+    begun = time.process_time()
+
+    equations(sentence)
+
+    # Each number has two readings, and all of them together more than anybody could try.
+    assert time.process_time() - begun < 1
