@@ -27,6 +27,8 @@ class Change:
     message: Message
     """The message under its own key, as it reads now or as it last read; its event is the change."""
     changed_at: Ts
+    of_known_only: bool = False
+    """Whether a message that has not come in stays away: it would not have been taken, either."""
 
 
 @dataclass(frozen=True, kw_only=True)

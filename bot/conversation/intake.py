@@ -82,7 +82,9 @@ class Inbox:
         """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
         workspace, surface, now = self._workspace, self._surface, self._clock.now()
         async with self._database.transaction(workspace) as connection:
-            if change.kind == "edit":
+            if change.of_known_only:
+                pass
+            elif change.kind == "edit":
                 if await self._admit(connection, change.message, changed_at=change.changed_at):
                     await store.wake(connection, surface)
             else:

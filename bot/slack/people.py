@@ -49,7 +49,8 @@ class _Known:
 
 def standing_of(user: Payload, me: Identity) -> Standing:
     """Return who somebody is, as `users.info` describes them."""
-    if user.get("is_stranger") or not _is_ours(user, me):
+    # Within an organization, Slack calls those strangers whom we have met in no channel.
+    if not _is_ours(user, me) or (user.get("is_stranger") and not me.enterprise):
         return "foreign"
     if user.get("deleted"):
         return "deactivated"

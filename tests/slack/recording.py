@@ -6,20 +6,24 @@ from dataclasses import dataclass, field
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Declined, Message, Rating, Stop
 from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.errors import PersonUncheckedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
 from bot.slack.people import People, Standing
 
 
 class Acquainted(People):
-    """People whom nobody has to ask Slack about; whoever is not named is a member."""
+    """People whom nobody has to ask Slack about; whoever is not named is a member, and who is None is not checked."""
 
-    def __init__(self, messenger: Messenger, me: Identity, **standings: Standing) -> None:
+    def __init__(self, messenger: Messenger, me: Identity, **standings: Standing | None) -> None:
         super().__init__(messenger, me)
         self._standings = standings
 
     async def standing(self, person: PersonId) -> Standing:
-        return self._standings.get(person, "member")
+        standing = self._standings.get(person, "member")
+        if standing is None:
+            raise PersonUncheckedError
+        return standing
 
 
 class RecordingReviews:

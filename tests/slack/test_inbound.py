@@ -9,7 +9,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
 from bot.slack.listeners.events import is_foreign, names_us, read_change, read_event, said_before
 from graph.turn import Turn
-from tests.slack.payloads import US, action, event
+from tests.slack.payloads import US, action, event, submission
 
 
 def read(**fields: Any) -> Message:
@@ -226,3 +226,11 @@ def test_a_deletion_names_the_message_that_is_gone() -> None:
 )
 def test_what_changes_no_persons_words_is_no_change(body: dict[str, Any]) -> None:
     assert read_change(body, US) is None
+
+
+def test_a_modal_of_an_organizations_installation_names_the_team_in_its_view() -> None:
+    me = replace(US, enterprise="E1")
+    body = submission("Hm", "", app_installed_team_id="T1") | {"team": None, "enterprise": {"id": "E1"}}
+
+    assert names_us(body, me)
+    assert not names_us(body, replace(me, team=TeamId("T2")))

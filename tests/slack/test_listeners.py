@@ -20,10 +20,17 @@ from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
 
 
-def listening(intake: Intake, errands: BackgroundTasks, **standings: Standing) -> Listeners:
+def listening(intake: Intake, errands: BackgroundTasks, **standings: Standing | None) -> Listeners:
     """Return listeners of a Slack that does not answer."""
     messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
     return Listeners(intake, Doorkeeper(Acquainted(messenger, US, **standings), messenger, errands), errands)
+
+
+async def stored(database: Database) -> int:
+    """Return how many items are in the inbox."""
+    async with database.transaction("one") as connection:
+        (row,) = await (await connection.execute("SELECT count(*) AS items FROM inbox")).fetchall()
+    return row["items"]
 
 
 @pytest.mark.parametrize("text", ["<@UBOT> What is the \0 limit", "<@UBOT> thanks \ud83d"])
@@ -33,9 +40,7 @@ async def test_what_the_database_would_refuse_does_not_keep_a_message_out(databa
         listeners = listening(inbox, errands)
         await listeners.hear(event(text, files=[{"name": "a\0.pdf"}]))
 
-    async with database.transaction("one") as connection:
-        rows = await (await connection.execute("SELECT count(*) AS stored FROM inbox")).fetchall()
-    assert [{"stored": 1}] == rows
+    assert 1 == await stored(database)
 
 
 async def test_a_message_of_another_company_leaves_a_line_without_its_words() -> None:
@@ -105,14 +110,65 @@ async def test_the_words_of_a_stranger_who_deletes_them_are_not_stored_either() 
         gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
         await listening(intake, errands, UADA="foreign").hear(gone)
 
-    assert ["removal"] == [change.kind for change in intake.changes]
+    assert [("removal", True)] == [(change.kind, change.of_known_only) for change in intake.changes]
+
+
+@pytest.mark.parametrize("standing", ["guest", "unknown"])
+async def test_a_deletion_by_somebody_who_is_not_served_leaves_no_row(database: Database, standing: Standing) -> None:
+    async with BackgroundTasks() as errands:
+        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
+        gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
+        await listening(inbox, errands, UADA=standing).hear(gone)
+
+    assert 0 == await stored(database)
+
+
+async def test_an_edit_of_what_people_say_to_one_another_in_a_shared_channel_begins_nothing(database: Database) -> None:
+    root = "1700000000.000100"
+    async with BackgroundTasks() as errands:
+        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
+        listeners = listening(inbox, errands)
+        await listeners.hear(shared(event()))
+        aside = event("What do you think, Eve?", ts="1700000001.000100", thread_ts=root)
+        await listeners.hear(shared(aside))
+        await listeners.hear(shared(edit(aside["event"], "What do you think of it, Eve?")))
+        assert 1 == await stored(database)
+        await listeners.hear(shared(edit(aside["event"], "<@UBOT> What do you think?")))
+
+    assert 2 == await stored(database)
+
+
+async def test_who_cannot_be_checked_is_told_also_without_a_mention_if_they_asked_in_the_thread(
+    database: Database,
+) -> None:
+    later = {"thread_ts": "1700000000.000100"}
+    async with BackgroundTasks() as errands:
+        inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
+        await listening(inbox, errands).hear(event())
+        unchecked = listening(inbox, errands, UADA=None, UBOB=None)
+        await unchecked.hear(one_of(event("And for me?", **later, user="UBOB", ts="1700000001.000100")))
+        assert 1 == await stored(database)
+        await unchecked.hear(one_of(event("And in Porto?", **later, ts="1700000002.000100")))
+
+    assert 2 == await stored(database)
 
 
 ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}
 
 
-def edit() -> dict[str, Any]:
+def edit(before: dict[str, Any] | None = None, text: str = "<@UBOT> Parental leave?") -> dict[str, Any]:
     """Return the event of an edit by whoever wrote the message."""
-    before = event()["event"]
-    after = {**before, "text": "<@UBOT> Parental leave?", "edited": {"user": "UADA", "ts": "1.1"}}
-    return event(subtype="message_changed", message=after, previous_message=before)
+    before = before or event()["event"]
+    after = {**before, "text": text, "edited": {"user": "UADA", "ts": "1.1"}}
+    ts = f"{before['ts'][:-1]}{len(text)}"
+    return event(subtype="message_changed", message=after, previous_message=before, ts=ts) | {"event_id": f"Ev{ts}"}
+
+
+def one_of(body: dict[str, Any]) -> dict[str, Any]:
+    """Return an event under a key of its own."""
+    return body | {"event_id": f"{body['event_id']}:{body['event']['ts']}"}
+
+
+def shared(body: dict[str, Any]) -> dict[str, Any]:
+    """Return an event as it comes from a channel that another company reads."""
+    return one_of(body) | {"is_ext_shared_channel": True}

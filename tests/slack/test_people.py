@@ -60,6 +60,7 @@ def test_people_of_other_workspaces_of_our_organization_are_ours() -> None:
     user = {"id": "UADA", "team_id": "T2", "enterprise_user": {"enterprise_id": "E1"}}
 
     assert ("member", "foreign") == (standing_of(user, me), standing_of(user, US))
+    assert "member" == standing_of({**user, "is_stranger": True}, me)
 
 
 @pytest.mark.parametrize(

@@ -127,23 +127,32 @@ async def insert_notice(
     connection: Connection, message: Message, why: NotTaken, *,
     key: str, workspace: str, surface: Surface, reference: str, now: datetime,
 ) -> None:  # fmt: skip
-    """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words."""
+    """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words.
+
+    What was not said to the bot may have been said to others, unless its writer has spoken with the bot there.
+    """
     await connection.execute(
         """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
                            reference, received_at)
-        VALUES (%(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'notice', %(key)s, %(address)s, %(content)s,
-                'epoch', %(reference)s, %(now)s)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(key)s, %(address)s,
+               %(content)s, 'epoch', %(reference)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox
+                      WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
+                        AND person = %(person)s AND content ->> 'addressed' = 'true')
         ON CONFLICT DO NOTHING
         """,
         {
             "surface": surface,
             "workspace": workspace,
-            "thread_id": f"{message.address.thread_id}:notice",
+            "thread_id": message.address.thread_id,
             "position": message.address.message_ts,
             "key": key,
             "address": Jsonb(asdict(message.address)),
             "content": Jsonb(asdict(why)),
+            "person": message.address.person,
+            "addressed": message.turn.addressed,
             "reference": f"N{reference}",
             "now": now,
         },

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 import time
+from dataclasses import replace
 from typing import Any, Final, assert_never
 
 import structlog
@@ -93,8 +94,7 @@ class Listeners:
             self._door.whisper(place, text)
 
     async def _take_message(self, message: Message) -> None:
-        if message.address.privately and not message.turn.addressed:
-            # The conversation is elsewhere; here, people talk with one another.
+        if _is_overheard(message):
             return
         if await self._is_taken(message):
             await self._intake.receive(message)
@@ -102,10 +102,19 @@ class Listeners:
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
 
     async def _take_change(self, change: Change) -> None:
-        # Whose message is deleted does not matter: then it is gone.
-        if change.kind == "removal" or await self._is_taken(change.message, edited_at=change.changed_at):
-            await self._intake.change(change)
-            structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
+        if change.kind == "removal":
+            # Whose message is deleted does not matter, but what was not taken leaves no trace.
+            is_gone = not await self._is_served(change.message)
+            await self._intake.change(replace(change, of_known_only=is_gone))
+        elif await self._is_taken(change.message, edited_at=change.changed_at):
+            await self._intake.change(replace(change, of_known_only=_is_overheard(change.message)))
+        else:
+            return
+        structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
+
+    async def _is_served(self, message: Message) -> bool:
+        is_for_us = await self._intake.concerns(message)
+        return is_for_us and await self._door.people.welcome(message.address.person) == "welcome"
 
     async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
         """Tell whether a message is for the bot, of somebody whom it serves; whoever may know why not is told.
@@ -121,7 +130,7 @@ class Listeners:
         if why == "welcome":
             return True
         structlog.get_logger().info("message_turned_away", event_key=message.event_key, why=why)
-        if why != "stranger" and message.turn.addressed:
+        if why == "unchecked" or (why == "guest" and message.turn.addressed):
             # Others talk in a thread that the bot knows, too: what is not said to it gets no notice.
             await self._intake.decline(message, why, edited_at=edited_at)
         return False
@@ -219,3 +228,8 @@ class Listeners:
                 return place_of_submission(body, self._me)
             case _:
                 return None
+
+
+def _is_overheard(message: Message) -> bool:
+    """Tell whether people talk with one another where the conversation with them is elsewhere."""
+    return message.address.privately and not message.turn.addressed

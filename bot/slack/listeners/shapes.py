@@ -176,6 +176,7 @@ class _View(_Shape):
     id: Id
     callback_id: Id
     private_metadata: str | None = None
+    app_installed_team_id: Id | None = None
     state: _Entries
 
 
