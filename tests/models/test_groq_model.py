@@ -297,6 +297,25 @@ async def test_what_looks_like_a_thought_and_is_none_is_said(text: str, size: in
         assert text == await read(groq.large)
 
 
+@pytest.mark.parametrize("size", [1, 7, 500])
+async def test_a_thought_that_is_only_closed_is_taken_back_and_the_next_is_not_said(size: int) -> None:
+    thought = f"The passages say so. {'I look at each of them. ' * 20}</think>\n\nIt is so."
+    async with groq_that(*(Says(thought, size=size) for _ in range(2))) as (groq, _):
+        with pytest.raises(DraftCutError):
+            await read(groq.large)
+        assert "It is so." == await read(groq.large)
+
+
+async def test_a_model_may_say_how_thoughts_are_closed() -> None:
+    async with groq_that(Says("Put it between <think> and </think>.")) as (groq, _):
+        assert "Put it between <think> and </think>." == await read(groq.large)
+
+
+async def test_a_thought_in_a_form_that_is_only_closed_is_left_out() -> None:
+    async with groq_that(Says('Hm, {"verdict": "no"}?</think>{"verdict": "yes"}')) as (groq, _):
+        assert await fill(groq.small) == Check(verdict="yes")
+
+
 async def test_a_thought_in_a_form_is_left_out() -> None:
     thought = "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>"
     async with groq_that(Says(thought + '{"verdict": "yes"}')) as (groq, _):

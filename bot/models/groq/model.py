@@ -25,7 +25,7 @@ from bot.models.groq.forms import AS_OBJECT, Forms, Schema, object_in, strict, w
 from bot.models.groq.limits import Limits
 from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
-from bot.models.groq.thoughts import Stripping, readable, without_thoughts
+from bot.models.groq.thoughts import Stripping, Thinking, readable, without_thoughts
 from bot.models.groq.usage import Role, Usage, read_usage
 from graph.context import TextCutError
 from prompts import Prompt
@@ -48,6 +48,7 @@ class GroqModel:
     retries: RetryPolicy
     plan: Plan = field(default_factory=Plan)
     forms: Forms = field(default_factory=Forms)
+    thinking: Thinking = field(default_factory=Thinking)
     count: Callable[[Usage], None]
 
     async def fill(self, form: type[Form], prompt: Prompt, material: dict[str, str], *, schema: Schema) -> Form:
@@ -103,7 +104,7 @@ class GroqModel:
         started = monotonic()
         async with _in_time(min(first_word_seconds or self.limits.first_word_seconds, self.limits.first_word_seconds)):
             first, rest = await self.retries.call(lambda: self._begin(messages))
-        ending, stripping = _Ending(), Stripping()
+        ending, stripping = _Ending(), Stripping(self.thinking)
         try:
             async for chunk in _without_silences(first, rest, self.limits.silence_seconds):
                 if text := stripping.feed(ending.after(chunk)):

@@ -1,5 +1,8 @@
 """What a model thinks, and the marks around it, that came with its text: neither is for people (pure)."""
 
+from dataclasses import dataclass
+
+from bot.models.groq.errors import DraftCutError
 from graph import patterns
 
 _FINAL = patterns.compile(
@@ -8,8 +11,15 @@ _FINAL = patterns.compile(
 _THOUGHT = patterns.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", patterns.DOT_ALL)
 _MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>")
 _MAY_THINK = ("<|", "<think", "analysis")
-LONGEST_THOUGHT = 20_000
-"""Characters of a thought after which nobody waits for its end."""
+_CLOSED = patterns.compile(r"</think(?:ing)?>\s*")
+
+
+@dataclass
+class Thinking:
+    """How a model marks what it thinks, as it shows."""
+
+    closes_only: bool = False
+    """Whether it says where a thought ends, and not where it begins: its server has opened it."""
 
 
 def without_thoughts(text: str) -> str:
@@ -19,22 +29,33 @@ def without_thoughts(text: str) -> str:
         text = text[ends[-1] :] if ends else _THOUGHT.sub("", text)
         # A thought that never came to an end leaves nothing to say.
         text = "" if not ends and _thinks(text) and "<|message|>" not in text else text
+    elif closes := [] if text.lstrip().startswith("{") else list(_CLOSED.finditer(text)):
+        text = text if "<think" in text[: closes[0].start()] else text[closes[-1].end() :]
     return _MARK.sub("", text)
 
 
 class Stripping:
     """A stream from which thoughts are taken."""
 
-    def __init__(self) -> None:
+    def __init__(self, thinking: Thinking | None = None) -> None:
         self._held = ""
         self._speaks = False
+        self._thinking = thinking or Thinking()
+        self._opened = False
 
     def feed(self, piece: str) -> str:
-        """Take a piece and return what may be said of it now."""
+        """Take a piece and return what may be said of it now.
+
+        Raises `DraftCutError` if what was said turns out to be a thought; the next stream waits for its end.
+        """
         self._held += readable(piece)
         if not self._speaks and not self._begins_to_speak():
             return ""
         self._speaks = True
+        self._opened = self._opened or "<think" in self._held
+        if not self._opened and _CLOSED.search(self._held):
+            self._thinking.closes_only = True
+            raise DraftCutError("The language model thought aloud.")
         return self._released()
 
     def rest(self) -> str:
@@ -44,6 +65,10 @@ class Stripping:
 
     def _begins_to_speak(self) -> bool:
         start = self._held.lstrip()
+        if self._thinking.closes_only and not _thinks(start):
+            said = without_thoughts(self._held) if _CLOSED.search(self._held) else ""
+            self._held = said or self._held
+            return bool(said)
         if not _thinks(start):
             return bool(start) and not any(opening.startswith(start[: len(opening)]) for opening in _MAY_THINK)
         said = without_thoughts(self._held) if _ends(self._held) or _THOUGHT.search(self._held) else ""
