@@ -239,3 +239,14 @@ def test_what_cannot_be_rendered_is_shown_as_plain_text_and_a_warning_says_where
     with pytest.warns(RenderingWarning, match=r"LookupError in fails, line \d+") as caught:
         assert "a &lt;!here&gt;" == total(fails, "a <!here>").replace("\u2060", "")
     assert "Ada" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("sign", ["[", "![", "`[", "[a](", "[a][b] "])
+def test_brackets_without_end_hold_nobody_up(sign: str) -> None:
+    begun = time.process_time()
+
+    shown = safe(sign * (60_000 // len(sign)), links=[])
+
+    # Twenty seconds end the process.
+    assert time.process_time() - begun < 4
+    assert len(shown) > 50_000

@@ -24,6 +24,8 @@ _BACKSLASH: Final = patterns.compile(r"\\([`\[<]|\z)")
 INVISIBLE: Final = "\u2060"
 """What nobody sees, and what parts two signs that would mean something together."""
 _LONGEST_LANGUAGE: Final = 20
+_MOST_LOOKED_FOR: Final = 20_000_000
+"""Signs in a paragraph times brackets that open: for each of them the parser looks for its end."""
 
 
 class _Parser(MarkdownIt):
@@ -48,12 +50,22 @@ _PARSER: Final = _Parser()
 
 def parsed(text: str) -> list[Token]:
     """Return the blocks of a text, in a row."""
-    return _PARSER.parse(text)
+    return _PARSER.parse(_bounded(text))
 
 
 def parsed_inline(text: str) -> list[Token]:
     """Return what one paragraph is made of, in a row."""
-    return [child for token in _PARSER.parseInline(text) for child in token.children or []]
+    return [child for token in _PARSER.parseInline(_bounded(text)) for child in token.children or []]
+
+
+def _bounded(text: str) -> str:
+    """Return a text whose links can be looked for in time: brackets without end are no links."""
+    if len(text) * text.count("[") <= _MOST_LOOKED_FOR:
+        return text
+    apart = text.split("\n\n")
+    return "\n\n".join(
+        part.replace("[", "(") if len(part) * part.count("[") > _MOST_LOOKED_FOR else part for part in apart
+    )
 
 
 def written(tokens: Sequence[Token], links: Links) -> str:

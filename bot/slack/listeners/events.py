@@ -42,7 +42,7 @@ def names_us(body: Payload, me: Identity) -> bool:
     ]
     named += [(one.get("team_id"), one.get("enterprise_id")) for one in body.get("authorizations") or ()]
     # A modal names no team of its own if an organization installed the app.
-    team = (body.get("team") or {}).get("id") or (body.get("view") or {}).get("app_installed_team_id")
+    team: str | None = (body.get("team") or {}).get("id") or (body.get("view") or {}).get("app_installed_team_id")
     named += [(team, (body.get("enterprise") or {}).get("id"))]
     return any(team == me.team and enterprise in (None, me.enterprise) for team, enterprise in named)
 
