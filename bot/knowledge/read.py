@@ -22,8 +22,9 @@ _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
     "text": text.read,
     "html": html.read,
 }
-_LARGE: Final = 100_000
-"""Bytes from which on a child process reads even text: it starts in a third of a second, and its time is bounded."""
+_LARGE: Final[Mapping[str, int]] = {"markdown": 100_000, "text": 100_000, "html": 10_000}
+"""Bytes from which on a child process reads it: it starts in a third of a second, and its time is bounded. What reads
+HTML takes time that grows with the square of a page of tags without ends."""
 _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved"}
 
 
@@ -78,7 +79,7 @@ async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
     if foreign := await read_foreign(path, content, limits):
         return await asyncio.to_thread(guarded, foreign)
     kind = OURS.get(_ending(path))
-    if kind and len(content) > _LARGE:
+    if kind and len(content) > _LARGE[kind]:
         return await read_apart(kind, content, limits)
     return await asyncio.to_thread(_at_hand, path, content)
 

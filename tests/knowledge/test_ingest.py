@@ -333,3 +333,13 @@ async def test_a_large_text_is_read_as_a_small_one_is(database: Database, embedd
     assert "The key is [removed]." in found
     assert "In chapter 99 the door code is 99." in found
     assert all(len(text) < 5_000 for text in found)
+
+
+async def test_a_page_of_tags_without_ends_is_one_line(database: Database, embedder: Embedder, folder: Path) -> None:
+    # What reads it in this process would hold it for minutes.
+    (folder / "tags.html").write_text("<a " * 30_000)
+
+    result = await ingest(database, embedder, "one", [folder], limits=Limits(seconds=3))
+
+    assert ["tags.html"] == [failure.path for failure in result.failed]
+    assert 3 == result.added
