@@ -1,9 +1,13 @@
-"""How what a run knows is laid before a model: every text that others wrote stands in a fence of its own."""
+"""How what a run knows is laid before a model: every text that others wrote stands in a fence of its own.
+
+Sentences of documents that order about whatever machine reads them are left out.
+"""
 
 from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 
+from bot.models.offline.writing.quotable import addresses_an_assistant, without_orders
 from bot.models.packing import compress, tokens_of
 from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
@@ -99,7 +103,11 @@ def _passage(passage: Passage) -> str:
     details = [f"{key}: {value}" for key, value in passage["attributes"].items()]
     if dated := passage.get("dated"):
         details = [f"dated: {dated}", *details]
-    return "\n".join([_place(passage), *details, "", passage["text"]])
+    return "\n".join([_place(passage), *details, "", _text(passage)])
+
+
+def _text(passage: Passage) -> str:
+    return without_orders(passage["text"], _place(passage), passage["language"])
 
 
 def _place(passage: Passage) -> str:
@@ -108,7 +116,7 @@ def _place(passage: Passage) -> str:
 
 def _gist(question: str, passage: Passage) -> str:
     dated = f"({passage.get('dated')}) " if passage.get("dated") else ""
-    text = compress(question, passage["text"], limit=_SKETCH, language=passage["language"])
+    text = compress(question, _text(passage), limit=_SKETCH, language=passage["language"])
     return dated + " ".join(text.split())
 
 
@@ -137,5 +145,6 @@ def _line(speaker: str, text: str) -> str:
 
 
 def _reading(facet: Facet) -> str:
-    says = " ".join(facet["best_sentence"].split())[:_SAYS]
+    sentence = " ".join(facet["best_sentence"].split())
+    says = "" if addresses_an_assistant(sentence, facet["label"]) else sentence[:_SAYS]
     return f"{' '.join(facet['label'].split())} ({facet['attribute']}, {len(facet['passages'])} passages): {says}"

@@ -1,6 +1,7 @@
 """What of a passage may stand as an answer: not questions, titles, menus, nor what is said to assistants (pure)."""
 
 from graph import patterns
+from graph.text.grounding import sentences
 from graph.text.words import STOP_WORDS, content_words, words
 
 _CLOSING_MARKS = " \t*_`\"'”’»)]"
@@ -139,6 +140,22 @@ def addresses_an_assistant(text: str, above: str) -> bool:
     first = next(iter(words(text)), "")
     orders = first not in STOP_WORDS or first in _NO_SUBJECT
     return bool(orders and _YOUR_ANSWER.search(text)) and _ANSWERING.isdisjoint(content_words(above))
+
+
+def without_orders(text: str, above: str, language: str = "en") -> str:
+    """Return a passage's text without the sentences that order about whatever machine reads it.
+
+    What a model does not see it cannot obey, however naive it is; code is left as it is.
+    """
+    return "\n\n".join(_without_orders(part, above, language) for part in text.split("\n\n"))
+
+
+def _without_orders(paragraph: str, above: str, language: str) -> str:
+    if "```" in paragraph or not addresses_an_assistant(" ".join(paragraph.split()), above):
+        return paragraph
+    said = sentences(paragraph, language)
+    kept = [one.strip() for one in said if not addresses_an_assistant(one, above)]
+    return "\n".join(kept if len(kept) < len(said) else [])
 
 
 def condemns(text: str) -> bool:
