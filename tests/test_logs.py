@@ -4,6 +4,7 @@ import json
 import logging
 import warnings
 from collections.abc import Generator
+from typing import Literal
 
 import pytest
 import structlog
@@ -88,3 +89,16 @@ def test_a_warning_is_a_log_line(capsys: pytest.CaptureFixture[str]) -> None:
     warnings.warn("A text was shown as plain text.", UserWarning, stacklevel=1)
 
     assert "A text was shown as plain text." in json.loads(capsys.readouterr().err)["event"]
+
+
+@pytest.mark.parametrize("form", ["json", "console"])
+def test_no_field_steers_the_terminal_that_shows_the_line(
+    capsys: pytest.CaptureFixture[str], form: Literal["json", "console"]
+) -> None:
+    configure_logs(form, "info")
+
+    structlog.stdlib.get_logger().warning("file_not_read", path="a\x1b[2J\x9b31m\u202e.md")
+
+    said = capsys.readouterr().err
+    assert "a[2J31m.md" in said
+    assert not set("\x9b\u202e") & set(said)

@@ -10,12 +10,11 @@ from typing import Annotated, Any, Final, Literal
 
 import structlog
 import typer
-from rich.console import Console
 from rich.markup import escape
 
 from bot import dotenv, runtime
 from bot.cli.administration import Administration, administering
-from bot.cli.console import print_ingested, progress_bar, until_interrupted
+from bot.cli.console import Terminal, print_ingested, progress_bar, until_interrupted
 from bot.cli.inspection import Inspection, inspecting
 from bot.conversation.turns.entries import STATES, State
 from bot.errors import AskbackError
@@ -45,7 +44,7 @@ def main() -> None:
     try:
         app()
     except AskbackError as error:
-        Console(stderr=True).print(f"[red]{escape(str(error))}[/red]", highlight=False, soft_wrap=True)
+        Terminal(stderr=True).print(f"[red]{escape(str(error))}[/red]", highlight=False, soft_wrap=True)
         sys.exit(1)
 
 
@@ -54,7 +53,7 @@ def demo(port: Annotated[int, typer.Option(help="Where the page is; another if i
     """See it answer: a local Slack, an embedded database and sample knowledge; nothing to configure."""
     from bot.cli.demo import run_demo
 
-    settings, console = _start(quiet=True), Console(highlight=False)
+    settings, console = _start(quiet=True), Terminal(highlight=False)
     console.print("Starting the database …")
     _run_migrated(settings, lambda url: run_demo(settings, url, console, port=port))
 
@@ -71,7 +70,7 @@ def init(
         return str(typer.prompt(what, hide_input=sys.stdin.isatty(), err=True))
 
     settings = _start(quiet=True)
-    wanted = initialise(Console(highlight=False), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
+    wanted = initialise(Terminal(highlight=False), ask, slack_api_url=settings.slack_api_url, is_sure=is_sure)
     if not _run(wanted):
         raise typer.Exit(1)
 
@@ -143,7 +142,7 @@ def migrate(
     """Create or upgrade the database's tables, as the owner in ASKBACK_OWNER_DATABASE_URL."""
     from bot.cli.migration import migrate as migrate_database
 
-    migrate_database(_start(), Console(), creates_role=creates_role, password_file=password_file)
+    migrate_database(_start(), Terminal(), creates_role=creates_role, password_file=password_file)
 
 
 @app.command()
@@ -155,7 +154,7 @@ def ingest(
     from bot.knowledge.ingest import ingest as ingest_paths
     from bot.knowledge.sandbox.limits import Limits
 
-    settings, console = _start(quiet=True), Console(highlight=False)
+    settings, console = _start(quiet=True), Terminal(highlight=False)
 
     async def read(url: str) -> bool:
         async with open_bot(settings, url) as bot:
@@ -201,7 +200,7 @@ def ask(
     from bot.app import open_bot
     from bot.cli import ask
 
-    settings, console = _start(quiet=True), Console(highlight=False)
+    settings, console = _start(quiet=True), Terminal(highlight=False)
     name = thread or uuid.uuid4().hex[:8]
 
     async def answer(url: str) -> bool:
@@ -227,7 +226,7 @@ def doctor() -> None:
     """Check tokens, scopes, database and models, and say how to mend each."""
     from bot.cli import doctor
 
-    if not _run(doctor.examine(_start(quiet=True), Console(highlight=False))):
+    if not _run(doctor.examine(_start(quiet=True), Terminal(highlight=False))):
         raise typer.Exit(1)
 
 
@@ -274,7 +273,7 @@ def drop(
 
 
 def _inspect(do: Callable[[Inspection], Coroutine[Any, Any, bool | None]]) -> None:
-    settings, console = _start(quiet=True), Console(highlight=False)
+    settings, console = _start(quiet=True), Terminal(highlight=False)
 
     async def inspect(url: str) -> bool | None:
         async with inspecting(settings, url, console) as inspection:
@@ -312,7 +311,7 @@ def choices(
 
 
 def _administer(do: Callable[[Administration], Coroutine[Any, Any, bool | None]]) -> None:
-    settings, console = _start(quiet=True), Console(highlight=False)
+    settings, console = _start(quiet=True), Terminal(highlight=False)
 
     async def administer(url: str) -> bool | None:
         async with administering(settings, url, console) as administration:
@@ -327,7 +326,7 @@ def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product
     """Recall and MRR on a folder's questions, beside the published figures."""
     from bot.cli import evaluation
 
-    _run(evaluation.retrieval(_start(quiet=True), folder, Console(highlight=False)))
+    _run(evaluation.retrieval(_start(quiet=True), folder, Terminal(highlight=False)))
 
 
 @evaluation.command()
@@ -338,7 +337,7 @@ def clarification(
     """How often it asks where it should, and where it should not."""
     from bot.cli import evaluation
 
-    _run(evaluation.clarification(_start(quiet=True), questions, folders, Console(highlight=False)))
+    _run(evaluation.clarification(_start(quiet=True), questions, folders, Terminal(highlight=False)))
 
 
 @evaluation.command()
@@ -352,7 +351,7 @@ def answers(
     """How many answers say what they must, also after a click, and how often it answers what nothing answers."""
     from bot.cli import evaluation
 
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     _run(evaluation.answers(_start(quiet=True), questions, folders, console, missed=missed))
 
 
@@ -366,7 +365,7 @@ def outcomes(
     """How many questions end as they should: answered, asked back, admitted, declined."""
     from bot.cli import evaluation
 
-    console = Console(highlight=False)
+    console = Terminal(highlight=False)
     _run(evaluation.outcomes(_start(quiet=True), questions, folders, console, save=save, against=against))
 
 
@@ -388,7 +387,7 @@ def _tell_where_settings_are_from(settings: Settings, *, quiet: bool) -> None:
     elif file:
         slack = f"; Slack is at {elsewhere}" if elsewhere else ""
         said = f"Settings are read from {file}{slack}."
-        Console(stderr=True).print(escape(said), style="dim", highlight=False, soft_wrap=True)
+        Terminal(stderr=True).print(escape(said), style="dim", highlight=False, soft_wrap=True)
 
 
 def _run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:

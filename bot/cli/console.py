@@ -4,6 +4,7 @@ import asyncio
 import signal
 from collections.abc import Callable, Collection, Generator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 from rich.markup import escape
@@ -12,6 +13,15 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from bot.knowledge.formats import NAMED
 from bot.knowledge.links import ANY_HOST, unvouched
 from bot.knowledge.tally import Ingested
+from graph.unseen import seen
+
+
+class Terminal(Console):
+    """A console on which nothing that documents, models or people say can steer the terminal."""
+
+    def print(self, *objects: Any, **how: Any) -> None:
+        """Print strings without signs that nobody sees."""
+        super().print(*(seen(one) if isinstance(one, str) else one for one in objects), **how)
 
 
 @contextmanager

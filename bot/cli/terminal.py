@@ -26,6 +26,7 @@ from graph.events import (
 )
 from graph.passages import Source
 from graph.turn import Remark
+from graph.unseen import seen
 
 Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
 """How a run ended: with an answer, in silence, with a question and its token, or with why it failed."""
@@ -161,7 +162,7 @@ class TerminalOutput:
 def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
     """Print what follows a streamed text, or all of an answer that had none."""
     is_shown = answer.outcome == "answered" and streamed
-    console.print("" if is_shown else Markdown(answer.text.rstrip()))
+    console.print("" if is_shown else Markdown(seen(answer.text.rstrip())))
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{escape(source_line(source))}[/dim]", soft_wrap=True, highlight=False)

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,6 +17,7 @@ from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
+from graph.unseen import in_one_line, named, seen
 
 _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
     "markdown": markdown.read,
@@ -55,7 +57,7 @@ def read(source: Path, file: Path) -> Document:
 
 def path_below(source: Path, file: Path) -> str:
     """Return the file's path below its source, with `/`; its name where it is the source."""
-    return file.name if file == source else file.relative_to(source).as_posix()
+    return named(file.name if file == source else file.relative_to(source).as_posix())
 
 
 def content_of(file: Path, limits: Limits) -> bytes:
@@ -97,10 +99,10 @@ def parse_document(path: str, content: bytes) -> Document:
 
 def document_of(path: str, parsed: Parsed) -> Document:
     """Return the document with its title, its language and its date; raise `KnowledgeError` if it holds no text."""
-    fields = parsed.fields
+    fields = {key: in_one_line(value) for key, value in parsed.fields.items()}
     if not any(block.text for block in parsed.blocks if not block.level):
         raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
-    title, blocks = _title(fields, parsed.blocks, path)
+    title, blocks = _title(fields, [_seen(block) for block in parsed.blocks], path)
     written = "\n\n".join(block.text for block in blocks)
     language = language_of(written, fields.get("language") or fields.get("lang"))
     return Document(
@@ -114,6 +116,10 @@ def document_of(path: str, parsed: Parsed) -> Document:
         dated=date_of(fields, path, written, language) or date_of({"date": fields.get("saved", "")}, "", ""),
         attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
     )
+
+
+def _seen(block: Block) -> Block:
+    return replace(block, text=in_one_line(block.text) if block.level else seen(block.text))
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -6,6 +6,7 @@ import json
 import pytest
 from rich.console import Console
 
+from bot.cli.console import Terminal
 from bot.cli.terminal import TerminalPresenter, as_json, print_answer
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
 from graph.passages import Source
@@ -60,3 +61,21 @@ async def test_a_streamed_answer_ends_without_empty_lines(console: Console) -> N
 
 def test_the_text_of_a_json_answer_ends_without_empty_lines() -> None:
     assert "Twelve." == json.loads(as_json(AnswerCompleted(outcome="answered", text="Twelve.\n\n"), "t"))["text"]
+
+
+STEERING = "a\x1b]0;b\x07\x1b[2Jc\x9b31md\u202ee"
+"""What renames a window, clears a screen, colours it, and turns what follows."""
+
+
+async def test_nothing_that_is_said_steers_the_terminal() -> None:
+    written = io.StringIO()
+    terminal = Terminal(file=written, width=200)
+    source = Source(number=1, title=STEERING, heading=STEERING, url=None, dated=None, passage_id=1)
+    answer = AnswerCompleted(outcome="answered", text=STEERING, sources=(source,), notes=(STEERING,))
+
+    await TerminalPresenter(terminal, streams=True).show(TextWritten(text=STEERING))
+    print_answer(terminal, answer, streamed=False)
+    terminal.print(as_json(answer, "t"), markup=False)
+
+    assert not set("\x1b\x07\x9b\u202e") & set(written.getvalue())
+    assert "a]0;b[2Jc31mde" in written.getvalue()

@@ -6,7 +6,7 @@ import pytest
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block
-from bot.knowledge.read import find_files, parse_document
+from bot.knowledge.read import find_files, parse_document, path_below
 
 MARKDOWN = b"""---
 Owner: [People, Legal]
@@ -155,3 +155,15 @@ def test_signs_that_open_links_without_end_are_read_in_time() -> None:
     document = parse_document("a.md", b"[" * 2_000_000)
 
     assert 2_000_000 == len(document.blocks[0].text)
+
+
+def test_titles_headings_and_labels_are_one_line_without_signs_that_nobody_sees() -> None:
+    front = '---\ntitle: "The \\e[2Jdoor\\u202e\\n code"\nowner: "A\\x9b\\nB"\n---\n'
+    document = parse_document("a.md", f"{front}\n## Cel\u202elar\x1b[2J\n\nIt is\x1b 4711.\nKeep it.\n".encode())
+
+    assert ("The [2Jdoor code", {"owner": "A B"}) == (document.title, document.attributes)
+    assert ["Cellar[2J", "It is 4711.\nKeep it."] == [block.text for block in document.blocks]
+
+
+def test_a_files_name_shows_what_nobody_sees_and_stands_for_no_other_file(tmp_path: Path) -> None:
+    assert "le\\u001bave\\u202e\\u000a.md" == path_below(tmp_path, tmp_path / "le\x1bave\u202e\n.md")

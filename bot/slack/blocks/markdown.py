@@ -14,6 +14,7 @@ from bot.slack.blocks.addresses import Links, linkable
 from bot.slack.blocks.markdown_tree import INVISIBLE, parsed, written
 from graph import patterns
 from graph.text.credentials import redacted
+from graph.unseen import seen
 
 _MARKUP: Final = (
     patterns.compile(r"<(?:[@!#]|[a-z][a-z0-9+.-]*:)", patterns.IGNORE_CASE),
@@ -23,10 +24,6 @@ _KEPT_WHOLE: Final = patterns.compile(
     r"`[^`\n]+`|\[(?:[^\[\]\\\n]|\\.)*\]\([^\s()]*(?:\([^\s()]*\)[^\s()]*)*\)|https?://[^\s<>`|]+"
 )
 """Code within a line and links, as `safe` writes them."""
-_CONTROLS: Final = [code for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"]
-_TURNING: Final = [*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F, 0x061C]
-"""Signs that turn the direction of what follows, and so show another text than there is."""
-_UNSEEN: Final = dict.fromkeys([*_CONTROLS, *_TURNING])
 
 
 class RenderingWarning(UserWarning):
@@ -80,7 +77,7 @@ def linked(url: str | None, title: str) -> str:
 
 def _seen(text: str) -> str:
     """Return a text without credentials, and without signs that nobody sees and that change what is seen."""
-    return redacted(text.replace("\r\n", "\n").replace("\r", "\n").translate(_UNSEEN))
+    return redacted(seen(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def _uncalled(text: str) -> str:
