@@ -41,9 +41,10 @@ def names_us(body: Payload, me: Identity) -> bool:
         (body.get("context_team_id"), body.get("context_enterprise_id")),
     ]
     named += [(one.get("team_id"), one.get("enterprise_id")) for one in body.get("authorizations") or ()]
-    # A modal names no team of its own if an organization installed the app.
-    team: str | None = (body.get("team") or {}).get("id") or (body.get("view") or {}).get("app_installed_team_id")
-    named += [(team, (body.get("enterprise") or {}).get("id"))]
+    organization: Payload = body.get("enterprise") or {}
+    named += [((body.get("team") or {}).get("id"), organization.get("id"))]
+    # A modal names its team in the view only if an organization installed the app.
+    named += [((body.get("view") or {}).get("app_installed_team_id"), organization.get("id"))]
     return any(team == me.team and enterprise in (None, me.enterprise) for team, enterprise in named)
 
 
