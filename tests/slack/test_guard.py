@@ -4,6 +4,7 @@ What may be clicked is decided by others than us: a CommonMark parser that finds
 markup. `make guard` tries a million; the same strings without us show what they would have done.
 """
 
+import io
 import os
 import random
 from collections.abc import Iterator
@@ -14,6 +15,8 @@ from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.cli.console import Terminal
+from bot.cli.terminal import print_answer
 from bot.slack.blocks.answers import notification, source_line
 from bot.slack.blocks.cards import open_card
 from bot.slack.blocks.markdown import escaped, safe
@@ -37,7 +40,10 @@ PIECES: Final = [
     "evil.example/login", "evil.com", "tel:1", "slack://x", "<https://evil.example|our page>",
     "[win](https://evil.example)", "[win](<https://evil.example>)", DOC, f"[page]({DOC})", f"<{DOC}|page>",
     "ftp://evil.example", "x:", "ev", "il", ".example", "htt", "ps://", "`https://evil.example`",
+    "xoxb-1234567890-abcdefgh", "xoxb-", "12345678", "ghp_a1B2c3D4e5F6g7H8i9J0k1L2", "\x1b[2J", "\x9b31m",
 ]  # fmt: skip
+SECRETS: Final = patterns.compile(r"xoxb-[\w-]*\d[\w-]{7,}|ghp_[A-Za-z0-9]{20,}")
+STEERING: Final = frozenset(map(chr, (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F))))
 CALLS: Final = patterns.compile(r"<[@!#]|@(?:here|channel|everyone)", patterns.IGNORE_CASE)
 SLACK_LINK: Final = patterns.compile(r"<([a-z][a-z0-9+.-]*:[^<>|\s]+)(?:\|[^<>]*)?>", patterns.IGNORE_CASE)
 ADDRESSES: Final = LinkifyIt(options={"fuzzy_email": True, "fuzzy_link": False})
@@ -79,7 +85,7 @@ def is_known(url: str) -> bool:
 
 
 def faults(text: str) -> set[str]:
-    calls = {match[0] for match in CALLS.finditer(text)}
+    calls = {match[0] for pattern in (CALLS, SECRETS) for match in pattern.finditer(text)} | STEERING.intersection(text)
     return calls | {url for url in clickable(text) if not is_known(url)}
 
 
@@ -114,7 +120,7 @@ def test_what_grows_shows_nothing_else_and_mostly_goes_on_from_what_was_shown(se
 
 
 @pytest.mark.parametrize("seed", range(CHUNKS))
-def test_cards_notifications_and_sources_call_nobody(seed: int) -> None:
+def test_cards_notifications_and_sources_call_nobody_and_tell_no_secret(seed: int) -> None:
     found: dict[str, list[str]] = {}
     for text in hostile(seed, STRINGS // CHUNKS // 8):
         source = Source(number=1, title=text, heading=text, url=text, dated=text, passage_id=1)
@@ -127,7 +133,19 @@ def test_cards_notifications_and_sources_call_nobody(seed: int) -> None:
             *(str(block.get("text")) for block in open_card("T", text, [Option(id="1", label=text)])),
             *(chunk["text"] for chunk in (streamed.chunks if streamed else ()) if "text" in chunk),
         ]
-        if called := [match[0] for each in shown for match in CALLS.finditer(each)]:
+        if called := [match[0] for each in shown for one in (CALLS, SECRETS) for match in one.finditer(each)]:
             found[text] = called
 
     assert {} == found
+
+
+@pytest.mark.parametrize("seed", range(CHUNKS))
+def test_nothing_steers_a_terminal(seed: int) -> None:
+    written = io.StringIO()
+    terminal = Terminal(file=written, width=200)
+    for text in hostile(seed, STRINGS // CHUNKS // 8):
+        source = Source(number=1, title=text, heading=text, url=text, dated=text, passage_id=1)
+        answer = AnswerCompleted(outcome="admitted", text=text, notes=(text,), sources=(source,))
+        print_answer(terminal, answer, streamed=True)
+
+    assert set() == STEERING.intersection(written.getvalue())
