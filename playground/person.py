@@ -73,6 +73,10 @@ class Person:
         """Bring somebody, or the bot, into a channel."""
         self._slack.join(self._channel(channel), member, inviter=self.id)
 
+    async def leave(self, channel: str) -> None:
+        """Go out of a channel."""
+        self._slack.leave(self._channel(channel), self.id)
+
     async def click(
         self, channel: str, ts: str, *, action_id: str | None = None, label: str | None = None, value: str | None = None
     ) -> Delivery:

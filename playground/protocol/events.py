@@ -112,6 +112,18 @@ def member_joined(workspace: Workspace, channel: Channel, *, person: str, invite
     }
 
 
+def member_left(workspace: Workspace, channel: Channel, *, person: str, event_ts: str) -> Json:
+    """Somebody, perhaps the bot, left a channel."""
+    return {
+        "type": "member_left_channel",
+        "user": person,
+        "channel": channel.id,
+        "channel_type": CHANNEL_LETTERS[channel.kind],
+        "team": workspace.team_id,
+        "event_ts": event_ts,
+    }
+
+
 def app_home_opened(channel: Channel, *, person: str, tab: str, view: Json | None, event_ts: str) -> Json:
     """Somebody opened the app's Home, or its messages."""
     shown: dict[str, Any] = {"view": view} if view else {}

@@ -174,6 +174,15 @@ class Slack:
             ts = self.next_ts()
             self.send_event(events.member_joined(self.workspace, channel, person=person, inviter=inviter, event_ts=ts))
 
+    def leave(self, channel: Channel, person: str) -> None:
+        """Let somebody go out of a channel; Slack tells the bot of it where the bot is."""
+        if person not in channel.members:
+            raise SlackError("not_in_channel")
+        channel.members.remove(person)
+        self.changes.publish({"type": "channels"})
+        if self.workspace.bot_is_in(channel):
+            self.send_event(events.member_left(self.workspace, channel, person=person, event_ts=self.next_ts()))
+
     def show(self, channel: Channel, ts: str) -> None:
         """Tell whoever looks that a message is new or different."""
         message = channel.messages[ts]
