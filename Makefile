@@ -13,7 +13,7 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check check-fast fmt-check lint types imports test soak guard format lock audit benchmark measure-code docs secrets image clean
+.PHONY: help demo install check check-fast fmt-check lint types imports test soak permissions guard format lock audit benchmark measure-code docs secrets image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded 
 soak: $(DEVELOP) ## Simulate a thousand workspaces, kill on both sides of whatever lasts, click by the ten thousand: half an hour
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py tests/crashes
+
+permissions: $(DEVELOP) ## Ask a hundred thousand times, in four ways, for what may be read while that changes: about an hour
+	@PERMISSION_ROUNDS=25000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
 
 guard: $(DEVELOP) ## Let a million hostile strings through everything that people see: about ten minutes
 	@GUARD_STRINGS=1000000 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) tests/slack/test_guard.py

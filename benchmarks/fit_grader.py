@@ -23,7 +23,7 @@ from benchmarks.fitting_report import Judged, table
 from benchmarks.fitting_sets import IN_PART, Asked, folders, questions
 from bot.evals.outcomes import holds as holds_value
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Search
+from bot.knowledge.search import Search, everything
 from bot.models.calibration import Vector, brier, calibration_error, fit_upwards, logistic
 from bot.models.embedding import Embedding
 from bot.models.grading import COEFFICIENTS, fitted_weights
@@ -81,7 +81,7 @@ async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: li
     async with Database.open(as_app(url), size=4, workspace="") as database:
         for name, folder in found.items():
             await ingest(database, model, name, [folder])
-            search = Search(database, model, name)
+            search = Search(database, model, name, reader=everything)
             for question in [one for one in asked if one.folder == name]:
                 passages = await search.search(question.question, limit=FOUND)
                 cases += await _cases(model, question, passages)

@@ -1,16 +1,17 @@
 """The composition root: the one place that knows everybody, opens everything and closes it."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache, partial
+from functools import partial
 from typing import TypeAlias
 
 import structlog
 
+from bot.audience import Names
 from bot.clock import SystemClock
-from bot.conversation.address import ChannelId
+from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.clarifications import Deadlines
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
@@ -22,7 +23,8 @@ from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.worker import Worker
-from bot.knowledge.search import Search
+from bot.knowledge.audience_store import are_channels_named
+from bot.knowledge.search import Reader, Search
 from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
@@ -45,13 +47,18 @@ from bot.postgres.pool import Database
 from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
+from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
+from bot.slack.readers import Readers
 from bot.slack.review_channel import ReviewDesk
 from graph.builder import compiled_graph
 from graph.context import Context, Understander, Validator, Writer
 
 Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """Who understands, who writes, who validates."""
+
+NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
+"""Says by which names of audiences the person of an address reads there, as of now."""
 
 SPARE_CONNECTIONS = 10
 """Beyond one for each worker slot: for intake, listener and sweeps, and what runs do apart from themselves, briefly."""
@@ -67,12 +74,14 @@ class Bot:
     clock: SystemClock
     mind: Mind
 
-    def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
-        """Return what a run in the workspace needs."""
+    def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
+        """Return what a run in the workspace needs, which answers somebody from what they may read."""
         understander, writers, validator = self.mind
         grader = CalibratedGrader(self.embedder)
         return Context(
-            retriever=Search(self.database, self.embedder, workspace, link_hosts=self.settings.link_hosts),
+            retriever=Search(
+                self.database, self.embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts
+            ),
             reranker=SignalReranker(self.embedder),
             grader=grader,
             strict=StrictGrader(grader),
@@ -90,7 +99,9 @@ class Bot:
         """Return the door for what the surface brings."""
         return inbox_of(self.settings, self.database, surface)
 
-    def worker(self, stage: Output, surface: Surface, slots: int, desk: Desk | None = None) -> Worker:
+    def worker(
+        self, stage: Output, surface: Surface, slots: int, names_of: NamesOf, desk: Desk | None = None
+    ) -> Worker:
         """Return a worker that shows what it does on the stage, and what is to be reviewed on the desk."""
         deadlines = Deadlines(
             remind_after=timedelta(seconds=self.settings.remind_after_seconds),
@@ -100,7 +111,10 @@ class Bot:
             self.database, self.clock, desk=desk,
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
         )  # fmt: skip
-        context_of = cache(partial(self.context_of, has_reviewer=desk is not None))
+
+        def context_of(workspace: str, address: Address) -> Context:
+            return self.context_of(workspace, partial(names_of, address), has_reviewer=desk is not None)
+
         answering = Reconciler(
             self.database, compiled_graph(), context_of, stage, self.clock,
             deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
@@ -148,11 +162,23 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     """Answer what waits, and do what is due, while the context is open; whoever received it."""
     channel = bot.settings.review_channel
     desk = ReviewDesk(slack.messenger, ChannelId(channel)) if channel else None
-    worker = bot.worker(SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots, desk)
+    worker = bot.worker(
+        SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots,
+        _readers(bot, slack).names_of, desk,
+    )  # fmt: skip
     timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence or Cadence(), surface=slack.surface)
     async with worker.running(), timetable.running():
         structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
+
+
+def _readers(bot: Bot, slack: Installation) -> Readers:
+    async def named() -> bool:
+        async with bot.database.transaction(bot.settings.workspace) as connection:
+            return await are_channels_named(connection)
+
+    memberships = Memberships(bot.database, slack.messenger, bot.settings.workspace)
+    return Readers(slack.people, memberships, named)
 
 
 @asynccontextmanager

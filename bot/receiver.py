@@ -27,7 +27,9 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.introducing import identify
 from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
+from bot.slack.memberships import Memberships
 from bot.slack.people import Circle, People
 from bot.slack.reviewers import Reviewers
 
@@ -86,7 +88,10 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             review_door_of(settings, database), door,
             channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
         )  # fmt: skip
-        app = build_app(slack.client, inbox, door=door, errands=errands, reviews=reviews)
+        memberships = Memberships(database, slack.messenger, settings.workspace)
+        await memberships.may_have_missed()
+        moves = MembershipListeners(memberships, slack.me)
+        app = build_app(slack.client, inbox, door=door, errands=errands, reviews=reviews, moves=moves)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield

@@ -147,7 +147,7 @@ class Settings(BaseSettings):
     answer_guests: bool = Field(
         default=False,
         validation_alias="ASKBACK_ANSWER_GUESTS",
-        description="Whether guests of the workspace may ask and press buttons; they read what everybody may read.",
+        description="Whether guests of the workspace may ask and press buttons; they read what is shared with them.",
     )
     read_other_companies: bool = Field(
         default=False,

@@ -1,5 +1,7 @@
 """What a thread remembers, bounded so that its state stays small for ever (pure)."""
 
+from typing import Final
+
 from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState
 
@@ -10,13 +12,32 @@ ANSWER_CHARACTERS = 700
 QUESTION_CHARACTERS = 1000
 REMARK_CHARACTERS = 400
 PEOPLE = 12
+EVIDENCE = 500
+"""Passages that an answer may rest on; what rests on more is not remembered."""
+WITHHELD: Final = "(No longer told: what it rests on was changed or removed, or is not for everybody who reads here.)"
 
 
 def recall(state: State) -> Memory:
     """Return what the turn may use: the thread's memory and what was said before the bot was called in.
 
-    A turn that is asked again knows only what came before it.
+    A turn that is asked again knows only what came before it. Of an answer that rests on what may not be read now,
+    it knows the question.
     """
+    memory, unreadable = _known(state), set(state["turn"].get("unreadable", []))
+    return {**memory, "exchanges": [_as_readable(exchange, unreadable) for exchange in memory["exchanges"]]}
+
+
+def evidence_of(state: State) -> list[int]:
+    """Return the ids of the passages that the remembered answers rest on."""
+    return sorted({id_ for exchange in _known(state)["exchanges"] for id_ in exchange["passages"]})
+
+
+def is_restricted(state: State) -> bool:
+    """Tell whether a remembered answer rests on what is not for everyone."""
+    return any(exchange.get("restricted") for exchange in _known(state)["exchanges"])
+
+
+def _known(state: State) -> Memory:
     turn = state["turn"]
     memory = forgotten(_kept(state), turn["key"])
     before, _ = _around(memory["exchanges"], turn["key"])
@@ -33,10 +54,14 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         standalone=standalone(turn)[:QUESTION_CHARACTERS],
         answer=answer[:ANSWER_CHARACTERS],
         sources=list(dict.fromkeys(source["title"] for source in sources)),
-        passages=[source["passage_id"] for source in sources],
+        passages=_evidence(state, sources),
         key=turn["key"],
     )
-    memory = recall(state)
+    if turn.get("restricted"):
+        exchange["restricted"] = True
+    if len(exchange["passages"]) > EVIDENCE:
+        exchange = _as_readable(exchange, set(exchange["passages"]))
+    memory = _known(state)
     _, later = _around(_kept(state)["exchanges"], turn["key"])
     return Memory(
         exchanges=[*memory["exchanges"], exchange, *later][-EXCHANGES:],
@@ -77,6 +102,20 @@ def standalone(turn: TurnState) -> str:
     """Return the self-contained form of the turn's question, which is the question itself until understood."""
     understanding = turn["understanding"]
     return understanding["standalone"] if understanding else turn["question"]
+
+
+def _evidence(state: State, sources: list[Source]) -> list[int]:
+    """Return the ids of what an answer may have been made of; what was not written was told from all that is known."""
+    turn = state["turn"]
+    told = [] if turn["outcome"] == "answered" else [*(one["id"] for one in turn["found"]), *evidence_of(state)]
+    return sorted({*(one["id"] for one in turn["passages"]), *(one["passage_id"] for one in sources), *told})
+
+
+def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
+    if unreadable.isdisjoint(exchange["passages"]):
+        return exchange
+    # A choice may have brought a document's word into the self-contained question.
+    return {**exchange, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": []}
 
 
 def _kept(state: State) -> Memory:

@@ -29,6 +29,8 @@ class Passage(TypedDict):
     """The document's ISO date: front matter, a date in its name or text."""
     attributes: dict[str, str]
     """Front matter such as `owner`, `product`, `status`; keys in lower case."""
+    restricted: NotRequired[bool]
+    """Whether it is for some people or channels only."""
     score: float
     """The fused retrieval score, then the reranker's; only its order means anything."""
     relevance: NotRequired[float]

@@ -6,7 +6,9 @@ from itertools import zip_longest
 
 from graph.answer.evidence import weighed
 from graph.context import Context, Grader
+from graph.memory import evidence_of, is_restricted
 from graph.passages import Passage
+from graph.state import State, TurnState
 
 CANDIDATES = 40
 """Fused passages that are reranked; each of text and meaning gives more, so that what both find is not cut off."""
@@ -18,6 +20,25 @@ FURTHER = 6
 """Passages that are kept beside these, so that a document that answers in several places has them together."""
 LONGEST_QUERY = 2000
 """Characters; whoever pastes a log means its beginning."""
+
+
+async def with_memory_as_readable(state: State, context: Context) -> TurnState:
+    """Return the turn with what it must not use of the thread's memory: who asks now may not read what it rests on."""
+    turn: TurnState = {**state["turn"]}
+    remembered = evidence_of(state)
+    there = await context.retriever.still_there(remembered) if remembered else set[int]()
+    turn["unreadable"] = [id_ for id_ in remembered if id_ not in there]
+    if is_restricted(state):
+        turn["restricted"] = True
+    return turn
+
+
+async def as_it_is_now(state: State, context: Context) -> TurnState:
+    """Forget what went, changed, or is not for who chose; a person was asked meanwhile, which may take a day."""
+    turn = await with_memory_as_readable(state, context)
+    there = await context.retriever.still_there([passage["id"] for passage in turn["found"]])
+    kept = [passage for passage in turn["found"] if passage["id"] in there]
+    return turn if len(kept) == len(turn["found"]) else {**turn, "found": kept, "searched": ""}
 
 
 async def find(context: Context, queries: list[str], *, candidates: int = CANDIDATES) -> list[Passage]:

@@ -24,7 +24,9 @@ class Exchange(TypedDict):
     sources: list[str]
     """Titles of the cited documents."""
     passages: list[int]
-    """Ids of the cited passages."""
+    """Ids of the passages that it may rest on: who may not read one of them is not told the answer again."""
+    restricted: NotRequired[bool]
+    """Whether something that was found for it is not for everyone."""
     key: NotRequired[str]
     """Names the message that asked."""
 
@@ -136,6 +138,10 @@ class TurnState(Turning):
 
     found: list[Passage]
     """What the search for `searched` found, reranked."""
+    restricted: NotRequired[bool]
+    """Whether anything that was found, or is remembered, is not for everyone: it is not put before reviewers."""
+    unreadable: NotRequired[list[int]]
+    """Ids of passages that remembered answers rest on, and that are gone, or not for who asks now."""
     searched: str
     facets: list[Facet]
     understanding: Understanding | None
@@ -203,6 +209,14 @@ def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:
         sources=[],
         notes=[],
     )
+
+
+def holding(turn: TurnState, found: list[Passage]) -> TurnState:
+    """Return the turn with what was found; what was restricted once stays so."""
+    held: TurnState = {**turn, "found": found}
+    if any(passage.get("restricted") for passage in found):
+        held["restricted"] = True
+    return held
 
 
 def queries_of(understanding: Understanding) -> list[str]:

@@ -13,6 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from benchmarks.plain.app import Durability, build_app
 from benchmarks.plain.graph import build_graph
 from bot.app import open_bot
+from bot.knowledge.search import everything
 from bot.logs import configure_logs
 from bot.postgres.addresses import addresses
 from bot.settings import Settings
@@ -31,7 +32,7 @@ async def main(durability: Durability) -> None:
             await saver.setup()
             client = AsyncWebClient(token, base_url=settings.slack_api_url)
             graph = build_graph().compile(checkpointer=saver)
-            app = build_app(client, graph, bot.context_of(settings.workspace), durability)
+            app = build_app(client, graph, bot.context_of(settings.workspace, everything), durability)
             await AsyncSocketModeHandler(app, app_token).start_async()
 
 

@@ -12,6 +12,7 @@ from bot.cli.terminal import Ending, TerminalOutput, as_json, print_answer
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Inbox
+from bot.knowledge.search import everything
 from bot.slack.blocks.markup import storable
 from graph.asking.replies import read_reply
 from graph.events import AnswerCompleted, ClarificationRequested, SilenceKept
@@ -25,7 +26,7 @@ async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json
     stage = TerminalOutput(console, streams=not is_json)
     surface = f"terminal:{thread}"
     inbox = bot.inbox(surface)
-    async with bot.worker(stage, surface, 1).running():
+    async with bot.worker(stage, surface, 1, lambda _address: everything()).running():
         ended = stage.renew().ended
         message = _message(question, thread)
         await inbox.receive(message)

@@ -32,6 +32,8 @@ app = typer.Typer(
 )  # fmt: skip
 inbox = typer.Typer(help="See what waits or failed; retry it, or drop it.", no_args_is_help=True)
 app.add_typer(inbox, name="inbox")
+sources = typer.Typer(help="See what is known from where; say for whom it is, or take it away.")
+app.add_typer(sources, name="sources")
 evaluation = typer.Typer(help="Measure on data files.", no_args_is_help=True)
 app.add_typer(evaluation, name="eval")
 
@@ -174,19 +176,45 @@ def ingest(
         raise typer.Exit(1)
 
 
-@app.command()
-def sources(
-    *,
-    remove: Annotated[str | None, typer.Option(help="A folder or file of the list, to be known no more.")] = None,
-    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
-    """List what was ingested, or remove one source; its files stay."""
-    from bot.cli import sources
+_SOURCE = Annotated[str, typer.Argument(help="A folder or file of the list.")]
 
-    if remove:
-        _administer(lambda administration: sources.remove_source(administration, remove, is_sure=is_sure))
-    else:
-        _administer(sources.show_sources)
+
+@sources.callback(invoke_without_command=True)
+def sources_by_default(context: typer.Context) -> None:
+    """List the sources if nothing else is asked for."""
+    if context.invoked_subcommand is None:
+        list_sources()
+
+
+@sources.command("list")
+def list_sources() -> None:
+    """List what was ingested, how much is known from it, and for whom it is."""
+    from bot.cli.sources import show_sources
+
+    _administer(show_sources)
+
+
+@sources.command("share")
+def share_source(
+    source: _SOURCE,
+    names: Annotated[list[str], typer.Argument(help="everyone, guests, nobody, ids of channels and people.")],
+    *,
+    part: Annotated[str, typer.Option(help="Only a document or folder below it; `default`: as the rest.")] = "",
+) -> None:
+    """Let a source be for these and nobody else, from the next question on."""
+    from bot.cli.sources import share_source
+
+    _administer(lambda administration: share_source(administration, source, names, part=part.strip("/")))
+
+
+@sources.command("remove")
+def remove_source(
+    source: _SOURCE, *, is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+) -> None:
+    """Let a source be known no more; its files stay."""
+    from bot.cli.sources import remove_source
+
+    _administer(lambda administration: remove_source(administration, source, is_sure=is_sure))
 
 
 @app.command()

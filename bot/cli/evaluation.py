@@ -21,6 +21,7 @@ from bot.evals.rehearsal import Rehearsal
 from bot.evals.retrieval import evaluate_retrieval, lay_out_product_docs, published_figures
 from bot.knowledge.ingest import ingest
 from bot.knowledge.read import find_files
+from bot.knowledge.search import everything
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
 from bot.settings import Settings
@@ -126,7 +127,7 @@ async def _ingested(settings: Settings, folders: list[Path], console: Console) -
             with progress_bar(console) as progress:
                 await ingest(bot.database, bot.embedder, WORKSPACE, folders, progress=progress)
             try:
-                yield bot.context_of(WORKSPACE)
+                yield bot.context_of(WORKSPACE, everything)
             finally:
                 await _empty(bot)
 

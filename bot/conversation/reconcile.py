@@ -9,6 +9,7 @@ from functools import partial
 from typing import Final
 
 from bot.conversation import store
+from bot.conversation.address import Address
 from bot.conversation.asks import clarification_store
 from bot.conversation.asks.assumption_banner import assumed, standing_of
 from bot.conversation.asks.card import close_card, close_unseen, post_card, remind, show_choice
@@ -47,7 +48,7 @@ class Reconciler:
     """The handler of the inbox's items."""
 
     def __init__(
-        self, database: Database, graph: CompiledGraph, context_of: Callable[[str], Context], stage: Output,
+        self, database: Database, graph: CompiledGraph, context_of: Callable[[str, Address], Context], stage: Output,
         clock: Clock, *, deadlines: Deadlines, reviewing: Reviewing, rules: Policy = USUAL,
         mode: Mode = "conversational",
     ) -> None:  # fmt: skip
@@ -231,7 +232,7 @@ class Reconciler:
             database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
             clock=self._clock,
         )  # fmt: skip
-        context = replace(self._context_of(item.workspace), habits=habits)
+        context = replace(self._context_of(item.workspace, item.address), habits=habits)
         return Run(self._graph, saver_on(connection), thread_id=item.thread_id, context=context)
 
     async def _standing(

@@ -15,8 +15,9 @@ import structlog
 from psycopg import DataError
 from psycopg.errors import ProgramLimitExceeded
 
+from bot.audience import ALL
 from bot.errors import KnowledgeError
-from bot.knowledge import store
+from bot.knowledge import audience_store, store
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
 from bot.knowledge.formats import NAMED
 from bot.knowledge.links import host_of
@@ -222,4 +223,5 @@ class _Source:
     async def _transaction(self) -> AsyncGenerator[None]:
         async with self._connection.transaction():
             await enter_workspace(self._connection, self._workspace)
+            await audience_store.read_as(self._connection, ALL)
             yield

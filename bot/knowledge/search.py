@@ -1,15 +1,18 @@
 """Finds passages by text and by meaning, in one statement."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from typing import TypeAlias
 
 import numpy as np
 
-from bot.knowledge import store
+from bot.audience import ALL, Names
+from bot.knowledge import audience_store, store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import is_vouched, vouched_in
-from bot.postgres.pool import Database
+from bot.postgres.pool import Connection, Database
 from graph.passages import Passage, contextual
 from graph.search import LONGEST_QUERY
 from graph.text.versions import replacement
@@ -22,9 +25,17 @@ _TOPICS = 8
 _ABBREVIATION = 2
 """Letters of a name that is none of a thing."""
 
+Reader: TypeAlias = Callable[[], Awaitable[Names]]
+"""Says by which names of audiences somebody reads, as of now."""
+
+
+async def everything() -> Names:
+    """Read all documents: at the terminal, and to measure."""
+    return ALL
+
 
 class Search:
-    """The documents of one workspace, as `graph.context.Retriever`."""
+    """What somebody may read of a workspace's documents, as `graph.context.Retriever`."""
 
     def __init__(
         self,
@@ -32,12 +43,14 @@ class Search:
         embedder: Embedder,
         workspace: str,
         *,
+        reader: Reader,
         link_hosts: Collection[str] = (),
         exact_below: int = _EXACT_BELOW,
     ) -> None:
         self._database = database
         self._embedder = embedder
         self._workspace = workspace
+        self._reader = reader
         self._link_hosts = link_hosts
         self._exact_below = exact_below
 
@@ -45,7 +58,7 @@ class Search:
         """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         vector = await asyncio.to_thread(self._embedder.embed_query, query)
-        async with self._database.at_once(self._workspace) as connection:
+        async with self._reading() as connection:
             await store.tune_index(connection, _CANDIDATES)
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
@@ -55,8 +68,8 @@ class Search:
         return kept
 
     async def still_there(self, ids: list[int]) -> set[int]:
-        """Return those of some passages' ids that still are: what changes is stored anew, under other ids."""
-        async with self._database.transaction(self._workspace) as connection:
+        """Return those of some passages' ids that may be read now: what changes is stored anew, under other ids."""
+        async with self._reading() as connection:
             return await store.passages_there(connection, ids)
 
     def _vouched(self, passage: Passage) -> Passage:
@@ -74,9 +87,16 @@ class Search:
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
-        async with self._database.at_once(self._workspace) as connection:
+        async with self._reading() as connection:
             names = await store.topics(connection, _TOPICS)
         return [_readable(name) for name in names]
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncGenerator[Connection]:
+        names = await self._reader()
+        async with self._database.at_once(self._workspace) as connection:
+            await audience_store.read_as(connection, names)
+            yield connection
 
 
 def _with_newer(found: list[store.Found]) -> list[Passage]:
@@ -92,7 +112,7 @@ def _with_newer(found: list[store.Found]) -> list[Passage]:
 
 
 def _passage(row: store.Found) -> Passage:
-    return Passage(
+    passage = Passage(
         id=row.id,
         document_id=row.document_id,
         title=row.title,
@@ -105,6 +125,9 @@ def _passage(row: store.Found) -> Passage:
         attributes=row.attributes,
         score=row.score,
     )
+    if row.is_restricted:
+        passage["restricted"] = True
+    return passage
 
 
 def _readable(name: str) -> str:

@@ -15,6 +15,8 @@ class Source:
     location: str
     documents: int
     passages: int
+    names: list[str]
+    """For whom it is, but for parts of it."""
 
 
 async def all_sources(connection: Connection) -> list[Source]:
@@ -22,9 +24,10 @@ async def all_sources(connection: Connection) -> list[Source]:
     cursor = connection.cursor(row_factory=class_row(Source))
     await cursor.execute(
         """
-        SELECT sources.id, location, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages
-        FROM sources LEFT JOIN documents ON source_id = sources.id LEFT JOIN passages ON document_id = documents.id
-        GROUP BY sources.id ORDER BY location
+        SELECT sources.id, location, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages, names
+        FROM sources JOIN audiences ON audiences.source_id = sources.id AND audiences.path = ''
+            LEFT JOIN documents ON documents.source_id = sources.id LEFT JOIN passages ON document_id = documents.id
+        GROUP BY sources.id, names ORDER BY location
         """
     )
     return await cursor.fetchall()

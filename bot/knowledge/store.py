@@ -9,6 +9,7 @@ from pgvector import HalfVector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from bot.knowledge import audience_store
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
@@ -59,6 +60,7 @@ async def add_source(connection: Connection, workspace: str, location: str) -> i
     )
     row = await cursor.fetchone()
     assert row is not None
+    await audience_store.add_default(connection, workspace, row["id"])
     return row["id"]
 
 
@@ -92,6 +94,8 @@ async def replace_document(
 ) -> None:
     """Store a document and its passages in place of the one at the same path."""
     document = prepared.document
+    # Whoever shares the source just now waits, or is waited for: no document keeps an audience of before.
+    await connection.execute("SELECT FROM sources WHERE id = %(source_id)s FOR SHARE", {"source_id": source_id})
     await connection.execute(
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
         {"source_id": source_id, "path": document.path},
@@ -99,10 +103,13 @@ async def replace_document(
     cursor = await connection.execute(
         """
         INSERT INTO documents
-            (workspace, source_id, path, hash, title, url, dated, language, configuration, attributes)
-        VALUES (%(workspace)s, %(source_id)s, %(path)s, %(hash)s, %(title)s, %(url)s, %(dated)s, %(language)s,
-                %(configuration)s::regconfig, %(attributes)s)
-        RETURNING id
+            (workspace, source_id, path, hash, title, url, dated, language, configuration, attributes, audience_id)
+        SELECT %(workspace)s, %(source_id)s, %(path)s, %(hash)s, %(title)s, %(url)s, %(dated)s, %(language)s,
+               %(configuration)s::regconfig, %(attributes)s, id
+        FROM audiences
+        WHERE source_id = %(source_id)s AND (path IN ('', %(path)s) OR starts_with(%(path)s, path || '/'))
+        ORDER BY length(path) DESC LIMIT 1
+        RETURNING id, audience_id
         """,
         {
             "workspace": workspace,
@@ -119,18 +126,19 @@ async def replace_document(
     )
     row = await cursor.fetchone()
     assert row is not None
-    await _add_passages(connection, workspace, row["id"], prepared, model)
+    stored = {"workspace": workspace, "document_id": row["id"], "audience_id": row["audience_id"]}
+    await _add_passages(connection, stored, prepared, model)
 
 
-async def _add_passages(
-    connection: Connection, workspace: str, document_id: int, prepared: Prepared, model: str
-) -> None:
+async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared, model: str) -> None:
+    """Store a document's passages; `stored` says which document it is, and for whom."""
     async with connection.cursor() as cursor:
         await cursor.executemany(
             """
             INSERT INTO passages
-                (workspace, document_id, position, heading_path, text, configuration, words, model, embedding)
-            VALUES (%(workspace)s, %(document_id)s, %(position)s, %(heading_path)s, %(text)s,
+                (workspace, document_id, audience_id, position, heading_path, text, configuration, words, model,
+                 embedding)
+            VALUES (%(workspace)s, %(document_id)s, %(audience_id)s, %(position)s, %(heading_path)s, %(text)s,
                     %(configuration)s::regconfig,
                     setweight(to_tsvector(%(configuration)s::regconfig, %(title)s), 'A')
                     || setweight(to_tsvector(%(configuration)s::regconfig, %(headings)s), 'B')
@@ -139,8 +147,7 @@ async def _add_passages(
             """,
             [
                 {
-                    "workspace": workspace,
-                    "document_id": document_id,
+                    **stored,
                     "position": position,
                     "heading_path": list(piece.heading_path),
                     "headings": " ".join(piece.heading_path),
@@ -171,17 +178,23 @@ class Found:
     attributes: dict[str, str]
     embedding: HalfVector | None
     """None if it is another model's."""
+    is_restricted: bool
+    """Whether it is not for everyone."""
     score: float
     namesake: bool
     """Whether it was not found itself, but is of a document whose title differs in figures at most."""
 
 
 async def tune_index(connection: Connection, candidates: int) -> None:
-    """Let the index look on in this transaction until it has found enough passages of the workspace."""
+    """Let the index look on in this transaction until it has found enough passages that the asker may read.
+
+    Each search is planned for its asker: a plan for somebody who may read nearly everything serves others badly.
+    """
     await connection.execute(
         """
         SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
-               set_config('hnsw.ef_search', %(candidates)s::text, true)
+               set_config('hnsw.ef_search', %(candidates)s::text, true),
+               set_config('plan_cache_mode', 'force_custom_plan', true)
         """,
         {"candidates": candidates},
     )
@@ -244,9 +257,11 @@ async def search_passages(
                 ORDER BY embedding <=> %(vector)s, id LIMIT 1
             ) AS nearest
         )
-        SELECT passages.id, document_id, title, path, heading_path, text, language, url, dated, attributes,
-               CASE WHEN model = %(model)s THEN embedding END AS embedding, score, namesake
+        SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
+               attributes, CASE WHEN model = %(model)s THEN embedding END AS embedding,
+               'everyone' <> ALL (names) AS is_restricted, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
+            JOIN audiences ON audiences.id = documents.audience_id
         ORDER BY score DESC, namesake, passages.id
         """,
         {

@@ -19,13 +19,14 @@ from bot.slack.blocks import buttons
 from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.shapes import kind_of
 
 
 def build_app(
     client: AsyncWebClient, intake: Intake, *, door: Doorkeeper, errands: BackgroundTasks,
-    reviews: ReviewListeners | None = None,
+    reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
@@ -46,6 +47,9 @@ def build_app(
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)
     app.event("reaction_added")(listeners.stop)
+    if moves is not None:
+        app.event("member_joined_channel")(moves.hear)
+        app.event("member_left_channel")(moves.hear)
     app.event(re.compile(""))(listeners.ignore)
     if reviews is not None:
         app.action(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.act)

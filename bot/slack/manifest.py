@@ -20,6 +20,7 @@ SCOPES: Final = {
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "usergroups.users.list": "usergroups:read",
+    "users.conversations": "channels:read",
     "users.info": "users:read",
     "views.open": None,
 }
@@ -28,6 +29,8 @@ SCOPES: Final = {
 EVENTS: Final = {
     "agent_session_stopped": "chat:write",
     "app_mention": "app_mentions:read",
+    "member_joined_channel": "channels:read",
+    "member_left_channel": "groups:read",
     "message.channels": "channels:history",
     "message.groups": "groups:history",
     "message.im": "im:history",

@@ -12,7 +12,7 @@ from graph.passages import Source
 from graph.review_packet import Deciding, Excerpt, ReviewPacket
 from graph.routing import CONFIDENT
 from graph.state import Turning, TurnState, new_turn, plainly
-from graph.text.wording import CAVEAT, CONSULTED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
+from graph.text.wording import CAVEAT, CONSULTED, OUTDATED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
 from graph.text.words import language_of
 
 
@@ -95,6 +95,11 @@ def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState
         "confidence": dossier["confidence"] if expired else 1.0,
         "notes": [*notes, UNREVIEWED] if expired else notes,
     }
+
+
+def outdated(ruling: Deciding) -> Deciding:
+    """Return what becomes of a ruling that lets an answer stand whose documents the asker may not read any more."""
+    return {**ruling, "kind": "rejected", "text": OUTDATED}
 
 
 def _not_of_writer(turn: TurnState, dossier: ReviewPacket) -> list[str]:

@@ -95,9 +95,12 @@ def settled(turn: TurnState) -> Understanding:
     answered: Understanding = {**understanding, "route": "retrieve", "clarification": None}
     if choice["kind"] == "just_answer":
         likeliest = _likeliest(turn, understanding["clarification"]["options"])
-        assumption = understanding["assumption"]
-        assumed_one = assuming(answered, likeliest) if likeliest else answered
-        return {**assumed_one, "assumption": assumption} if assumption else assumed_one
+        if likeliest is None:
+            return {**answered, "assumption": ""}
+        # What was to be assumed may have gone while a person was asked.
+        said = understanding["assumption"] if likeliest["id"] == understanding["clarification"]["options"][0] else ""
+        assumed_one = assuming(answered, likeliest)
+        return {**assumed_one, "assumption": said} if said else assumed_one
     asked = [joined(question, choice["label"]) for question in (answered["standalone"], *answered["subquestions"])]
     return {**answered, "standalone": asked[0], "subquestions": asked[1:], "queries": [], "assumption": ""}
 

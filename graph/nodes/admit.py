@@ -17,7 +17,8 @@ NEAREST = 3
 
 async def admit(state: State, runtime: Runtime[Context]) -> Update:
     """Say so honestly; nothing is drafted."""
-    turn, has_reviewer = state["turn"], runtime.context.has_reviewer
+    turn = state["turn"]
+    has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
     language = language_of(turn["question"])
     near = turn.get("nearest", [])
     quoted = await _quoted(standalone(turn), near, runtime.context)

@@ -26,7 +26,8 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     sources = turn["sources"] or _cited(turn)
     notes = [note for note in _notes(turn) if note]
     ruling = turn.get("ruling")
-    may_be_reviewed = runtime.context.has_reviewer and outcome in ("answered", "admitted") and ruling is None
+    is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
+    may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and ruling is None
     runtime.stream_writer(
         AnswerCompleted(
             outcome=outcome,

@@ -10,7 +10,7 @@ from graph.context import Context
 from graph.events import SourcesFound, StepStarted, TextWritten
 from graph.passages import Passage
 from graph.search import WIDER, best_grades, find
-from graph.state import State, TurnState, Update, queries_of, understood
+from graph.state import State, TurnState, Update, holding, queries_of, understood
 from graph.sufficiency import UNSAID
 
 KEPT_UNCITED = 3
@@ -27,7 +27,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
     if new:
         found = [*turn["found"], *new]
         passages = [*_worth_keeping(turn), *new]
-        return {"turn": {**improved, "found": found, "passages": selected(passages, most=MOST), "draft": ""}}
+        return {"turn": {**holding(improved, found), "passages": selected(passages, most=MOST), "draft": ""}}
     if not turn["draft"]:
         return {"turn": {**improved, "outcome": "admitted"}}
     emit = withholding(emit) if runtime.context.review_below else emit

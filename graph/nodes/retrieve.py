@@ -8,12 +8,12 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find
-from graph.state import State, TurnState, Understanding, Update, queries_of
+from graph.state import State, TurnState, Understanding, Update, holding, queries_of
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     """Find the passages to answer from, and check again the readings to be offered."""
-    turn = await _as_it_is_now(state["turn"], runtime.context)
+    turn = state["turn"]
     understanding = settled(turn)
     queries = queries_of(understanding)
     if queries == [turn["searched"]]:
@@ -28,19 +28,10 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     understanding = await _worth_asking(understanding, found, facets, runtime.context)
     return {
         "turn": {
-            **turn, "searched": queries[0], "found": found, "facets": facets, "passages": passages,
+            **holding(turn, found), "searched": queries[0], "facets": facets, "passages": passages,
             "understanding": understanding,
         }
     }  # fmt: skip
-
-
-async def _as_it_is_now(turn: TurnState, context: Context) -> TurnState:
-    """Forget what went, or changed, while a person was asked: it was found before, and that may be a day ago."""
-    if turn["choice"] is None:
-        return turn
-    there = await context.retriever.still_there([passage["id"] for passage in turn["found"]])
-    kept = [passage for passage in turn["found"] if passage["id"] in there]
-    return turn if len(kept) == len(turn["found"]) else {**turn, "found": kept, "searched": ""}
 
 
 async def _worth_asking(

@@ -3,15 +3,23 @@
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
-from graph.answer.review import dossier_of, ruled
+from graph.answer.review import dossier_of, outdated, ruled, shown_sources
 from graph.context import Context
-from graph.review_packet import Deciding
+from graph.review_packet import Deciding, ReviewPacket
 from graph.state import State, Update
 
 
-async def review(state: State, runtime: Runtime[Context]) -> Update:  # noqa: ARG001
+async def review(state: State, runtime: Runtime[Context]) -> Update:
     """Wait for the ruling, unless the turn brings it along; on resume the node runs again from its top."""
     turn = state["turn"]
     dossier = turn.get("dossier") or dossier_of(turn)
     ruling: Deciding = turn.get("ruling") or interrupt({"dossier": dossier})
+    if ruling["kind"] in ("approved", "expired") and not await _holds(dossier, runtime.context):
+        ruling = outdated(ruling)
     return {"turn": ruled(turn, dossier, ruling)}
+
+
+async def _holds(dossier: ReviewPacket, context: Context) -> bool:
+    """Tell whether the asker may still read all that a draft rests on, as it was then."""
+    ids = {source["passage_id"] for source in shown_sources(dossier, dossier["draft"])}
+    return not ids or ids == await context.retriever.still_there(sorted(ids))

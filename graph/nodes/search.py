@@ -7,18 +7,19 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import previous_question, recall
 from graph.patterns import skimmed
-from graph.search import find
-from graph.state import State, TurnState, Update
+from graph.search import find, with_memory_as_readable
+from graph.state import State, TurnState, Update, holding
 
 
 async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages for the question, joined with the last one in a conversation, and their facets."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
-    turn: TurnState = {**state["turn"], "began": runtime.context.clock.now().timestamp()}
-    previous = previous_question(recall(state))
+    readable = await with_memory_as_readable(state, runtime.context)
+    turn: TurnState = {**readable, "began": runtime.context.clock.now().timestamp()}
+    previous = previous_question(recall({**state, "turn": turn}))
     # Called into a thread without a word, the bot is asked what people asked there last.
     if not turn["question"].strip():
         turn = {**turn, "question": previous}
     query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
     found = await find(runtime.context, [query])
-    return {"turn": {**turn, "searched": query, "found": found, "facets": find_facets(skimmed(query), found)}}
+    return {"turn": {**holding(turn, found), "searched": query, "facets": find_facets(skimmed(query), found)}}

@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
 from graph.memory import recall
+from graph.passages import Facet
 from graph.patterns import skimmed
 from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
@@ -29,7 +30,7 @@ async def _case(state: State, context: Context) -> Case:
         question=skimmed(turn["question"]),
         memory=recall(state),
         passages=turn["found"],
-        facets=turn["facets"],
+        facets=_backed(turn),
         topics=await context.retriever.topics(),
         addressed=turn["addressed"],
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
@@ -38,6 +39,12 @@ async def _case(state: State, context: Context) -> Case:
     if turn["choice"]:
         case["choice"] = turn["choice"]
     return case
+
+
+def _backed(turn: TurnState) -> list[Facet]:
+    """Return the readings of what was found; some of it may have gone while a person was asked."""
+    found = {passage["id"] for passage in turn["found"]}
+    return [facet for facet in turn["facets"] if found & set(facet["passages"])]
 
 
 def _without_a_model(turn: TurnState) -> Understanding:

@@ -56,7 +56,8 @@ def _unasked(turn: TurnState) -> TurnState:
 
 def _judged(turn: TurnState, context: Context) -> TurnState:
     chosen = with_the_best(turn)
-    needs_review = chosen["confidence"] < context.review_below
+    # Reviewers may read what is for everyone.
+    needs_review = chosen["confidence"] < context.review_below and not chosen.get("restricted")
     is_last = not may_write_again(chosen) and not needs_review and not turn.get("quoting")
     if is_last and chosen["confidence"] < FLOOR:
         return {**chosen, "draft": "", "quoting": "unproved", "needs_review": False}

@@ -7,7 +7,7 @@ from graph.context import Context
 from graph.events import StepStarted
 from graph.memory import previous_question, recall
 from graph.search import find, weighed_for
-from graph.state import State, Update
+from graph.state import State, Update, holding
 
 
 async def widen(state: State, runtime: Runtime[Context]) -> Update:
@@ -18,4 +18,4 @@ async def widen(state: State, runtime: Runtime[Context]) -> Update:
     joined = f"{previous_question(recall(state))} {turn['question']}"
     found = await find(runtime.context, [joined])
     read = await weighed_for(runtime.context, [joined], bearing_on(turn["question"], found))
-    return {"turn": {**turn, "found": found, "passages": relevant(read)} if band_of(read) == "sure" else turn}
+    return {"turn": {**holding(turn, found), "passages": relevant(read)} if band_of(read) == "sure" else turn}

@@ -100,6 +100,7 @@ def covering(topics: list[str], language: str = "en") -> str:
 
 CONSULTED = "A colleague was asked to look at this."
 UNREVIEWED = "No colleague could look at this in time."
+OUTDATED = "The documents that it rests on have changed since. Please ask again."
 CUT_SHORT = "There was no room for all of the answer; its end is missing."
 UNPROVED = "What I had written did not hold against the documents, so this quotes them."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."

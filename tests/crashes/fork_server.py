@@ -17,6 +17,7 @@ from bot.app import Bot, serving_slack
 from bot.clock import SystemClock
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.scheduler import Cadence
+from bot.knowledge.search import Reader
 from bot.logs import configure_logs
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -33,7 +34,7 @@ SWEEP_SECONDS = 0.1
 class SimpleBot(Bot):
     """The bot as it is wired, but for what it knows."""
 
-    def context_of(self, workspace: str, *, has_reviewer: bool = False) -> Context:
+    def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         below = self.settings.review_below if has_reviewer else 0.0
         return replace(moody(self.clock), has_reviewer=has_reviewer, review_below=below)
 

@@ -5,8 +5,10 @@ import copy
 import psycopg
 import pytest
 
+from bot.cli.demo import HANDBOOK
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
+from tests.journeys.test_audiences import share
 from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of
 from tests.models.groq_server import GroqServer
 from tests.models.obliging import oblige
@@ -56,11 +58,13 @@ async def test_nobody_but_people_of_ours_is_answered_and_nothing_of_theirs_is_ke
     assert [] == [one for who in (EVE, OLD, ROBOT) for one in crowd.playground.person(who).ephemerals()]
 
 
-async def test_guests_are_answered_where_a_setting_lets_them(crowd: Town) -> None:
+async def test_guests_are_answered_where_a_setting_lets_them_from_what_is_shared_with_them(crowd: Town) -> None:
     async with crowd.bot(answer_guests=True):
+        (unshared,) = await crowd.answers(await crowd.ask(QUESTION, person=GIL))
+        await share(crowd, HANDBOOK, "everyone", "guests")
         (answer,) = await crowd.answers(await crowd.ask(QUESTION, person=GIL))
 
-    assert LIMIT in text_of(answer)
+    assert (False, True) == (LIMIT in text_of(unshared), LIMIT in text_of(answer))
 
 
 async def test_who_cannot_be_checked_is_told_and_tries_again(crowd: Town) -> None:

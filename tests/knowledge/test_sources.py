@@ -9,9 +9,10 @@ from rich.console import Console
 
 from bot.cli import sources
 from bot.cli.administration import Administration
+from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
-from bot.knowledge.search import Search
+from bot.knowledge.search import Search, everything
 from bot.knowledge.store import source_lock
 from bot.postgres.pool import Database
 from bot.settings import Settings
@@ -55,7 +56,7 @@ def at(desk: Desk, database: Database) -> Administration:
 
 async def titles(database: Database, embedder: Embedder, workspace: str = "one") -> set[str]:
     """Return the titles of all that is known."""
-    found = await Search(database, embedder, workspace).search("leave cellar code days", limit=9)
+    found = await Search(database, embedder, workspace, reader=everything).search("leave cellar code days", limit=9)
     return {passage["title"] for passage in found}
 
 
@@ -65,7 +66,10 @@ async def test_the_list_says_how_much_is_known_from_where(database: Database, in
     await sources.show_sources(at(desk, database))
 
     lines = [line.split() for line in desk.shown.getvalue().splitlines()]
-    assert [["SOURCE", "DOCUMENTS", "PASSAGES"], *([str(folder), "1", "1"] for folder in ingested)] == lines
+    assert [
+        ["SOURCE", "DOCUMENTS", "PASSAGES", "FOR"],
+        *([str(folder), "1", "1", "everyone"] for folder in ingested),
+    ] == lines
 
 
 async def test_where_nothing_was_ingested_the_list_says_how_to(database: Database) -> None:
@@ -131,3 +135,41 @@ async def waiting_locks(database: Database) -> int:
         row = await cursor.fetchone()
     assert row is not None
     return row["waiting"]
+
+
+async def test_a_source_and_parts_of_it_are_shared_by_names_and_the_longest_path_counts(
+    database: Database, embedder: Embedder, ingested: list[Path]
+) -> None:
+    async def read_by(*names: str) -> set[str]:
+        async def reader() -> frozenset[str]:
+            return frozenset(names)
+
+        found = await Search(database, embedder, "one", reader=reader).search("leave cellar code days", limit=9)
+        return {passage["title"] for passage in found}
+
+    leave, desk = str(ingested[0]), Desk()
+    assert await sources.share_source(at(desk, database), leave, ["C0PEOPLE", "U0ADA"], part="")
+    assert [{"office"}, {"leave"}, {"leave"}] == [
+        await read_by("everyone"), await read_by("channel:C0PEOPLE"), await read_by("person:U0ADA")
+    ]  # fmt: skip
+
+    await sources.share_source(at(desk, database), leave, ["everyone"], part="page.md")
+    (ingested[0] / "page.md").write_text("# leave\n\nEverybody has 30 days of leave.\n")
+    await ingest(database, embedder, "one", ingested)
+    assert {"leave", "office"} == await read_by("everyone")
+
+    await sources.share_source(at(desk, database), leave, ["default"], part="page.md")
+    assert {"office"} == await read_by("everyone")
+    await sources.share_source(at(desk, database), leave, ["nobody"], part="")
+    assert set() == await read_by("channel:C0PEOPLE", "guests")
+    assert {"leave", "office"} == await titles(database, embedder, "two")
+
+
+async def test_what_is_no_name_is_said_and_nothing_is_shared(
+    database: Database, embedder: Embedder, ingested: list[Path]
+) -> None:
+    for words in (["#people"], ["nobody", "everyone"], ["default"]):
+        with pytest.raises(KnowledgeError):
+            await sources.share_source(at(Desk(), database), str(ingested[0]), words, part="")
+    assert not await sources.share_source(at(Desk(), database), "/nowhere", ["everyone"], part="")
+    assert {"leave", "office"} == await titles(database, embedder)

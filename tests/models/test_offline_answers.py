@@ -8,6 +8,7 @@ import pytest
 from bot.app import open_bot
 from bot.evals.rehearsal import Rehearsal
 from bot.knowledge.ingest import ingest
+from bot.knowledge.search import everything
 from bot.settings import Settings
 
 PAGES = {
@@ -85,7 +86,7 @@ async def bakery(app_url: str, tmp_path: Path) -> AsyncGenerator[Rehearsal]:
         (tmp_path / path).write_text(text, "utf-8")
     async with open_bot(Settings(_env_file=None, groq_api_key=None), app_url) as bot:  # pyright: ignore[reportCallIssue]
         await ingest(bot.database, bot.embedder, "bakery", [tmp_path])
-        yield Rehearsal(bot.context_of("bakery"))
+        yield Rehearsal(bot.context_of("bakery", everything))
 
 
 async def test_what_the_documents_say_is_answered(bakery: Rehearsal) -> None:

@@ -45,20 +45,26 @@ ROWS = {
     "habits": "INSERT INTO habits VALUES (%(w)s, 'U', 'C0', 'a', '{}', 'l', now())",
     "channels": "INSERT INTO channels VALUES (%(w)s, 'C0', 'asker')",
     "sources": "INSERT INTO sources (workspace, location) VALUES (%(w)s, '/documents')",
+    "audiences": """
+        INSERT INTO audiences (workspace, source_id, path, names)
+        SELECT workspace, id, '', '{everyone}' FROM sources WHERE workspace = %(w)s
+    """,
     "documents": """
-        INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes)
-        SELECT workspace, id, 'a.md', 'h', 't', 'en', 'english', '{}' FROM sources WHERE workspace = %(w)s
+        INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes,
+                               audience_id)
+        SELECT workspace, source_id, 'a.md', 'h', 't', 'en', 'english', '{}', id FROM audiences WHERE workspace = %(w)s
     """,
     "passages": """
-        INSERT INTO passages (workspace, document_id, position, heading_path, text, configuration, words, model,
-                              embedding)
-        SELECT workspace, id, 0, '{}', 'text', 'english', 'text'::tsvector, 'm', '[1,2]' FROM documents
+        INSERT INTO passages (workspace, document_id, audience_id, position, heading_path, text, configuration, words,
+                              model, embedding)
+        SELECT workspace, id, audience_id, 0, '{}', 'text', 'english', 'text'::tsvector, 'm', '[1,2]' FROM documents
         WHERE workspace = %(w)s
     """,
+    "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
 }
 """A row of each table that holds somebody's words: a new table needs one, too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")
-TYPES = {"now": "::timestamptz", "pause": "::interval", "candidates": "::integer"}
+TYPES = {"now": "::timestamptz", "pause": "::interval", "within": "::interval", "candidates": "::integer"}
 """What psycopg tells the server of a parameter, if it does not see it from the statement."""
 BOUND = "askback.workspace"
 
@@ -87,6 +93,9 @@ def owner(url: str) -> Generator[Connection]:
 def pretending(url: str, workspace: str | None) -> Connection:
     """Return a connection of the role that serves, which says that it is of a workspace."""
     connection = psycopg.connect(as_app(url))
+    # And that all is for it.
+    connection.execute("SELECT set_config('askback.audiences', %s, false)", (f"{{{','.join(map(str, range(100)))}}}",))
+    connection.commit()
     if workspace is not None:
         connection.execute("SELECT set_config('askback.workspace', %s, false)", (workspace,))
         connection.commit()

@@ -33,6 +33,8 @@ WHOLE: dict[str, dict[str, Any]] = {
         type="agent_session_stopped", thread_ts="1700000000.000100", event_ts="1700000001.000100",
         streaming_message_ts=["1700000002.000100"],
     ),
+    "somebody came": event(type="member_joined_channel"),
+    "somebody left": event(type="member_left_channel"),
     "another event": event(type="channel_created"),
     "an option": action("option:0", "tok|a"),
     "just answer": action("just_answer", "tok"),

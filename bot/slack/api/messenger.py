@@ -2,7 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from slack_sdk.web.async_client import AsyncWebClient
 
@@ -123,6 +123,17 @@ class Messenger:
         """Return who is in a user group; does not wait for its turn, for a person waits."""
         answer = await self._api.call("usergroups.users.list", {"usergroup": group}, is_patient=False, is_form=True)
         return frozenset(PersonId(person) for person in answer["users"])
+
+    async def channels_of(self, person: PersonId) -> frozenset[str]:
+        """Return the channels that a person is in: all public ones, and those private ones that the bot is in, too."""
+        channels: set[str] = set()
+        page: dict[str, Any] = {"user": person, "types": "public_channel,private_channel", "limit": 200}
+        while True:
+            answer = await self._api.call("users.conversations", page, is_form=True)
+            channels |= {str(channel["id"]) for channel in answer["channels"]}
+            page["cursor"] = (answer.get("response_metadata") or {}).get("next_cursor")
+            if not page["cursor"]:
+                return frozenset(channels)
 
     async def user(self, person: PersonId) -> Payload:
         """Return how Slack describes a person; does not wait for its turn, for a payload waits."""

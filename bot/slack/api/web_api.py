@@ -61,6 +61,7 @@ _REPEATABLE: Final = frozenset(
         "conversations.open",
         "conversations.history",
         "conversations.replies",
+        "users.conversations",
         "chat.getPermalink",
     }
 )

@@ -102,6 +102,11 @@ class _Stopped(_Shape):
     streaming_message_ts: list[Ts] | None = None
 
 
+class _Moved(_Shape):
+    user: Id
+    channel: Id
+
+
 class _Other(_Shape):
     """An event that we do not read, but acknowledge."""
 
@@ -111,6 +116,8 @@ class _Other(_Shape):
 _EVENTS: Final[Mapping[str, type[_Shape]]] = {
     "app_mention": _Posted,
     "message": _Posted,
+    "member_joined_channel": _Moved,
+    "member_left_channel": _Moved,
     "reaction_added": _Reacted,
     "agent_session_stopped": _Stopped,
 }

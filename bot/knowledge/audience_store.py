@@ -1,0 +1,117 @@
+"""Audiences in SQL; call everything here within the workspace."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from psycopg.rows import class_row
+
+from bot.audience import ALL, EVERYONE, Names
+from bot.postgres.pool import Connection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Audience:
+    """For whom a source is, or a part of it."""
+
+    path: str
+    """Below the source: a document or a folder; empty for all that has no audience of its own."""
+    names: list[str]
+    documents: int
+
+
+async def read_as(connection: Connection, names: Names) -> None:
+    """Let the open transaction see the documents that are for one of these names; without this it sees none."""
+    await connection.execute(
+        """
+        SELECT set_config('askback.audiences', ARRAY(
+            SELECT id FROM audiences WHERE names && %(names)s::text[] OR '*' = ANY (%(names)s::text[])
+        )::text, true)
+        """,
+        {"names": sorted(names)},
+    )
+
+
+async def are_channels_named(connection: Connection) -> bool:
+    """Tell whether any audience names a channel: if none does, nobody has to know who is in which."""
+    cursor = await connection.execute(
+        "SELECT EXISTS (SELECT FROM audiences, unnest(names) AS name WHERE starts_with(name, 'channel:')) AS named"
+    )
+    row = await cursor.fetchone()
+    return bool(row and row["named"])
+
+
+async def add_default(connection: Connection, workspace: str, source_id: int) -> None:
+    """Let a source that is new be for everyone, as long as nobody says otherwise."""
+    await connection.execute(
+        """
+        INSERT INTO audiences (workspace, source_id, path, names)
+        VALUES (%(workspace)s, %(source_id)s, '', %(names)s) ON CONFLICT (source_id, path) DO NOTHING
+        """,
+        {"workspace": workspace, "source_id": source_id, "names": [EVERYONE]},
+    )
+
+
+async def share(connection: Connection, source_id: int, path: str, names: Collection[str]) -> None:
+    """Let a source, or a document or folder in it, be for these names, and for nobody else, from the next search on."""
+    await _hold(connection, source_id)
+    await connection.execute(
+        """
+        INSERT INTO audiences (workspace, source_id, path, names)
+        SELECT workspace, id, %(path)s, %(names)s FROM sources WHERE id = %(source_id)s
+        ON CONFLICT (source_id, path) DO UPDATE SET names = excluded.names
+        """,
+        {"source_id": source_id, "path": path, "names": sorted(names)},
+    )
+    await _bring_in_line(connection, source_id)
+
+
+async def share_as_around(connection: Connection, source_id: int, path: str) -> None:
+    """Let a part of a source be for whom what lies around it is."""
+    await _hold(connection, source_id)
+    cursor = await connection.execute(
+        "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''",
+        {"source_id": source_id, "path": path},
+    )
+    row = await cursor.fetchone()
+    if row is not None:
+        # What is still in an audience goes with it.
+        await _bring_in_line(connection, source_id, without=row["id"])
+        await connection.execute("DELETE FROM audiences WHERE id = %(id)s", {"id": row["id"]})
+
+
+async def audiences_of(connection: Connection, source_id: int) -> list[Audience]:
+    """Return for whom the parts of a source are, the whole first."""
+    cursor = connection.cursor(row_factory=class_row(Audience))
+    await cursor.execute(
+        """
+        SELECT audiences.path, names, count(documents.id) AS documents
+        FROM audiences LEFT JOIN documents ON audience_id = audiences.id
+        WHERE audiences.source_id = %(source_id)s GROUP BY audiences.id ORDER BY audiences.path
+        """,
+        {"source_id": source_id},
+    )
+    return await cursor.fetchall()
+
+
+async def _hold(connection: Connection, source_id: int) -> None:
+    # A document that is stored meanwhile waits, and then finds the audience that it is to have.
+    await connection.execute("SELECT FROM sources WHERE id = %(id)s FOR UPDATE", {"id": source_id})
+
+
+async def _bring_in_line(connection: Connection, source_id: int, *, without: int = 0) -> None:
+    """Give each document of a source the audience with the longest path that it lies in."""
+    await read_as(connection, ALL)
+    await connection.execute(
+        """
+        UPDATE documents SET audience_id = best.audience_id
+        FROM (
+            SELECT DISTINCT ON (documents.id) documents.id, audiences.id AS audience_id
+            FROM documents JOIN audiences USING (source_id)
+            WHERE source_id = %(source_id)s AND audiences.id <> %(without)s
+              AND (audiences.path IN ('', documents.path) OR starts_with(documents.path, audiences.path || '/'))
+            ORDER BY documents.id, length(audiences.path) DESC
+        ) AS best
+        WHERE documents.id = best.id AND documents.audience_id <> best.audience_id
+        """,
+        {"source_id": source_id, "without": without},
+    )

@@ -1,0 +1,31 @@
+"""By which names of audiences somebody in Slack reads, as of now."""
+
+from collections.abc import Awaitable, Callable
+
+from bot.audience import Names, is_direct, names_of
+from bot.conversation.address import Address
+from bot.slack.memberships import Memberships
+from bot.slack.people import People
+
+
+class Readers:
+    """The readers of one workspace."""
+
+    def __init__(
+        self, people: People, memberships: Memberships, are_channels_named: Callable[[], Awaitable[bool]]
+    ) -> None:
+        self._people = people
+        self._memberships = memberships
+        self._are_channels_named = are_channels_named
+
+    async def names_of(self, address: Address) -> Names:
+        """Return by which names the person of an address reads there; raise `PersonUncheckedError`.
+
+        Slack is not asked for anybody's channels while no document is for a channel.
+        """
+        standing = await self._people.standing(address.person)
+        if standing not in ("member", "guest"):
+            return Names()
+        needs_channels = standing == "member" and is_direct(address.channel) and await self._are_channels_named()
+        channels = await self._memberships.channels_of(address.person) if needs_channels else ()
+        return names_of(address.person, address.channel, standing=standing, own_channels=channels)

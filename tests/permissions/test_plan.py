@@ -1,0 +1,100 @@
+"""Row-level security does not cost the search its indexes."""
+
+import ast
+import json
+from collections.abc import Generator, Iterator
+from pathlib import Path
+from typing import Any
+
+import psycopg
+import pytest
+from psycopg import ClientCursor
+
+from bot.knowledge import store
+from tests.conftest import cloned
+from tests.databases import as_app
+
+MANY, FEW = 3_800, 40
+"""Passages that are for everyone, and for one channel."""
+
+FILL = """
+    INSERT INTO sources (workspace, location) VALUES ('one', '/many'), ('one', '/few');
+    INSERT INTO audiences (workspace, source_id, path, names)
+    SELECT workspace, id, '', ARRAY[CASE location WHEN '/many' THEN 'everyone' ELSE 'channel:C1' END] FROM sources;
+    INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes, audience_id)
+    SELECT workspace, source_id, 'a.md', 'h', 't', 'en', 'english', '{}', id FROM audiences;
+    SELECT setseed(0.5);
+    INSERT INTO passages (workspace, document_id, audience_id, position, heading_path, text, configuration, words,
+                          model, embedding)
+    SELECT d.workspace, d.id, d.audience_id, n, '{}', 'text', 'english', 'text'::tsvector, 'all-minilm-l6-v2-int8',
+           (SELECT array_agg(random() - 0.5) FROM generate_series(1, 384) WHERE n > 0)::vector::halfvec
+    FROM documents d JOIN audiences a ON a.id = d.audience_id,
+         LATERAL generate_series(1, CASE WHEN a.names = '{everyone}' THEN MANY ELSE FEW END) AS n;
+    ANALYZE;
+"""
+
+
+@pytest.fixture(scope="module")
+def url(server_url: str, template_url: str) -> Generator[str]:
+    """A database with many passages for everyone and few for a channel."""
+    with cloned(server_url, template_url) as url:
+        with psycopg.connect(url, autocommit=True) as owner:
+            owner.execute(FILL.replace("MANY", str(MANY)).replace("FEW", str(FEW)).encode())
+        yield url
+
+
+def statement() -> str:
+    """Return the search statement as it stands in the code."""
+    texts = (
+        node.value
+        for node in ast.walk(ast.parse(Path(store.__file__).read_text()))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and "WITH size AS" in node.value
+    )
+    return next(texts)
+
+
+def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
+    """Return the indexes of passages that a search used, with how many rows each gave."""
+    given = {
+        "query": "text", "vector": str([0.1] * 384), "model": "all-minilm-l6-v2-int8", "candidates": 50,
+        "exact_below": exact_below, "namesakes": 20,
+    }  # fmt: skip
+    with psycopg.connect(as_app(url), cursor_factory=ClientCursor) as connection:
+        connection.execute("SELECT set_config('askback.workspace', 'one', true)")
+        connection.execute(
+            "SELECT set_config('askback.audiences', array_agg(id)::text, true) FROM audiences WHERE names && %s",
+            ([name],),
+        )
+        connection.execute("SET LOCAL hnsw.iterative_scan = 'relaxed_order'")
+        row = connection.execute(f"EXPLAIN (ANALYZE, FORMAT JSON) {statement()}".encode(), given).fetchone()
+    assert row is not None
+    found: dict[str, float] = {}
+    for node in nodes(row[0][0]["Plan"] if isinstance(row[0], list) else json.loads(row[0])[0]["Plan"]):
+        if node.get("Index Name", "").startswith("passages") and node["Actual Loops"]:
+            rows = node["Actual Rows"] * node["Actual Loops"]
+            found[node["Index Name"]] = max(rows, found.get(node["Index Name"], 0))
+    return found
+
+
+def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield a plan's nodes."""
+    yield plan
+    for child in plan.get("Plans", ()):
+        yield from nodes(child)
+
+
+def test_who_may_read_much_is_searched_for_by_the_vectors_index(url: str) -> None:
+    found = used(url, "everyone", exact_below=1)
+
+    assert 50 == found.get("passages_by_minilm")
+
+
+def test_who_may_read_little_is_searched_for_by_the_audiences_index(url: str) -> None:
+    found = used(url, "channel:C1", exact_below=5_000)
+
+    assert "passages_by_minilm" not in found
+    assert FEW == found.get("passages_by_audience")
+
+
+def test_nobody_reads_without_a_name(url: str) -> None:
+    assert not {name for name, rows in used(url, "nobody", exact_below=1).items() if rows}

@@ -1,0 +1,233 @@
+"""People, channels and documents that change at random, and who may read what, reckoned by brute force."""
+
+import random
+import zlib
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import psycopg
+
+from bot.audience import ALL, EVERYONE, GUESTS, channel_name, person_name
+from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.errors import SlackError
+from bot.knowledge import audience_store, store
+from bot.knowledge.blocks import Block
+from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.search import Search
+from bot.postgres.pool import Database
+from bot.slack.memberships import Memberships
+from bot.slack.people import Standing
+from bot.slack.readers import Readers
+
+WORKSPACE = "one"
+MODEL = "all-minilm-l6-v2-int8"
+MEMBERS = [PersonId(f"U{name}") for name in ("ADA", "BEN", "CHIARA", "DEV")]
+GUEST, LEAVER = PersonId("UGIL"), PersonId("UOLD")
+PEOPLE = [*MEMBERS, GUEST, LEAVER]
+CHANNELS = [ChannelId(f"C{number}") for number in range(5)]
+FOLDERS = ("", "hr/", "hr/pay/", "ops/")
+SOURCES = 4
+DOCUMENTS = 28
+LETTERS = "bcdfghjklmnpqrstvwxz"
+
+
+class Vectors:
+    """An embedder whose vectors mean nothing, and are the same for the same text."""
+
+    model = MODEL
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        return np.stack([self.embed_query(text) for text in texts])
+
+    def embed_query(self, text: str) -> Matrix:
+        made = np.random.default_rng(zlib.crc32(text.encode())).normal(size=384).astype(np.float32)
+        return made / np.linalg.norm(made)
+
+    def remember(self, text: str, vector: Matrix) -> None:
+        """Nothing."""
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+
+@dataclass
+class Told:
+    """A document as the oracle knows it."""
+
+    source: int
+    path: str
+    secret: str
+    """A word that it alone holds."""
+
+
+@dataclass
+class World:
+    """The state, and what changes it; `chance` decides everything."""
+
+    database: Database
+    owner: psycopg.Connection[Any]
+    chance: random.Random
+    sources: list[int] = field(default_factory=list)
+    rules: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
+    """For whom each source, and each part of one, is."""
+    documents: dict[tuple[int, str], Told] = field(default_factory=dict)
+    channels: dict[PersonId, set[str]] = field(default_factory=dict)
+    known: dict[PersonId, set[str] | None] = field(default_factory=dict)
+    """What Askback may know of people's channels; None: it has to ask."""
+    secrets: int = 0
+    slack_is_up: bool = True
+
+    def __post_init__(self) -> None:
+        self.memberships = Memberships(self.database, self, WORKSPACE)  # pyright: ignore[reportArgumentType]
+        self.readers = Readers(self, self.memberships, self._are_channels_named)  # pyright: ignore[reportArgumentType]
+        self.channels = {person: set(self.chance.sample(CHANNELS, 2)) for person in PEOPLE}
+        self.known = dict.fromkeys(PEOPLE)
+
+    async def begin(self) -> None:
+        """Fill the sources."""
+        for number in range(SOURCES):
+            async with self.database.transaction(WORKSPACE) as connection:
+                self.sources.append(await store.add_source(connection, WORKSPACE, f"/{number}"))
+            self.rules[self.sources[-1], ""] = frozenset({EVERYONE})
+        for _ in range(DOCUMENTS):
+            await self.write()
+        for _ in range(SOURCES * 3):
+            await self.share()
+
+    # What Slack says.
+    async def channels_of(self, person: PersonId) -> frozenset[str]:
+        if not self.slack_is_up:
+            raise SlackError("users.conversations: internal_error")
+        return frozenset(self.channels[person])
+
+    async def standing(self, person: PersonId) -> Standing:
+        return "guest" if person == GUEST else "deactivated" if person == LEAVER else "member"
+
+    # What changes.
+    async def change(self) -> None:
+        """Let one thing happen."""
+        does = (self.share, self.share, self.unshare, self.move, self.move, self.pass_time, self.write, self.remove)
+        await self.chance.choice(does)()
+
+    async def share(self) -> None:
+        """Let a source or a part of it be for others."""
+        source, path = self.chance.choice(self.sources), self._part()
+        named = [EVERYONE, GUESTS, *map(channel_name, CHANNELS), *map(person_name, PEOPLE)]
+        names = frozenset(self.chance.sample(named, self.chance.choice((0, 1, 1, 2, 3))))
+        async with self.database.transaction(WORKSPACE) as connection:
+            await audience_store.share(connection, source, path, names)
+        self.rules[source, path] = names
+
+    async def unshare(self) -> None:
+        """Let a part of a source be for whom the rest is."""
+        parts = [rule for rule in self.rules if rule[1]]
+        if parts:
+            source, path = self.chance.choice(parts)
+            async with self.database.transaction(WORKSPACE) as connection:
+                await audience_store.share_as_around(connection, source, path)
+            del self.rules[source, path]
+
+    async def move(self) -> None:
+        """Let somebody come into a channel or leave one; Slack may fail to say so."""
+        person, channel = self.chance.choice(PEOPLE), self.chance.choice(CHANNELS)
+        self.channels[person] ^= {channel}
+        if self.chance.random() < 0.7:
+            await self.memberships.changed(person)
+            self.known[person] = None
+
+    async def pass_time(self) -> None:
+        """Let five minutes go by, or Slack break down or come back."""
+        if self.chance.random() < 0.3:
+            self.slack_is_up = not self.slack_is_up
+            return
+        self.owner.execute("UPDATE memberships SET asked_at = asked_at - interval '5 minutes'")
+        self.known = dict.fromkeys(PEOPLE)
+
+    async def write(self) -> None:
+        """Store a document, new or in place of the one at its path."""
+        source = self.chance.choice(self.sources)
+        path = f"{self.chance.choice(FOLDERS)}{self.chance.randrange(DOCUMENTS // SOURCES)}.md"
+        told = self.documents[source, path] = Told(source, path, self._secret())
+        text = f"{told.secret.title()} holds what {told.secret} says of leave and travel."
+        piece = Piece(heading_path=(), text=text)
+        document = Document(path=path, title=told.secret, blocks=(Block(text=text),), language="en")
+        prepared = store.Prepared(document=document, hash="h", pieces=[piece], vectors=Vectors().embed_passages([text]))
+        async with self.database.transaction(WORKSPACE) as connection:
+            await audience_store.read_as(connection, ALL)
+            await store.replace_document(connection, WORKSPACE, source, prepared, MODEL)
+
+    async def remove(self) -> None:
+        """Remove a document."""
+        if len(self.documents) > DOCUMENTS // 2:
+            source, path = self.chance.choice([*self.documents])
+            async with self.database.transaction(WORKSPACE) as connection:
+                await audience_store.read_as(connection, ALL)
+                known = await store.documents_of(connection, source)
+                await store.remove_documents(connection, [known[path].id])
+            del self.documents[source, path]
+
+    # Who may read what.
+    def address(self) -> Address:
+        """Return somebody somewhere."""
+        person = self.chance.choice(PEOPLE)
+        place = self.chance.choice([*CHANNELS, ChannelId(f"D{person}"), ChannelId(f"D{person}")])
+        ts = Ts("1.000000")
+        return Address(
+            team=TeamId("T1"), channel=place, thread_ts=ts, message_ts=ts, person=person, person_team=TeamId("T1")
+        )
+
+    def readable(self, address: Address) -> set[str]:
+        """Return the secrets of what somebody may read there: written anew from the requirement, not from the code."""
+        person, place = address.person, address.channel
+        direct = place.startswith("D")
+        if direct and person in MEMBERS and self._names_channels():
+            if self.known[person] is None and self.slack_is_up:
+                self.known[person] = set(self.channels[person])
+            own = self.known[person] or set()
+        else:
+            own = set[str]()
+        return {told.secret for told in self.documents.values() if self._may(told, person, place, own)}
+
+    def search(self, address: Address, *, exact_below: int = 5_000) -> Search:
+        """Return what somebody searches with."""
+
+        async def reader() -> frozenset[str]:
+            return await self.readers.names_of(address)
+
+        return Search(self.database, Vectors(), WORKSPACE, reader=reader, exact_below=exact_below)
+
+    def _may(self, told: Told, person: PersonId, place: str, own: Collection[str]) -> bool:
+        lies_in = [
+            path
+            for source, path in self.rules
+            if source == told.source and (path in ("", told.path) or told.path.startswith(f"{path}/"))
+        ]
+        names = self.rules[told.source, max(lies_in, key=len)]
+        alone = place.startswith("D")
+        if person == LEAVER:
+            return False
+        if person == GUEST:
+            return "guests" in names or (alone and f"person:{person}" in names)
+        if "everyone" in names or f"channel:{place}" in names:
+            return True
+        return alone and (f"person:{person}" in names or any(f"channel:{channel}" in names for channel in own))
+
+    def _names_channels(self) -> bool:
+        return any(name.startswith("channel:") for names in self.rules.values() for name in names)
+
+    async def _are_channels_named(self) -> bool:
+        async with self.database.transaction(WORKSPACE) as connection:
+            return await audience_store.are_channels_named(connection)
+
+    def _part(self) -> str:
+        return self.chance.choice(("", "", "hr", "hr/pay", "ops", "0.md", "hr/1.md"))
+
+    def _secret(self) -> str:
+        self.secrets += 1
+        number, letters = self.secrets, ""
+        for _ in range(4):
+            number, rest = divmod(number, len(LETTERS))
+            letters += LETTERS[rest]
+        return f"q{letters}q"
