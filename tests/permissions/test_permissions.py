@@ -4,31 +4,15 @@ Each round asks in four ways; `make permissions` asks a hundred thousand times.
 """
 
 import os
-import random
 import re
-from collections.abc import AsyncGenerator
 from typing import Any
 
-import psycopg
-import pytest
-
 from bot.knowledge import audience_store
-from bot.postgres.pool import Database
 from tests.permissions.world import WORKSPACE, World
 
 ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "600"))
-SEED = int(os.environ.get("PERMISSION_SEED", "0"))
 QUERY = "leave and travel"
 SECRET = re.compile(r"\bq[b-z]{4}q\b", re.IGNORECASE)
-
-
-@pytest.fixture
-async def world(database: Database, database_url: str) -> AsyncGenerator[World]:
-    """A world that begins with everything shared with somebody."""
-    with psycopg.connect(database_url, autocommit=True) as owner:
-        world = World(database, owner, random.Random(SEED))
-        await world.begin()
-        yield world
 
 
 async def leaks_and_denials(world: World, rounds: int, *, by_text: bool = True) -> tuple[int, int]:

@@ -59,7 +59,12 @@ class Told:
     source: int
     path: str
     secret: str
-    """A word that it alone holds."""
+    """A word that its title alone is."""
+
+    @property
+    def body(self) -> str:
+        """A word that its text alone holds."""
+        return f"b{self.secret[1:-1]}b"
 
 
 @dataclass
@@ -150,7 +155,7 @@ class World:
         source = self.chance.choice(self.sources)
         path = f"{self.chance.choice(FOLDERS)}{self.chance.randrange(DOCUMENTS // SOURCES)}.md"
         told = self.documents[source, path] = Told(source, path, self._secret())
-        text = f"{told.secret.title()} holds what {told.secret} says of leave and travel."
+        text = f"{told.body.title()} holds what {told.body} says of leave and travel."
         piece = Piece(heading_path=(), text=text)
         document = Document(path=path, title=told.secret, blocks=(Block(text=text),), language="en")
         prepared = store.Prepared(document=document, hash="h", pieces=[piece], vectors=Vectors().embed_passages([text]))
@@ -190,6 +195,10 @@ class World:
             own = set[str]()
         return {told.secret for told in self.documents.values() if self._may(told, person, place, own)}
 
+    def is_for_everyone(self, secret: str) -> bool:
+        """Tell whether a document is for all members; one that is gone is not."""
+        return any(told.secret == secret and "everyone" in self._names(told) for told in self.documents.values())
+
     def search(self, address: Address, *, exact_below: int = 5_000) -> Search:
         """Return what somebody searches with."""
 
@@ -198,13 +207,16 @@ class World:
 
         return Search(self.database, Vectors(), WORKSPACE, reader=reader, exact_below=exact_below)
 
-    def _may(self, told: Told, person: PersonId, place: str, own: Collection[str]) -> bool:
+    def _names(self, told: Told) -> frozenset[str]:
         lies_in = [
             path
             for source, path in self.rules
             if source == told.source and (path in ("", told.path) or told.path.startswith(f"{path}/"))
         ]
-        names = self.rules[told.source, max(lies_in, key=len)]
+        return self.rules[told.source, max(lies_in, key=len)]
+
+    def _may(self, told: Told, person: PersonId, place: str, own: Collection[str]) -> bool:
+        names = self._names(told)
         alone = place.startswith("D")
         if person == LEAVER:
             return False
