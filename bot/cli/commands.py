@@ -18,6 +18,7 @@ from bot.cli.console import Terminal, print_ingested, progress_bar, until_interr
 from bot.cli.inspection import Inspection, inspecting
 from bot.conversation.turns.entries import STATES, State
 from bot.errors import AskbackError
+from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.formats import NAMED
 from bot.logs import configure_logs
 from bot.postgres.addresses import addresses
@@ -152,20 +153,37 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help=f"Folders and files: {NAMED}.")],
 ) -> None:
     """Read documents; what has not changed costs nothing, what is gone is removed."""
+    from bot.knowledge.connectors.files import Files
+    from bot.knowledge.read import require_there
+
+    for path in paths:
+        require_there(path.resolve())
+
+    async def chosen(_administration: Administration) -> list[Connector]:
+        return [Files(str(path.resolve())) for path in paths]
+
+    _sync(chosen)
+
+
+def _sync(choose: Callable[[Administration], Coroutine[Any, Any, list[Connector] | None]]) -> None:
+    """Bring sources in line, with a progress bar; end with 1 if something could not be read."""
     from bot.app import open_bot
-    from bot.knowledge.ingest import ingest as ingest_paths
+    from bot.knowledge.ingest import sync
     from bot.knowledge.sandbox.limits import Limits
 
     settings, console = _start(quiet=True), Terminal(highlight=False)
 
     async def read(url: str) -> bool:
         async with open_bot(settings, url) as bot:
+            here = Administration(database=bot.database, settings=settings, console=console)
+            if (connectors := await choose(here)) is None:
+                return False
             with progress_bar(console) as progress:
-                outcome = await ingest_paths(
+                outcome = await sync(
                     bot.database,
                     bot.embedder,
                     settings.workspace,
-                    paths,
+                    connectors,
                     progress=progress,
                     limits=Limits.of(settings),
                 )
@@ -192,6 +210,56 @@ def list_sources() -> None:
     from bot.cli.sources import show_sources
 
     _administer(show_sources)
+
+
+@sources.command("add")
+def add_source(
+    location: Annotated[str, typer.Argument(help="A folder, a file, or the address of a Git repository.")],
+    *,
+    names: Annotated[
+        str, typer.Option("--for", help="For whom it is from the beginning, with commas: as `share` takes them.")
+    ] = "everyone",
+    minutes: Annotated[int | None, typer.Option("--every", min=1, help="Minutes after which it is due again.")] = None,
+) -> None:
+    """Keep a source, say for whom it is and when it is read again, and read it."""
+    from bot.cli import sources
+    from bot.knowledge.connectors.kinds import connector_of
+
+    async def added(here: Administration) -> list[Connector]:
+        source = await sources.add_source(here, location, names.replace(",", " ").split(), minutes=minutes)
+        return [connector_of(source.kind, source.location)]
+
+    _sync(added)
+
+
+@sources.command("sync")
+def sync_sources(
+    source: Annotated[str | None, typer.Argument(help="One of the list; none: all that are not paused.")] = None,
+    *,
+    only_due: Annotated[bool, typer.Option("--due", help="Only those whose time has come, as for cron.")] = False,
+) -> None:
+    """Bring sources in line with what is there now."""
+    from bot.cli.sources import chosen
+
+    _sync(lambda here: chosen(here, source, only_due=only_due))
+
+
+@sources.command("show")
+def show_source(source: _SOURCE) -> None:
+    """Show for whom the parts of a source are, and what of it could not be read."""
+    from bot.cli.sources import show_source
+
+    _administer(lambda administration: show_source(administration, source))
+
+
+@sources.command("pause")
+def pause_source(
+    source: _SOURCE, *, is_over: Annotated[bool, typer.Option("--off", help="Let it be read again.")] = False
+) -> None:
+    """Let a source be read no more unless it is named; what is known from it stays."""
+    from bot.cli.sources import pause_source
+
+    _administer(lambda administration: pause_source(administration, source, is_paused=not is_over))
 
 
 @sources.command("share")

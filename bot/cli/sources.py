@@ -1,18 +1,22 @@
-"""`askback sources`: what is known from where and for whom, and taking a source away, for an administrator."""
+"""`askback sources`: what is known from where and for whom, how it is kept current, and taking it away."""
 
+from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
 from bot.audience import ALL, read_names, written
 from bot.cli.administration import Administration
 from bot.cli.console import print_table
-from bot.knowledge import audience_store, source_store
-from bot.knowledge.audience_store import read_as
+from bot.knowledge import audience_store, source_store, store
+from bot.knowledge.audience_store import Audience, read_as
+from bot.knowledge.connectors.connector import Connector
+from bot.knowledge.connectors.kinds import connector_of, guessed
+from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
 from bot.postgres.pool import enter_workspace
 
-HEADS: Final = ("SOURCE", "DOCUMENTS", "PASSAGES", "FOR")
+HEADS: Final = ("SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "EVERY", "LAST READ", "FAILED")
 AS_AROUND: Final = "default"
 
 
@@ -22,6 +26,59 @@ async def show_sources(here: Administration) -> None:
         print_table(here.console, HEADS, [_row(source) for source in sources])
     else:
         here.console.print("Nothing was ingested yet: `askback ingest` reads documents.", markup=False)
+
+
+async def add_source(here: Administration, location: str, words: list[str], *, minutes: int | None) -> Source:
+    """Keep a source, and for whom it is, before anything of it can be found."""
+    kind, known_as = guessed(location)
+    await connector_of(kind, known_as).close()
+    names = read_names(words)
+    if kind == "files":
+        require_there(Path(known_as))
+    workspace, every = here.settings.workspace, timedelta(minutes=minutes) if minutes else None
+    async with here.database.transaction(workspace) as connection:
+        source_id = await store.add_source(connection, workspace, known_as, kind)
+        await source_store.keep(connection, source_id, every=every)
+        if names:
+            await audience_store.share(connection, source_id, "", names)
+        return next(one for one in await source_store.all_sources(connection) if one.id == source_id)
+
+
+async def show_source(here: Administration, location: str) -> bool:
+    """Print all that is known of a source: for whom its parts are, and what of it could not be read."""
+    found = await _found(here, location)
+    if found is None:
+        return False
+    print_table(here.console, HEADS, [_row(found)])
+    async with here.database.transaction(here.settings.workspace) as connection:
+        await read_as(connection, ALL)
+        audiences = await audience_store.audiences_of(connection, found.id)
+        failures = await source_store.failures_of(connection, found.id)
+    _print_audiences(here, audiences)
+    for path, reason in {**({"": found.error} if found.error else {}), **failures}.items():
+        here.console.print(f"{path or 'Nothing could be read'}: {reason}", style="yellow", markup=False, soft_wrap=True)
+    return True
+
+
+async def pause_source(here: Administration, location: str, *, is_paused: bool) -> bool:
+    """Let a source be read on schedule no more, or again."""
+    found = await _found(here, location)
+    if found is None:
+        return False
+    async with here.database.transaction(here.settings.workspace) as connection:
+        await source_store.pause(connection, found.id, is_paused=is_paused)
+    await show_sources(here)
+    return True
+
+
+async def chosen(here: Administration, location: str | None, *, only_due: bool) -> list[Connector] | None:
+    """Return the source of that name, or all that are not paused, or of those the ones whose time has come."""
+    if location is not None:
+        found = await _found(here, location)
+        return [connector_of(found.kind, found.location)] if found else None
+    sources = await _all_sources(here)
+    wanted = [one for one in sources if (one.is_due if only_due else not one.is_paused)]
+    return [connector_of(one.kind, one.location) for one in wanted]
 
 
 async def share_source(here: Administration, location: str, words: list[str], *, part: str) -> bool:
@@ -37,10 +94,7 @@ async def share_source(here: Administration, location: str, words: list[str], *,
             await audience_store.share(connection, found.id, part, names)
         await read_as(connection, ALL)
         audiences = await audience_store.audiences_of(connection, found.id)
-    rows = [(one.path or "(all else)", str(one.documents), written(one.names)) for one in audiences]
-    print_table(here.console, ("PART", "DOCUMENTS", "FOR"), rows)
-    if any(one.path and not one.documents for one in audiences):
-        here.console.print("What has no documents yet holds for those to come.", markup=False)
+    _print_audiences(here, audiences)
     return True
 
 
@@ -54,6 +108,11 @@ async def remove_source(here: Administration, location: str, *, is_sure: bool) -
     removed = await _removed(here, found.location)
     here.console.print(_said(removed) if removed else "It was gone already.", markup=False, soft_wrap=True)
     return True
+
+
+def _print_audiences(here: Administration, audiences: list[Audience]) -> None:
+    rows = [(one.path or "(all else)", str(one.documents), written(one.names)) for one in audiences]
+    print_table(here.console, ("PART", "DOCUMENTS", "FOR"), rows)
 
 
 async def _all_sources(here: Administration) -> list[Source]:
@@ -98,7 +157,11 @@ def _may_remove(here: Administration, source: Source) -> bool:
 
 
 def _row(source: Source) -> tuple[str, ...]:
-    return source.location, str(source.documents), str(source.passages), written(source.names)
+    every = "paused" if source.is_paused else f"{source.every}" if source.every else ""
+    read = f"{source.synced_at:%Y-%m-%d %H:%M}" if source.synced_at else ""
+    failed = "all" if source.error else str(source.failures or "")
+    counts = str(source.documents), str(source.passages)
+    return source.location, source.kind, *counts, written(source.names), every, read, failed
 
 
 def _said(source: Source) -> str:

@@ -51,9 +51,16 @@ async def add_default(connection: Connection, workspace: str, source_id: int) ->
     )
 
 
+async def hold(connection: Connection, source_id: int) -> None:
+    """See all of a source, and let nobody else share it or store a document of it until the transaction ends."""
+    await connection.execute("SELECT FROM sources WHERE id = %(id)s FOR UPDATE", {"id": source_id})
+    # Only now: whoever held it before may have made an audience.
+    await read_as(connection, ALL)
+
+
 async def share(connection: Connection, source_id: int, path: str, names: Collection[str]) -> None:
     """Let a source, or a document or folder in it, be for these names, and for nobody else, from the next search on."""
-    await _hold(connection, source_id)
+    await hold(connection, source_id)
     await connection.execute(
         """
         INSERT INTO audiences (workspace, source_id, path, names)
@@ -67,7 +74,7 @@ async def share(connection: Connection, source_id: int, path: str, names: Collec
 
 async def share_as_around(connection: Connection, source_id: int, path: str) -> None:
     """Let a part of a source be for whom what lies around it is."""
-    await _hold(connection, source_id)
+    await hold(connection, source_id)
     cursor = await connection.execute(
         "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''",
         {"source_id": source_id, "path": path},
@@ -91,11 +98,6 @@ async def audiences_of(connection: Connection, source_id: int) -> list[Audience]
         {"source_id": source_id},
     )
     return await cursor.fetchall()
-
-
-async def _hold(connection: Connection, source_id: int) -> None:
-    # A document that is stored meanwhile waits, and then finds the audience that it is to have.
-    await connection.execute("SELECT FROM sources WHERE id = %(id)s FOR UPDATE", {"id": source_id})
 
 
 async def _bring_in_line(connection: Connection, source_id: int, *, without: int = 0) -> None:

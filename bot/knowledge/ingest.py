@@ -1,9 +1,9 @@
-"""Brings a workspace's passages in line with folders and files: what did not change costs nothing."""
+"""Brings a workspace's passages in line with its sources: what did not change costs nothing."""
 
 import asyncio
 import hashlib
-from collections import Counter, deque
-from collections.abc import AsyncGenerator
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from itertools import accumulate, islice
@@ -17,17 +17,13 @@ from psycopg.errors import ProgramLimitExceeded
 
 from bot.audience import ALL
 from bot.errors import KnowledgeError
-from bot.knowledge import audience_store, store
+from bot.knowledge import audience_store, source_store, store
+from bot.knowledge.connectors.connector import Changes, Connector
+from bot.knowledge.connectors.files import Files
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
 from bot.knowledge.formats import NAMED
 from bot.knowledge.links import host_of
-from bot.knowledge.read import (
-    content_of,
-    document_of,
-    find_files,
-    parsed_of,
-    path_below,
-)
+from bot.knowledge.read import document_of, parsed_of, require_there
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
 from bot.knowledge.tally import Ingested, Progress, Tally
@@ -66,29 +62,53 @@ async def ingest(
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
 ) -> Ingested:
-    """Ingest each folder or file as a source of its own; raise `KnowledgeError` where one does not exist."""
-    sources = [(path.resolve(), await asyncio.to_thread(find_files, path.resolve())) for path in paths]
-    skipped = sum((found.skipped for _, found in sources), Counter[str]())
-    tally = Tally(sum(max(1, len(found.files)) for _, found in sources), skipped, progress)
-    for source, found in sources:
-        if not found.files:
-            tally.fail(str(source), KnowledgeError(f"It holds nothing that can be read: give {NAMED}."))
-        async with database.connection() as connection, store.source_lock(connection, workspace, str(source)):
-            one = _Source(connection, embedder, workspace, source, tally=tally, limits=limits)
-            await one.ingest(found.files)
+    """Ingest each folder or file as a source of its own; raise `KnowledgeError` if one does not exist."""
+    for path in paths:
+        require_there(path.resolve())
+    connectors = [Files(str(path.resolve())) for path in paths]
+    return await sync(database, embedder, workspace, connectors, progress=progress, limits=limits)
+
+
+async def sync(
+    database: Database,
+    embedder: Embedder,
+    workspace: str,
+    connectors: Sequence[Connector],
+    *,
+    progress: Progress = lambda _done, _all, _path: None,
+    limits: Limits = _LIMITS,
+) -> Ingested:
+    """Bring what is known of each source in line with it; one that cannot be read keeps what it had."""
+    tally = Tally(progress)
+    for connector in connectors:
+        async with (
+            _closing(connector),
+            database.connection() as connection,
+            store.source_lock(connection, workspace, connector.location),
+        ):
+            await _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits).run()
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
 
 
-class _Source:
-    """One folder or file that is being ingested."""
+@asynccontextmanager
+async def _closing(connector: Connector) -> AsyncGenerator[None]:
+    """Close a connector at the end."""
+    try:
+        yield
+    finally:
+        await connector.close()
+
+
+class _Sync:
+    """One source that is being brought in line."""
 
     def __init__(
         self,
         connection: Connection,
         embedder: Embedder,
         workspace: str,
-        location: Path,
+        connector: Connector,
         *,
         tally: Tally,
         limits: Limits,
@@ -96,19 +116,59 @@ class _Source:
         self._connection = connection
         self._embedder = embedder
         self._workspace = workspace
-        self._location = location
+        self._connector = connector
         self._tally = tally
         self._limits = limits
+        self._stamp = f"{_READING} {embedder.model} "
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}
+        self._failures: dict[str, str] = {}
 
-    async def ingest(self, files: list[Path]) -> None:
+    async def run(self) -> None:
         async with self._transaction():
-            self._id = await store.add_source(self._connection, self._workspace, str(self._location))
+            self._id = await store.add_source(
+                self._connection, self._workspace, self._connector.location, self._connector.kind
+            )
             self._known = await store.documents_of(self._connection, self._id)
-        await self._remove_all_but({path_below(self._location, file) for file in files})
+            progress = await source_store.progress_of(self._connection, self._id)
+        try:
+            changes = await self._connector.changes(self._cursor_in(progress.cursor))
+        except KnowledgeError as error:
+            await self._give_up(error)
+            return
+        await self._remove_gone(changes)
+        # What could not be read the last time is tried again.
+        again = [path for path in progress.failed if path not in {*changes.paths, *(changes.gone or ())}]
+        paths = changes.paths if changes.gone is None else [*changes.paths, *again]
+        self._tally.expect(max(1, len(paths)), changes.skipped)
+        if not paths and not self._known:
+            nothing = KnowledgeError(f"It holds nothing that can be read: give {NAMED}.")
+            self._tally.fail(self._connector.location, nothing)
+        await self._read_and_store(paths)
+        await self._conclude(changes.cursor)
+
+    def _cursor_in(self, kept: str) -> str:
+        # Whatever else changes how documents are stored, all of them are looked at again.
+        return kept.removeprefix(self._stamp) if kept.startswith(self._stamp) else ""
+
+    async def _give_up(self, error: KnowledgeError) -> None:
+        self._tally.expect(1)
+        self._tally.fail(self._connector.location, error)
+        async with self._transaction():
+            await source_store.note_error(self._connection, self._id, str(error))
+            await store.remove_source_if_empty(self._connection, self._id)
+
+    async def _conclude(self, cursor: str) -> None:
+        async with self._transaction():
+            await source_store.conclude(
+                self._connection, self._id, cursor=f"{self._stamp}{cursor}", failures=self._failures
+            )
+            # What holds nothing that can be read is no source; it becomes one with its first document.
+            await store.remove_source_if_empty(self._connection, self._id)
+
+    async def _read_and_store(self, paths: list[str]) -> None:
         waiting: list[_Waiting] = []
-        async with aclosing(self._read_ahead(files)) as read:
+        async with aclosing(self._read_ahead(paths)) as read:
             async for path, outcome in read:
                 read_now = self._noted(path, outcome)
                 if waiting and sum(len(one.pieces) for one in (*waiting, *read_now)) > _BATCH_PASSAGES:
@@ -117,25 +177,23 @@ class _Source:
                     waiting = []
                 waiting += read_now
         await self._store(waiting)
-        async with self._transaction():
-            # What holds nothing that can be read is no source; it becomes one with its first document.
-            await store.remove_source_if_empty(self._connection, self._id)
 
-    async def _remove_all_but(self, paths: set[str]) -> None:
-        gone = [document.id for path, document in self._known.items() if path not in paths]
+    async def _remove_gone(self, changes: Changes) -> None:
+        there = {*changes.paths}
+        paths = [path for path in self._known if path not in there] if changes.gone is None else changes.gone
+        gone = [self._known[path].id for path in paths if path in self._known]
         async with self._transaction():
             await store.remove_documents(self._connection, gone)
         self._tally.remove(len(gone))
 
-    async def _read_ahead(self, files: list[Path]) -> AsyncGenerator[tuple[str, _Outcome]]:
-        """Yield what became of each file, in their order, while the next ones are read."""
-        left = iter(files)
+    async def _read_ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, _Outcome]]:
+        """Yield what became of each document, in their order, while the next ones are read."""
+        left = iter(paths)
         reading: deque[tuple[str, asyncio.Task[_Outcome]]] = deque()
         try:
             while True:
-                for file in islice(left, self._limits.at_once - len(reading)):
-                    path = path_below(self._location, file)
-                    reading.append((path, asyncio.create_task(self._read(path, file))))
+                for path in islice(left, self._limits.at_once - len(reading)):
+                    reading.append((path, asyncio.create_task(self._read(path))))
                 if not reading:
                     return
                 path, task = reading.popleft()
@@ -145,10 +203,10 @@ class _Source:
                 task.cancel()
             await asyncio.gather(*(task for _, task in reading), return_exceptions=True)
 
-    async def _read(self, path: str, file: Path) -> _Outcome:
+    async def _read(self, path: str) -> _Outcome:
         known = self._known.get(path)
         try:
-            return await self._prepare(path, file, known.hash if known else None)
+            return await self._prepare(path, known.hash if known else None)
         except KnowledgeError as error:
             return error
         except Exception as error:  # noqa: BLE001
@@ -159,15 +217,19 @@ class _Source:
     def _noted(self, path: str, outcome: _Outcome) -> list[_Waiting]:
         # A file that broke keeps the passages it had.
         if isinstance(outcome, KnowledgeError):
-            self._tally.fail(path, outcome)
+            self._fail(path, outcome)
         elif outcome is None:
             self._tally.pass_over(path)
         else:
             return [outcome]
         return []
 
-    async def _prepare(self, path: str, file: Path, known_hash: str | None) -> _Waiting | None:
-        content = await asyncio.to_thread(content_of, file, self._limits)
+    def _fail(self, path: str, error: KnowledgeError) -> None:
+        self._tally.fail(path, error)
+        self._failures[path] = str(error)
+
+    async def _prepare(self, path: str, known_hash: str | None) -> _Waiting | None:
+        content = await self._connector.content(path, self._limits)
         digest = hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
         if digest == known_hash:
             return None
@@ -213,7 +275,7 @@ class _Source:
                     self._connection, self._workspace, self._id, prepared, self._embedder.model
                 )
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
-            self._tally.fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
+            self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
             self._tally.count(path, known=path in self._known, host=host_of(prepared.document.url or ""))
             for notice in prepared.document.notices:

@@ -39,12 +39,17 @@ class Found(NamedTuple):
     """How many others there are, by how their names end."""
 
 
+def require_there(source: Path) -> None:
+    """Raise `KnowledgeError` if there is no such folder or file."""
+    if not source.is_file() and not source.is_dir():
+        raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
+
+
 def find_files(source: Path) -> Found:
     """Return the files of a folder, or the one file; hidden ones are passed over."""
+    require_there(source)
     if source.is_file():
         return Found([source], Counter())
-    if not source.is_dir():
-        raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
     every = sorted(_walk(source))
     readable = [file for file in every if file.suffix.lower() in READABLE]
     return Found(readable, Counter(file.suffix.lower() for file in every if file.suffix.lower() not in READABLE))
@@ -62,17 +67,14 @@ def path_below(source: Path, file: Path) -> str:
 
 def content_of(file: Path, limits: Limits) -> bytes:
     """Return the file's bytes; raise `KnowledgeError` if it cannot be opened or is too large."""
-    is_apart = _ending(file.name) in APART
-    largest_mb = limits.file_mb if is_apart else limits.text_mb
-    largest = int(largest_mb * 1_000_000)
+    largest = largest_size(file.name, limits)
     try:
         with file.open("rb") as opened:
             content = opened.read(largest + 1)  # It may grow while it is read.
     except OSError as error:
         raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
     if len(content) > largest:
-        name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if is_apart else "ASKBACK_LARGEST_FILE_MB"
-        raise KnowledgeError(f"The file is larger than {largest_mb:g} MB ({name}): split it.")
+        raise too_large(file.name, limits)
     return content
 
 
@@ -84,6 +86,25 @@ async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
     if kind and len(content) > _LARGE[kind]:
         return await read_apart(kind, content, limits)
     return await asyncio.to_thread(_at_hand, path, content)
+
+
+def largest_size(path: str, limits: Limits) -> int:
+    """Return how many bytes a file of that name may have."""
+    return int(_largest_mb(path, limits) * 1_000_000)
+
+
+def too_large(path: str, limits: Limits) -> KnowledgeError:
+    """Return what is said of a file that has more."""
+    name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if _is_apart(path) else "ASKBACK_LARGEST_FILE_MB"
+    return KnowledgeError(f"The file is larger than {_largest_mb(path, limits):g} MB ({name}): split it.")
+
+
+def _largest_mb(path: str, limits: Limits) -> float:
+    return limits.file_mb if _is_apart(path) else limits.text_mb
+
+
+def _is_apart(path: str) -> bool:
+    return _ending(path) in APART
 
 
 async def read_foreign(path: str, content: bytes, limits: Limits) -> Parsed | None:

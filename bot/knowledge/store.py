@@ -48,15 +48,15 @@ async def source_lock(connection: Connection, workspace: str, location: str) -> 
         await connection.execute("SELECT pg_advisory_unlock(hashtextextended(%(key)s, 4207302))", key)
 
 
-async def add_source(connection: Connection, workspace: str, location: str) -> int:
+async def add_source(connection: Connection, workspace: str, location: str, kind: str = "files") -> int:
     """Return the id of the source at `location`, new or known."""
     cursor = await connection.execute(
         """
-        INSERT INTO sources (workspace, location) VALUES (%(workspace)s, %(location)s)
+        INSERT INTO sources (workspace, location, kind) VALUES (%(workspace)s, %(location)s, %(kind)s)
         ON CONFLICT (workspace, location) DO UPDATE SET location = excluded.location
         RETURNING id
         """,
-        {"workspace": workspace, "location": location},
+        {"workspace": workspace, "location": location, "kind": kind},
     )
     row = await cursor.fetchone()
     assert row is not None
@@ -65,11 +65,13 @@ async def add_source(connection: Connection, workspace: str, location: str) -> i
 
 
 async def remove_source_if_empty(connection: Connection, source_id: int) -> None:
-    """Remove a source that has no documents."""
+    """Remove a source that has no documents, unless somebody added it."""
+    await audience_store.hold(connection, source_id)
     await connection.execute(
         """
         DELETE FROM sources
-        WHERE id = %(source_id)s AND NOT EXISTS (SELECT FROM documents WHERE source_id = %(source_id)s)
+        WHERE id = %(source_id)s AND NOT was_added
+          AND NOT EXISTS (SELECT FROM documents WHERE source_id = %(source_id)s)
         """,
         {"source_id": source_id},
     )
@@ -94,8 +96,7 @@ async def replace_document(
 ) -> None:
     """Store a document and its passages in place of the one at the same path."""
     document = prepared.document
-    # Whoever shares the source just now waits, or is waited for: no document keeps an audience of before.
-    await connection.execute("SELECT FROM sources WHERE id = %(source_id)s FOR SHARE", {"source_id": source_id})
+    await audience_store.hold(connection, source_id)
     await connection.execute(
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
         {"source_id": source_id, "path": document.path},

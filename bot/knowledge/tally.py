@@ -39,11 +39,16 @@ class Ingested:
 class Tally:
     """What was done, and how far along it is."""
 
-    def __init__(self, files: int, skipped: Counter[str], progress: Progress) -> None:
-        self.outcome = Ingested(skipped=skipped)
-        self._files = files
+    def __init__(self, progress: Progress) -> None:
+        self.outcome = Ingested()
+        self._files = 0
         self._done = 0
         self._progress = progress
+
+    def expect(self, files: int, skipped: Counter[str] | None = None) -> None:
+        """Note how many more files are looked at, and how many are not read."""
+        self._files += files
+        self.outcome.skipped += skipped or Counter[str]()
 
     def count(self, path: str, *, known: bool, host: str) -> None:
         """Note a document that was stored, in place of a known one or not, and the host of its address."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import psutil
 
+from bot.audience import ALL
+from bot.knowledge.audience_store import read_as
 from bot.postgres.pool import Database
 from tests.knowledge.readers import making
 
@@ -17,6 +19,7 @@ PATIENCE = 120.0
 
 async def stored(database: Database) -> int:
     async with database.transaction("default") as connection:
+        await read_as(connection, ALL)
         cursor = await connection.execute("SELECT count(*) AS documents FROM documents")
         row = await cursor.fetchone()
     assert row is not None

@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from bot.audience import ALL
 from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
+from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.formats import NAMED
 from bot.knowledge.ingest import ingest
@@ -28,6 +30,7 @@ def folder(tmp_path: Path) -> Path:
 
 async def texts(database: Database, workspace: str = "one") -> list[str]:
     async with database.transaction(workspace) as connection:
+        await read_as(connection, ALL)
         cursor = await connection.execute("SELECT text FROM passages ORDER BY document_id, position")
         return [row["text"] async for row in cursor]
 
@@ -50,6 +53,7 @@ async def test_no_passage_of_the_handbook_shows_front_matter(database: Database,
     assert len(stored) > 10
     assert [] == [text for text in stored if text.startswith("---")]
     async with database.transaction("one") as connection:
+        await read_as(connection, ALL)
         cursor = await connection.execute(
             "SELECT title, url, dated FROM documents WHERE path = 'offices/porto/guest-wifi.txt'"
         )
@@ -243,6 +247,7 @@ async def test_a_key_in_a_document_is_neither_stored_nor_embedded(
     ]
     assert "Push with the token [removed] to main." in await texts(database)
     async with database.transaction("one") as connection:
+        await read_as(connection, ALL)
         rows = [row async for row in await connection.execute("SELECT d::text, p::text FROM documents d, passages p")]
     assert key not in str(rows)
     assert key not in str(embedded)

@@ -60,6 +60,10 @@ ROWS = {
         SELECT workspace, id, audience_id, 0, '{}', 'text', 'english', 'text'::tsvector, 'm', '[1,2]' FROM documents
         WHERE workspace = %(w)s
     """,
+    "failures": """
+        INSERT INTO failures (workspace, source_id, path, reason)
+        SELECT workspace, id, 'a.md', 'r' FROM sources WHERE workspace = %(w)s
+    """,
     "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
 }
 """A row of each table that holds somebody's words: a new table needs one, too."""

@@ -1,0 +1,32 @@
+"""A folder, or one file, of this machine."""
+
+import asyncio
+from pathlib import Path
+
+from bot.knowledge.connectors.connector import Changes
+from bot.knowledge.read import content_of, find_files, path_below
+from bot.knowledge.sandbox.limits import Limits
+
+
+class Files:
+    """The files below a path; each time all are looked at, and what did not change is known by its hash."""
+
+    kind = "files"
+
+    def __init__(self, location: str) -> None:
+        self.location = location
+        self._root = Path(location)
+        self._files: dict[str, Path] = {}
+
+    async def changes(self, cursor: str) -> Changes:
+        """Return every file; raise `KnowledgeError` if there is no such folder or file."""
+        found = await asyncio.to_thread(find_files, self._root)
+        self._files = {path_below(self._root, file): file for file in found.files}
+        return Changes(paths=[*self._files], gone=None, cursor=cursor, skipped=found.skipped)
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        """Return a file's bytes."""
+        return await asyncio.to_thread(content_of, self._files[path], limits)
+
+    async def close(self) -> None:
+        """Nothing is held."""

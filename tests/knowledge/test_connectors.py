@@ -1,0 +1,237 @@
+"""Sources of each kind are brought in line: only what changed is read, what is gone goes, what fails leaves all."""
+
+import asyncio
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot.audience import ALL
+from bot.cli import sources
+from bot.errors import KnowledgeError
+from bot.knowledge import source_store
+from bot.knowledge.audience_store import read_as
+from bot.knowledge.connectors.connector import Connector
+from bot.knowledge.connectors.files import Files
+from bot.knowledge.connectors.git import Git
+from bot.knowledge.connectors.kinds import connector_of, guessed
+from bot.knowledge.documents import Embedder, Matrix
+from bot.knowledge.ingest import sync
+from bot.knowledge.source_store import Source
+from bot.knowledge.tally import Ingested
+from bot.models.embedding import MiniLm
+from bot.postgres.pool import Database
+from tests.knowledge.conftest import NotingEmbedder
+from tests.knowledge.test_sources import Desk, at
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run Git as somebody who writes documents."""
+    named = ["-c", "user.name=Ada", "-c", "user.email=ada@lumenpine.example", "-c", "init.defaultBranch=main"]
+    run = subprocess.run(["git", "-C", str(folder), *named, *arguments], check=True, capture_output=True, text=True)
+    return run.stdout.strip()
+
+
+def commit(folder: Path, **texts: str | None) -> str:
+    """Write documents, or remove those without a text, and commit; return the commit."""
+    for name, text in texts.items():
+        page = folder / f"{name}.md"
+        if text is None:
+            page.unlink()
+        else:
+            page.write_text(f"# {name.title()}\n\n{text}\n")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "A change.")
+    return git(folder, "rev-parse", "HEAD")
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A repository with two pages, and with what is passed over."""
+    folder = tmp_path / "handbook"
+    folder.mkdir()
+    git(folder, "init", "--quiet")
+    (folder / ".github").mkdir()
+    (folder / ".github/hidden.md").write_text("# Hidden\n\nNobody reads this.\n")
+    (folder / "logo.svg").write_text("<svg/>")
+    (folder / "link.md").symlink_to("leave.md")
+    commit(folder, leave="Everybody has 28 days of leave.", office="The code opens the cellar.")
+    return folder
+
+
+async def known(database: Database) -> dict[str, str]:
+    """Return the texts of all documents, by path."""
+    async with database.transaction("one") as connection:
+        await read_as(connection, ALL)
+        cursor = await connection.execute(
+            "SELECT path, text FROM passages JOIN documents ON documents.id = document_id"
+        )
+        return {row["path"]: row["text"] for row in await cursor.fetchall()}
+
+
+async def source(database: Database) -> Source:
+    """Return the one source."""
+    async with database.transaction("one") as connection:
+        await read_as(connection, ALL)
+        (only,) = await source_store.all_sources(connection)
+        return only
+
+
+async def synced(database: Database, embedder: Embedder, *connectors: Connector) -> Ingested:
+    return await sync(database, embedder, "one", connectors)
+
+
+async def test_of_a_repository_only_what_differs_from_the_last_commit_is_read(
+    database: Database, embedder: Embedder, repository: Path, embedded: list[str]
+) -> None:
+    first = await synced(database, embedder, Git(str(repository)))
+    assert (2, {".svg": 1}) == (first.added, first.skipped)
+    assert {"leave.md", "office.md"} == (await known(database)).keys()
+
+    embedded.clear()
+    commit(repository, leave="Everybody has 30 days of leave.", office=None, travel="Trains are booked by Ben.")
+    later = await synced(database, embedder, Git(str(repository)))
+
+    assert (1, 1, 1, 0) == (later.added, later.changed, later.removed, later.unchanged)
+    assert {"leave.md": "Everybody has 30 days of leave.", "travel.md": "Trains are booked by Ben."} == await known(
+        database
+    )
+    assert 2 == len(embedded)
+    same = await synced(database, embedder, Git(str(repository)))
+    assert (0, 0, 0, 0, 2) == (same.added, same.changed, same.removed, same.unchanged, len(embedded))
+
+
+async def test_a_history_that_was_rewritten_is_read_as_a_whole(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    await synced(database, embedder, Git(str(repository)))
+    git(repository, "checkout", "--quiet", "--orphan", "other")
+    commit(repository, leave=None, office="The cellar is open.")
+    git(repository, "branch", "--quiet", "-D", "main")
+    git(repository, "branch", "--quiet", "-m", "main")
+    git(repository, "reflog", "expire", "--expire=now", "--all")
+    git(repository, "gc", "--quiet", "--prune=now")
+
+    outcome = await synced(database, embedder, Git(str(repository)))
+
+    assert (1, 1) == (outcome.changed, outcome.removed)
+    assert {"office.md": "The cellar is open."} == await known(database)
+
+
+async def test_another_embedding_has_a_repository_read_again_though_nothing_differs(
+    database: Database, minilm: MiniLm, repository: Path
+) -> None:
+    class Other(NotingEmbedder):
+        model = "multilingual-e5-small-q4"
+
+    await synced(database, NotingEmbedder(minilm, [], []), Git(str(repository)))
+
+    assert 2 == (await synced(database, Other(minilm, [], []), Git(str(repository)))).changed
+
+
+@pytest.mark.parametrize("kind", ["files", "git"])
+async def test_a_source_that_cannot_be_read_keeps_what_it_had_and_others_are_read(
+    database: Database, embedder: Embedder, repository: Path, kind: str, tmp_path: Path
+) -> None:
+    await synced(database, embedder, connector_of(kind, str(repository)))
+    before = await known(database)
+    shutil.move(repository, tmp_path / "elsewhere")
+    (tmp_path / "other.md").write_text("# Other\n\nParking is free.\n")
+
+    outcome = await synced(database, embedder, connector_of(kind, str(repository)), Files(str(tmp_path / "other.md")))
+
+    assert ([str(repository)], 1) == ([one.path for one in outcome.failed], outcome.added)
+    assert before | {"other.md": "Parking is free."} == await known(database)
+    desk = Desk()
+    await sources.show_source(at(desk, database), str(repository))
+    assert "Nothing could be read: " in desk.shown.getvalue()
+
+
+async def test_what_failed_is_kept_with_its_reason_and_tried_again_until_it_is_read(
+    database: Database, minilm: MiniLm, repository: Path
+) -> None:
+    class Breaking(NotingEmbedder):
+        def count_tokens(self, text: str) -> int:
+            if "code" in text:
+                raise ZeroDivisionError
+            return super().count_tokens(text)
+
+    await synced(database, Breaking(minilm, [], []), Git(str(repository)))
+    assert (1, ["leave.md"]) == ((await source(database)).failures, [*await known(database)])
+    desk = Desk()
+    await sources.show_source(at(desk, database), str(repository))
+    assert "office.md: Its content cannot be read (ZeroDivisionError)" in desk.shown.getvalue()
+
+    outcome = await synced(database, NotingEmbedder(minilm, [], []), Git(str(repository)))
+
+    assert (1, 0) == (outcome.added, (await source(database)).failures)
+    assert {"leave.md", "office.md"} == (await known(database)).keys()
+
+
+async def test_ended_in_the_middle_it_goes_on_from_the_commit_before(
+    database: Database, minilm: MiniLm, repository: Path
+) -> None:
+    class Ended(NotingEmbedder):
+        def embed_passages(self, texts: list[str]) -> Matrix:
+            raise asyncio.CancelledError
+
+    embedder = NotingEmbedder(minilm, [], [])
+    await synced(database, embedder, Git(str(repository)))
+    commit(repository, leave="Everybody has 30 days of leave.")
+    with pytest.raises(asyncio.CancelledError):
+        await synced(database, Ended(minilm, [], []), Git(str(repository)))
+    assert "28" in (await known(database))["leave.md"]
+
+    assert 1 == (await synced(database, embedder, Git(str(repository)))).changed
+    assert "30" in (await known(database))["leave.md"]
+
+
+async def test_a_source_is_for_whom_it_is_to_be_before_anything_of_it_is_known(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    desk = Desk()
+    added = await sources.add_source(at(desk, database), f"file://{repository}", ["C0PEOPLE"], minutes=60)
+    assert ("git", ["channel:C0PEOPLE"], 0, True) == (added.kind, added.names, added.documents, added.is_due)
+
+    await synced(database, embedder, connector_of(added.kind, added.location))
+
+    async with database.transaction("one") as connection:
+        await read_as(connection, frozenset({"everyone"}))
+        cursor = await connection.execute("SELECT FROM documents")
+        assert 0 == len(await cursor.fetchall())
+    assert {"leave.md", "office.md"} == (await known(database)).keys()
+    assert ["channel:C0PEOPLE"] == (await source(database)).names
+
+
+async def test_what_is_due_is_read_and_what_is_paused_only_if_it_is_named(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    here, name = at(Desk(), database), str(repository)
+    await sources.add_source(here, name, ["everyone"], minutes=60)
+
+    async def wanted(location: str | None = None, *, only_due: bool = False) -> list[str]:
+        return [one.location for one in await sources.chosen(here, location, only_due=only_due) or []]
+
+    assert [[name], [name]] == [await wanted(), await wanted(only_due=True)]
+    await synced(database, embedder, Files(name))
+    assert [[name], []] == [await wanted(), await wanted(only_due=True)]
+    await sources.pause_source(here, name, is_paused=True)
+    assert [[], [name]] == [await wanted(), await wanted(name)]
+
+
+@pytest.mark.parametrize("location", ["https://ada:secret@git.example/handbook.git", "/nowhere/at/all"])
+async def test_what_cannot_be_a_source_is_said_at_once(database: Database, location: str) -> None:
+    with pytest.raises(KnowledgeError):
+        await sources.add_source(at(Desk(), database), location, ["everyone"], minutes=None)
+    assert [] == await sources.chosen(at(Desk(), database), None, only_due=False)
+
+
+async def test_no_address_names_a_program(tmp_path: Path) -> None:
+    one = Git(f"ext::sh -c touch% {tmp_path}/done.git")
+    with pytest.raises(KnowledgeError):
+        await one.changes("")
+    await one.close()
+
+    assert not (tmp_path / "done").exists()
+    assert "git" == guessed("git@github.com:lumenpine/handbook.git")[0]
