@@ -57,7 +57,7 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
         passages=_evidence(state, sources),
         key=turn["key"],
     )
-    if turn.get("restricted"):
+    if turn.get("restricted") or any(source.get("restricted") for source in sources):
         exchange["restricted"] = True
     if len(exchange["passages"]) > EVIDENCE:
         exchange = _as_readable(exchange, set(exchange["passages"]))

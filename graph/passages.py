@@ -67,6 +67,8 @@ class Source(TypedDict):
     passage_id: int
     links: NotRequired[list[str]]
     """The addresses in its text that people may click."""
+    restricted: NotRequired[bool]
+    """Whether it is for some people or channels only."""
 
 
 def contextual(title: str, heading_path: Sequence[str], text: str) -> str:

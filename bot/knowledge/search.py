@@ -51,6 +51,7 @@ class Search:
         self._embedder = embedder
         self._workspace = workspace
         self._reader = reader
+        self._names: Names | None = None
         self._link_hosts = link_hosts
         self._exact_below = exact_below
 
@@ -93,9 +94,11 @@ class Search:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:
-        names = await self._reader()
+        # A search serves one run: who asks keeps their names in it. What is for these is looked up each time.
+        if self._names is None:
+            self._names = await self._reader()
         async with self._database.at_once(self._workspace) as connection:
-            await audience_store.read_as(connection, names)
+            await audience_store.read_as(connection, self._names)
             yield connection
 
 

@@ -115,15 +115,19 @@ def relevance_of(passage: Passage) -> float:
 
 def sources_of(passages: list[Passage]) -> list[Source]:
     """Return the passages as numbered sources, from 1 in their order."""
-    return [
-        Source(
-            number=number,
-            title=passage["title"],
-            heading=" › ".join(passage["heading_path"]),
-            url=passage.get("url"),
-            dated=passage.get("dated"),
-            passage_id=passage["id"],
-            links=passage.get("links", []),
-        )
-        for number, passage in enumerate(passages, 1)
-    ]
+    return [_source(number, passage) for number, passage in enumerate(passages, 1)]
+
+
+def _source(number: int, passage: Passage) -> Source:
+    source = Source(
+        number=number,
+        title=passage["title"],
+        heading=" › ".join(passage["heading_path"]),
+        url=passage.get("url"),
+        dated=passage.get("dated"),
+        passage_id=passage["id"],
+        links=passage.get("links", []),
+    )
+    if passage.get("restricted"):
+        source["restricted"] = True
+    return source
