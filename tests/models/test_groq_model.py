@@ -8,8 +8,9 @@ import pytest
 from pydantic import BaseModel
 
 import prompts
-from bot.models.groq.errors import DraftCutError, RateLimitedError
+from bot.models.groq.errors import RateLimitedError
 from bot.models.groq.model import GroqModel
+from bot.models.groq.thoughts import DraftCutError
 from bot.models.groq.usage import Usage
 from graph.context import ModelError, TextCutError
 from tests.models.groq_server import Fails, Says, Talks, answers

@@ -2,8 +2,9 @@
 
 import pytest
 
-from bot.models.groq.errors import CallError, DraftCutError
+from bot.models.groq.errors import CallError
 from bot.models.groq.retries import RetryPolicy
+from bot.models.groq.thoughts import DraftCutError
 
 
 def failed(*, transient: bool = True, retry_after: float = 0.0) -> CallError:

@@ -62,10 +62,6 @@ class UnreadableError(CallError):
         super().__init__("The language model's answer cannot be read.")
 
 
-class DraftCutError(ModelError):
-    """The stream ended after text had been yielded, which therefore does not count."""
-
-
 @contextmanager
 def in_our_words() -> Generator[None]:
     """Raise `CallError` for whatever the libraries raise."""

@@ -15,7 +15,6 @@ from pydantic import BaseModel
 from bot.models.groq.errors import (
     FAILURES,
     CallError,
-    DraftCutError,
     LateError,
     RequestTooLargeError,
     UnreadableError,
@@ -25,7 +24,7 @@ from bot.models.groq.forms import AS_OBJECT, Forms, Schema, object_in, strict, w
 from bot.models.groq.limits import Limits
 from bot.models.groq.plan import Plan
 from bot.models.groq.retries import RetryPolicy
-from bot.models.groq.thoughts import Stripping, Thinking, readable, without_thoughts
+from bot.models.groq.thoughts import DraftCutError, Stripping, Thinking, readable, without_thoughts
 from bot.models.groq.usage import Role, Usage, read_usage
 from graph.context import TextCutError
 from prompts import Prompt

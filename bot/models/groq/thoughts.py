@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from bot.models.groq.errors import DraftCutError
 from graph import patterns
+from graph.context import ModelError
 
 _FINAL = patterns.compile(
     r"(?P<marked>(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*final[^\n]{0,60}?<\|message\|>)|assistant\s?final"
@@ -12,6 +12,10 @@ _THOUGHT = patterns.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", patterns.D
 _MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>")
 _MAY_THINK = ("<|", "<think", "analysis")
 _CLOSED = patterns.compile(r"</think(?:ing)?>\s*")
+
+
+class DraftCutError(ModelError):
+    """The stream ended after text had been yielded, which therefore does not count."""
 
 
 @dataclass
