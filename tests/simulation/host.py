@@ -196,7 +196,7 @@ class Host:
         deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         desk = ReviewDesk(self._messenger, ChannelId(DESK)) if ways.has_reviewers else None
         answering = parts.answering(
-            self.database, parts.graph(), lambda _workspace: mind(clock, has_reviewers=ways.has_reviewers),
+            self.database, parts.graph(), lambda _workspace, _address: mind(clock, has_reviewers=ways.has_reviewers),
             parts.stage(self._messenger, people), clock,
             deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
             reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
