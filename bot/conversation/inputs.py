@@ -113,8 +113,11 @@ class Rating:
 class Intake(Protocol):
     """Stores what came in; whatever returns has been committed."""
 
-    async def concerns(self, message: Message) -> bool:
-        """Tell whether a message is for the bot: said to it, or in a thread that it knows. Nothing is stored."""
+    async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
+        """Tell whether a message is for the bot: said to it, or in a thread that it knows. Nothing is stored.
+
+        What was said in the thread before the bot came may count, too: it may have been read there.
+        """
         ...
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:

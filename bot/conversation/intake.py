@@ -56,12 +56,14 @@ class Inbox:
             if await self._admit(connection, message):
                 await store.wake(connection, self._surface)
 
-    async def concerns(self, message: Message) -> bool:
+    async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
         """Tell whether a message is for the bot: said to it, or in a thread that it knows."""
         if message.turn.addressed:
             return True
         async with self._database.connection() as connection:
-            return await admission_store.is_for_us(connection, message, workspace=self._workspace)
+            return await admission_store.is_for_us(
+                connection, message, workspace=self._workspace, earlier_too=earlier_too
+            )
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
         """Store, once, that the writer is to be told why a message, or its edit, was not taken; none of its words.

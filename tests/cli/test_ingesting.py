@@ -14,6 +14,7 @@ from bot.knowledge.audience_store import read_as
 from bot.postgres.pool import Database
 from tests.knowledge.readers import making
 
+SENTENCE = "whoever travels for the house books by rail, keeps the receipt, and hands it in within thirty days."
 PATIENCE = 120.0
 
 
@@ -45,7 +46,7 @@ async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
 async def test_ctrl_c_ends_an_ingest_with_its_children_and_what_was_stored_stays(
     database: Database, app_url: str, tmp_path: Path
 ) -> None:
-    content = making.word_with([f"The rule {number}." for number in range(200)])
+    content = making.word_with([f"The rule {number} says that {SENTENCE}" for number in range(100)])
     for number in range(60):
         (tmp_path / f"{number}.docx").write_bytes(content)
     process = await ingesting(tmp_path, app_url)

@@ -10,7 +10,7 @@ from typing import Any
 from bot.knowledge import audience_store
 from tests.permissions.world import WORKSPACE, World
 
-ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "600"))
+ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "200"))
 QUERY = "leave and travel"
 SECRET = re.compile(r"\bq[b-z]{4}q\b", re.IGNORECASE)
 

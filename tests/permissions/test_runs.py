@@ -21,7 +21,7 @@ from graph.turn import Choice, Reply, Turn
 from tests.fakes import Understood, context, understanding
 from tests.permissions.world import World
 
-RUNS = int(os.environ.get("PERMISSION_ROUNDS", "600")) // 6
+RUNS = int(os.environ.get("PERMISSION_ROUNDS", "300")) // 6
 WORD = re.compile(r"\bq([b-z]{4})q\b", re.IGNORECASE)
 BODY = re.compile(r"\bb([b-z]{4})b\b", re.IGNORECASE)
 

@@ -56,7 +56,7 @@ class RecordingIntake:
     failures: deque[Exception] = field(default_factory=deque[Exception])
     """What goes wrong next."""
 
-    async def concerns(self, message: Message) -> bool:
+    async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
         return True
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:

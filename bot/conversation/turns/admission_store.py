@@ -104,13 +104,14 @@ async def admit(
     return cursor.rowcount > 0
 
 
-async def is_for_us(connection: Connection, message: Message, *, workspace: str) -> bool:
-    """Tell whether a message is in a thread that the bot knows, or is known itself."""
+async def is_for_us(connection: Connection, message: Message, *, workspace: str, earlier_too: bool) -> bool:
+    """Tell whether a message is in a thread that the bot knew by then, or knows by now, or is known itself."""
     cursor = await connection.execute(
         """
         SELECT FROM inbox
         WHERE workspace = %(workspace)s
-          AND (message_key = %(message_key)s OR (thread_id = %(thread_id)s AND position < %(position)s))
+          AND (message_key = %(message_key)s
+               OR (thread_id = %(thread_id)s AND (position < %(position)s OR %(earlier_too)s)))
         LIMIT 1
         """,
         {
@@ -118,6 +119,7 @@ async def is_for_us(connection: Connection, message: Message, *, workspace: str)
             "message_key": message.message_key,
             "thread_id": message.address.thread_id,
             "position": message.address.message_ts,
+            "earlier_too": earlier_too,
         },
     )
     return await cursor.fetchone() is not None

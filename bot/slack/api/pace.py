@@ -27,7 +27,7 @@ CALLS_PER_MINUTE: Final = {
     "conversations.history": 50,
     "conversations.open": 50,
     "conversations.replies": 50,
-    "users.conversations": 50,
+    "users.conversations": 20,
 }
 """By method, app and workspace: https://docs.slack.dev/apis/web-api/rate-limits."""
 

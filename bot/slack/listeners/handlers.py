@@ -103,9 +103,9 @@ class Listeners:
 
     async def _take_change(self, change: Change) -> None:
         if change.kind == "removal":
-            # Whose message is deleted does not matter, but what was not taken leaves no trace.
-            is_gone = not await self._is_served(change.message)
-            await self._intake.change(replace(change, of_known_only=is_gone))
+            # What would not have been taken leaves no trace as it goes, either.
+            is_served = await self._is_served(change.message)
+            await self._intake.change(replace(change, of_known_only=not is_served))
         elif await self._is_taken(change.message, edited_at=change.changed_at):
             await self._intake.change(replace(change, of_known_only=_is_overheard(change.message)))
         else:
@@ -113,7 +113,7 @@ class Listeners:
         structlog.get_logger().info("message_changed", event_key=change.message.event_key, kind=change.kind)
 
     async def _is_served(self, message: Message) -> bool:
-        is_for_us = await self._intake.concerns(message)
+        is_for_us = await self._intake.concerns(message, earlier_too=True)
         return is_for_us and await self._door.people.welcome(message.address.person) == "welcome"
 
     async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
