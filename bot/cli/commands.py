@@ -153,14 +153,12 @@ def ingest(
     paths: Annotated[list[Path], typer.Argument(help=f"Folders and files: {NAMED}.")],
 ) -> None:
     """Read documents; what has not changed costs nothing, what is gone is removed."""
-    from bot.knowledge.connectors.files import Files
-    from bot.knowledge.read import require_there
+    from bot.knowledge.connectors.files import files_at
 
-    for path in paths:
-        require_there(path.resolve())
+    files = files_at(paths)
 
     async def chosen(_administration: Administration) -> list[Connector]:
-        return [Files(str(path.resolve())) for path in paths]
+        return [*files]
 
     _sync(chosen)
 

@@ -31,7 +31,7 @@ async def show_sources(here: Administration) -> None:
 async def add_source(here: Administration, location: str, words: list[str], *, minutes: int | None) -> Source:
     """Keep a source, and for whom it is, before anything of it can be found."""
     kind, known_as = guessed(location)
-    await connector_of(kind, known_as).close()
+    await connector_of(kind, known_as).aclose()
     names = read_names(words)
     if kind == "files":
         require_there(Path(known_as))

@@ -19,11 +19,11 @@ from bot.audience import ALL
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.connectors.connector import Changes, Connector
-from bot.knowledge.connectors.files import Files
+from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
 from bot.knowledge.formats import NAMED
 from bot.knowledge.links import host_of
-from bot.knowledge.read import document_of, parsed_of, require_there
+from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
 from bot.knowledge.tally import Ingested, Progress, Tally
@@ -63,10 +63,7 @@ async def ingest(
     limits: Limits = _LIMITS,
 ) -> Ingested:
     """Ingest each folder or file as a source of its own; raise `KnowledgeError` if one does not exist."""
-    for path in paths:
-        require_there(path.resolve())
-    connectors = [Files(str(path.resolve())) for path in paths]
-    return await sync(database, embedder, workspace, connectors, progress=progress, limits=limits)
+    return await sync(database, embedder, workspace, files_at(paths), progress=progress, limits=limits)
 
 
 async def sync(
@@ -82,22 +79,13 @@ async def sync(
     tally = Tally(progress)
     for connector in connectors:
         async with (
-            _closing(connector),
+            aclosing(connector),
             database.connection() as connection,
             store.source_lock(connection, workspace, connector.location),
         ):
             await _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits).run()
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
-
-
-@asynccontextmanager
-async def _closing(connector: Connector) -> AsyncGenerator[None]:
-    """Close a connector at the end."""
-    try:
-        yield
-    finally:
-        await connector.close()
 
 
 class _Sync:
@@ -187,7 +175,7 @@ class _Sync:
         self._tally.remove(len(gone))
 
     async def _read_ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, _Outcome]]:
-        """Yield what became of each document, in their order, while the next ones are read."""
+        """Yield each document that was read, or why it was not, in order, while the next ones are read."""
         left = iter(paths)
         reading: deque[tuple[str, asyncio.Task[_Outcome]]] = deque()
         try:

@@ -231,7 +231,7 @@ async def test_no_address_names_a_program(tmp_path: Path) -> None:
     one = Git(f"ext::sh -c touch% {tmp_path}/done.git")
     with pytest.raises(KnowledgeError):
         await one.changes("")
-    await one.close()
+    await one.aclose()
 
     assert not (tmp_path / "done").exists()
     assert "git" == guessed("git@github.com:lumenpine/handbook.git")[0]

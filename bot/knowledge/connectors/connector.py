@@ -45,6 +45,6 @@ class Connector(Protocol):
         """Return a document's bytes; raise `KnowledgeError` if it cannot be read or is too large."""
         ...
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Let go of what was needed to read."""
         ...

@@ -1,11 +1,20 @@
 """A folder, or one file, of this machine."""
 
 import asyncio
+from collections.abc import Iterable
 from pathlib import Path
 
 from bot.knowledge.connectors.connector import Changes
-from bot.knowledge.read import content_of, find_files, path_below
+from bot.knowledge.read import content_of, find_files, path_below, require_there
 from bot.knowledge.sandbox.limits import Limits
+
+
+def files_at(paths: Iterable[Path]) -> "list[Files]":
+    """Return each folder or file as a source of its own; raise `KnowledgeError` if one does not exist."""
+    places = [path.resolve() for path in paths]
+    for place in places:
+        require_there(place)
+    return [Files(str(place)) for place in places]
 
 
 class Files:
@@ -28,5 +37,5 @@ class Files:
         """Return a file's bytes."""
         return await asyncio.to_thread(content_of, self._files[path], limits)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Nothing is held."""

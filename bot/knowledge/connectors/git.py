@@ -60,7 +60,7 @@ class Git:
             raise too_large(path, limits)
         return await self._git("cat-file", "blob", named)
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Remove the copy."""
         await asyncio.to_thread(self._copy.cleanup)
 
