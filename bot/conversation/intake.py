@@ -82,20 +82,13 @@ class Inbox:
 
     async def change(self, change: Change) -> None:
         """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
-        workspace, surface, now = self._workspace, self._surface, self._clock.now()
-        async with self._database.transaction(workspace) as connection:
-            if change.of_known_only:
-                pass
-            elif change.kind == "edit":
-                if await self._admit(connection, change.message, changed_at=change.changed_at):
-                    await store.wake(connection, surface)
-            else:
-                await change_store.insert_removed(
-                    connection, change, workspace=workspace, surface=surface, reference=new_reference(), now=now
-                )
-            target = await change_store.known_message(connection, change.message.message_key, workspace=workspace)
+        async with self._database.transaction(self._workspace) as connection:
+            if not change.of_known_only:
+                await self._bring_in(connection, change)
+            key = change.message.message_key
+            target = await change_store.known_message(connection, key, workspace=self._workspace)
             if target is not None:
-                await change_store.insert_change(connection, change, target, now=now)
+                await change_store.insert_change(connection, change, target, now=self._clock.now())
 
     async def stop(self, stop: Stop) -> bool:
         """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
@@ -164,6 +157,17 @@ class Inbox:
             workspace=self._workspace, surface=self._surface, reference=new_reference(), limits=self._limits,
             now=self._clock.now(), changed_at=changed_at,
         )  # fmt: skip
+
+    async def _bring_in(self, connection: Connection, change: Change) -> None:
+        """Store the message of a change, if it has not come in yet."""
+        if change.kind == "edit":
+            if await self._admit(connection, change.message, changed_at=change.changed_at):
+                await store.wake(connection, self._surface)
+        else:
+            await change_store.insert_removed(
+                connection, change, workspace=self._workspace, surface=self._surface, reference=new_reference(),
+                now=self._clock.now(),
+            )  # fmt: skip
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
         asked = await clarification_store.lock_clicked(connection, click)
