@@ -24,21 +24,26 @@ LONGEST_QUERY = 2000
 
 async def with_memory_as_readable(state: State, context: Context) -> TurnState:
     """Return the turn with what it must not use of the thread's memory: who asks now may not read what it rests on."""
-    turn: TurnState = {**state["turn"]}
     remembered = evidence_of(state)
     there = await context.retriever.still_there(remembered) if remembered else set[int]()
-    turn["unreadable"] = [id_ for id_ in remembered if id_ not in there]
-    if is_restricted(state):
-        turn["restricted"] = True
-    return turn
+    return _with_unreadable(state, there)
 
 
 async def as_it_is_now(state: State, context: Context) -> TurnState:
     """Forget what went, changed, or is not for who chose; a person was asked meanwhile, which may take a day."""
-    turn = await with_memory_as_readable(state, context)
-    there = await context.retriever.still_there([passage["id"] for passage in turn["found"]])
+    found = [passage["id"] for passage in state["turn"]["found"]]
+    there = await context.retriever.still_there([*evidence_of(state), *found])
+    turn = _with_unreadable(state, there)
     kept = [passage for passage in turn["found"] if passage["id"] in there]
     return turn if len(kept) == len(turn["found"]) else {**turn, "found": kept, "searched": ""}
+
+
+def _with_unreadable(state: State, there: set[int]) -> TurnState:
+    """Return the turn with the ids that its memory rests on and that are not among those that may be read."""
+    turn: TurnState = {**state["turn"], "unreadable": [id_ for id_ in evidence_of(state) if id_ not in there]}
+    if is_restricted(state):
+        turn["restricted"] = True
+    return turn
 
 
 async def find(context: Context, queries: list[str], *, candidates: int = CANDIDATES) -> list[Passage]:
