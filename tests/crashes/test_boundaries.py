@@ -44,7 +44,8 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
         # The first life warms the processes, which may post as a whole what they stream later; the second counts.
         for _ in range(2):
             assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
-        points = chosen([one for one in lanes[0].met if is_tried(one, story, lanes)], lanes[0].met)
+        every = [one for one in lanes[0].met if is_tried(one, story, lanes)]
+        points = every if BOTH_SIDES else chosen(every, lanes[0].met)
         results = await tried(lanes, story, points)
 
     sys.stdout.write(f"\n{story.name}\n")
@@ -68,8 +69,7 @@ def test_what_nobody_has_named_is_noticed() -> None:
         seen_in_call("reactions.add")
 
 
-def test_of_two_points_between_which_nothing_lasts_one_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys.modules[__name__], "BOTH_SIDES", False)
+def test_of_two_points_between_which_nothing_lasts_one_is_chosen() -> None:
     stored, opened, shown = (
         [Point(boundary=boundary, number=1, side=side) for side in ("before", "after")]
         for boundary in (Boundary.EVENT_STORED, Boundary.STREAM_OPENED, Boundary.STATUS_SHOWN)
@@ -88,8 +88,6 @@ def is_tried(point: Point, story: Story, lanes: list[Gauntlet]) -> bool:
 
 def chosen(points: list[Point], met: list[Point]) -> list[Point]:
     """Leave out where what lasts is what it was at the point before it, at which the process is killed anyway."""
-    if BOTH_SIDES:
-        return points
     after = {one for one in points if one.side == "after"}
     repeated = {later for sooner, later in pairwise(met) if later.side == "before" and sooner in after}
     return [one for one in points if one not in repeated]
