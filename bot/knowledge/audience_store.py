@@ -54,7 +54,7 @@ async def add_default(connection: Connection, workspace: str, source_id: int) ->
 async def hold(connection: Connection, source_id: int) -> None:
     """See all of a source, and let nobody else share it or store a document of it until the transaction ends."""
     await connection.execute("SELECT FROM sources WHERE id = %(id)s FOR UPDATE", {"id": source_id})
-    # Only now: whoever held it before may have made an audience.
+    # Only now: who held it before may have made an audience.
     await read_as(connection, ALL)
 
 

@@ -69,7 +69,7 @@ class Search:
         return kept
 
     async def still_there(self, ids: list[int]) -> set[int]:
-        """Return those of some passages' ids that may be read now: what changes is stored anew, under other ids."""
+        """Return those of some passages' ids that may be read now: a changed document has new ids."""
         async with self._reading() as connection:
             return await store.passages_there(connection, ids)
 

@@ -28,7 +28,7 @@ def split(document: Document, count: Count) -> list[Piece]:
 
 
 def passages_of(document: Document, count: Count) -> Iterator[Piece]:
-    """Yield them one by one: whoever takes a few at a time can stop in the middle of a large document."""
+    """Yield the passages one by one, so that a caller can stop in the middle of a large document."""
 
     def size(text: str) -> int:
         # What is too long to be kept whole is not counted to its end.
