@@ -39,7 +39,7 @@ def cut_all(database_url: str) -> None:
     with psycopg.connect(database_url, autocommit=True) as owner:
         owner.execute(
             "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
         )
 
 

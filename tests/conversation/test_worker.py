@@ -317,7 +317,8 @@ async def interrupted(database_url: str):  # noqa: ANN201
             for _ in range(10):
                 await owner.execute(
                     "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    " WHERE datname = current_database() AND backend_type = 'client backend'"
+                    " AND pid <> pg_backend_pid()"
                 )
                 await asyncio.sleep(0.1)
 

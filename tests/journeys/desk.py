@@ -97,6 +97,6 @@ async def unrecordable(town: Town) -> AsyncGenerator[None]:
         yield
         await owner.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
         )
         await owner.execute("DROP TRIGGER stall ON reviews")

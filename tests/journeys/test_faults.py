@@ -104,7 +104,7 @@ async def test_cut_connections_in_the_middle_lose_nothing(town: Town) -> None:
         with psycopg.connect(town.database_url, autocommit=True) as owner:
             owner.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
             )
         other = await town.ask("How many vacation days do people in Porto get?")
         await town.answers(root)

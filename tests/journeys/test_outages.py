@@ -45,7 +45,8 @@ async def storm(town: Town, *, cuts: int) -> AsyncGenerator[None]:
             for _ in range(cuts):
                 await owner.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                    " WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1"
+                    " WHERE datname = current_database() AND backend_type = 'client backend'"
+                    " AND pid <> pg_backend_pid() ORDER BY random() LIMIT 1"
                 )
                 await asyncio.sleep(0.05)
 

@@ -224,7 +224,7 @@ async def connections_break_under_the_sweeps(village: Village) -> list[str]:
         for _ in range(30):
             await village.rows(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-                " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
             )
             await asyncio.sleep(0.05)
         village.slack.clock.advance(LONG_SECONDS)
