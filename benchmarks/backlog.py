@@ -223,7 +223,7 @@ async def _place(url: str) -> int:
     """Return how late the last of twenty people is taken up, who ask after somebody's thousand questions."""
     empty(url)
     handler = Handler()
-    async with opened(url, slots=1, workspace="one") as database:
+    async with opened(url, workspace="one") as database:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="bare")
         for number in range(FLOOD):
             await inbox.receive(message(number, person="flood"))

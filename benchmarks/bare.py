@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,17 +15,17 @@ import psycopg
 
 from benchmarks.databases import as_app, let_serve
 from bot import runtime
-from bot.app import SPARE_CONNECTIONS
+from bot.app import CONNECTIONS
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
-from bot.conversation.items import Item
-from bot.conversation.turns.retry import Attempt
-from bot.conversation.worker import Handled, Worker
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.worker import Worker
 from bot.logs import configure_logs
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
-from bot.postgres.pool import Connection, Database
+from bot.postgres.pool import Database
 from graph.turn import Turn
 
 SLOTS = 8
@@ -43,9 +44,9 @@ def bare_database() -> Generator[str]:
 
 
 @asynccontextmanager
-async def opened(url: str, *, slots: int = SLOTS, workspace: str = "bare") -> AsyncGenerator[Database]:
-    """Open the database as a process with so many slots does."""
-    async with Database.open(as_app(url), size=2 * slots + SPARE_CONNECTIONS, workspace=workspace) as database:
+async def opened(url: str, *, workspace: str = "bare") -> AsyncGenerator[Database]:
+    """Open the database as a process does."""
+    async with Database.open(as_app(url), size=CONNECTIONS, workspace=workspace) as database:
         yield database
 
 
@@ -54,25 +55,29 @@ class Handler:
     """Takes so long for each item, does nothing else, and remembers what it was given."""
 
     seconds: float = 0.0
+    database: Database = field(init=False)
+    """Of the worker that it works for."""
     done: dict[str, list[Ts]] = field(default_factory=dict[str, list[Ts]])
     """By thread, in order."""
     ended: dict[str, float] = field(default_factory=dict[str, float])
     """When, by the message's ts."""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
+    async def handle(self, claim: Claim) -> int:
         """Take the time."""
-        del connection, attempt
         await asyncio.sleep(self.seconds)
+        async with self.database.transaction() as connection:
+            await claim_store.end(connection, claim, now=datetime.now(UTC))
+        item = claim.item
         self.done.setdefault(item.thread_id, []).append(item.address.message_ts)
         self.ended[item.address.message_ts] = time.perf_counter()
         async with self.changed:
             self.changed.notify_all()
-        return Handled(asking=False)
+        return 0
 
-    async def give_up(self, item: Item) -> bool:
+    async def give_up(self, claim: Claim) -> bool:
         """Refuse: nothing fails here."""
-        raise AssertionError(item)
+        raise AssertionError(claim)
 
     async def until(self, count: int) -> None:
         """Wait until so many are done."""
@@ -95,6 +100,7 @@ class Handler:
 
 def worker(database: Database, handler: Handler, *, surface: str = "bare", slots: int = SLOTS) -> Worker:
     """Return a real worker for the handler."""
+    handler.database = database
     return Worker(database, handler, SystemClock(), surface=surface, slots=slots, ceiling_seconds=60)
 
 

@@ -22,7 +22,7 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
-from bot.conversation.worker import Worker
+from bot.conversation.workers.worker import Worker
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.search import Reader, Search
 from bot.models.breaker import Breaker
@@ -60,8 +60,8 @@ Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
 """Says by which names of audiences the person of an address reads there, as of now."""
 
-SPARE_CONNECTIONS = 10
-"""Beyond one for each worker slot: for intake, listener and sweeps, and what runs do apart from themselves, briefly."""
+CONNECTIONS = 12
+"""Of one process, however many questions it answers: a run borrows one for each short read or write."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -139,8 +139,7 @@ class Bot:
 async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models; raise `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
-        size = settings.worker_slots + SPARE_CONNECTIONS
-        database = await stack.enter_async_context(Database.open(url, size=size, workspace=settings.workspace))
+        database = await stack.enter_async_context(Database.open(url, size=CONNECTIONS, workspace=settings.workspace))
         embedder = load_embedding(settings.embedding)
         mind = await stack.enter_async_context(_open_mind(settings, embedder))
         yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)

@@ -218,11 +218,11 @@ class Settings(BaseSettings):
         description="How long a review waits before the answer is shown with a caveat.",
     )
     worker_slots: int = Field(
-        default=16,
+        default=64,
         validation_alias="ASKBACK_WORKER_SLOTS",
         ge=1,
-        le=64,
-        description="How many questions one process answers at a time; each takes a database connection.",
+        le=1024,
+        description="How many questions one process answers at a time; each takes memory, and no database connection.",
     )
     run_ceiling_seconds: float = Field(
         default=480,

@@ -10,9 +10,9 @@ import psycopg
 import pytest
 
 from bot import secret_files
-from bot.app import SPARE_CONNECTIONS
+from bot.app import CONNECTIONS
 from bot.conversation.turns.retry import Attempt, GiveUp, decide
-from bot.conversation.worker import PATIENCE_SECONDS
+from bot.conversation.workers.worker import PATIENCE_SECONDS
 from bot.postgres.requirements import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
 from bot.receiver import RECEIVER_CONNECTIONS
 from bot.settings import Settings
@@ -159,8 +159,8 @@ def test_every_event_of_the_log_is_explained_and_no_other() -> None:
 def test_numbers_are_those_of_the_code() -> None:
     slots = Settings.model_fields["worker_slots"].default
     sentences = (
-        f"up to slots + {SPARE_CONNECTIONS} database connections",
-        f"{slots + SPARE_CONNECTIONS} with the default of {slots}; a receiver {RECEIVER_CONNECTIONS}",
+        f"up to {CONNECTIONS} database connections",
+        f"`ASKBACK_WORKER_SLOTS`, {slots} by default); a receiver {RECEIVER_CONNECTIONS}",
         f"PostgreSQL {OLDEST_POSTGRESQL} or newer with pgvector {OLDEST_PGVECTOR} or newer",
         f"{PATIENCE_SECONDS:.0f} seconds to end",
         f"{STREAMS_PER_MINUTE} streamed answers a minute",

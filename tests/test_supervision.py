@@ -35,25 +35,29 @@ import asyncio, re, sys
 from bot import runtime
 from bot.clock import SystemClock
 from bot.postgres.pool import Database
-from bot.conversation.worker import Handled, Worker
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.worker import Worker
 from bot.supervision import supervised
 
 class Handler:
-    async def handle(self, item, connection, *, attempt):
+    async def handle(self, claim):
         await asyncio.sleep(0.2)
-        if item.turn.question == "hold":
+        if claim.item.turn.question == "hold":
             re.match("(a+)+$", "a" * 40 + "b")
-        return Handled(asking=False)
+        async with self.database.transaction() as connection:
+            return await claim_store.end(connection, claim, now=SystemClock().now())
 
-    async def give_up(self, item):
-        print("gave up", item.turn.question, flush=True)
+    async def give_up(self, claim):
+        print("gave up", claim.item.turn.question, flush=True)
         return False
 
 serving = supervised()
 
 async def serve():
     async with Database.open(sys.argv[1], size=12, workspace="one") as database:
-        worker = Worker(database, Handler(), SystemClock(), surface="slack", slots=4, ceiling_seconds=30)
+        handler = Handler()
+        handler.database = database
+        worker = Worker(database, handler, SystemClock(), surface="slack", slots=4, ceiling_seconds=30)
         async with worker.running(), runtime.heartbeat(standstill_seconds=1):
             serving.begun()
             await asyncio.sleep(3600)

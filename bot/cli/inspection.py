@@ -4,7 +4,6 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from psycopg.errors import LockNotAvailable
 from rich.console import Console
 from rich.markup import escape
 
@@ -50,14 +49,14 @@ class Inspection:
 
     async def retry(self, reference: str) -> bool:
         """Let an item run again; return whether it will."""
-        try:
-            async with self.database.transaction(self.workspace) as connection:
-                if await self._found(connection, reference) is None:
-                    return False
-                will = await store.retry(connection, reference, workspace=self.workspace, now=self.clock.now())
-        except LockNotAvailable:
-            self._print("It runs just now.")
-            return True
+        async with self.database.transaction(self.workspace) as connection:
+            found = await self._found(connection, reference)
+            if found is None:
+                return False
+            if found.entry.state == "running":
+                self._print("It runs just now.")
+                return True
+            will = await store.retry(connection, reference, workspace=self.workspace, now=self.clock.now())
         self._print("It runs again." if will else "It is done, or waits for a person: there is nothing to try again.")
         return will
 

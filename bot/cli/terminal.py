@@ -96,6 +96,9 @@ class TerminalPresenter:
         """End with the reason."""
         self._end(reason)
 
+    async def close(self) -> None:
+        """Nothing: all is printed at once."""
+
     def _end(self, ending: Ending) -> None:
         if not self.ended.done():
             self.ended.set_result(ending)

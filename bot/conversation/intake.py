@@ -1,6 +1,5 @@
 """The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
 
-from contextlib import suppress
 from dataclasses import asdict
 
 from psycopg.errors import LockNotAvailable
@@ -31,6 +30,7 @@ from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns import admission_store, burst_store
 from bot.conversation.turns.admission import UNLIMITED, Limits, notice_key
 from bot.conversation.turns.sequels import Sequel, new_reference
+from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.turn import Choice
@@ -143,11 +143,13 @@ class Inbox:
 
         Return whether the thread has such an item.
         """
-        with suppress(LockNotAvailable):
+        async with self._database.transaction(self._workspace) as connection:
+            item_thread = await store.thread_of(connection, reference, workspace=self._workspace)
+            if item_thread is None or not await store.belongs(connection, item_thread, place=thread_id):
+                return False
+        # People see that an item has failed a moment before that is committed.
+        if await claim_store.await_run(self._database, item_thread, workspace=self._workspace):
             async with self._database.transaction(self._workspace) as connection:
-                item_thread = await store.thread_of(connection, reference, workspace=self._workspace)
-                if item_thread is None or not await store.belongs(connection, item_thread, place=thread_id):
-                    return False
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
         return True
 

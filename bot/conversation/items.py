@@ -57,6 +57,11 @@ class Item:
         return turn_from_json(self.content)
 
     @property
+    def is_said_to_us(self) -> bool:
+        """Whether a turn has closed a question of ours, and so was said to us, with or without a mention."""
+        return self.content.get("said_to_us", False)
+
+    @property
     def choice(self) -> Choice:
         """What a reply's item answers, or a revision's answers anew."""
         return Choice(**self.content["choice"])

@@ -62,6 +62,10 @@ class Presenter(Protocol):
         """Say plainly why there is no answer, with the reference and a way to try again."""
         ...
 
+    async def close(self) -> None:
+        """Wait for what is shown in the background, as on an earlier card; nothing is shown after it."""
+        ...
+
 
 class Output(Protocol):
     """Where answers are shown: Slack, or the terminal."""

@@ -1,9 +1,13 @@
-"""The spine: take an item, run the graph on its thread, show what it says, record what became of it."""
+"""The spine: take an item, run the graph on its thread, show what it says, record what became of it.
+
+A run of the graph holds no connection: what it begins with is committed before it, and what came of it is stored
+with the end of its claim. All else is done in the one transaction that ends the claim.
+"""
 
 import asyncio
 import secrets
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -13,7 +17,7 @@ from bot.conversation.address import Address
 from bot.conversation.asks import clarification_store
 from bot.conversation.asks.assumption_banner import assumed, standing_of
 from bot.conversation.asks.card import close_card, close_unseen, post_card, remind, show_choice
-from bot.conversation.asks.changed_choice import still_counts
+from bot.conversation.asks.changed_choice import still_counts, take_place
 from bot.conversation.asks.clarifications import Clarification, Deadlines
 from bot.conversation.asks.preferences import PreferencesIn
 from bot.conversation.commands import change_store, stop_store
@@ -21,6 +25,7 @@ from bot.conversation.commands.apply_change import Changing
 from bot.conversation.commands.apply_drop import drop
 from bot.conversation.commands.apply_stop import stop
 from bot.conversation.items import Item
+from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output, Presenter
@@ -29,19 +34,22 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.turns.retry import Attempt
 from bot.conversation.turns.sequels import new_reference
 from bot.conversation.turns.typed_replies import Conversation
-from bot.conversation.worker import Handled
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
 from bot.errors import RunOvertakenError, StreamStoppedError
-from bot.postgres.checkpoints import saver_on
+from bot.postgres.checkpoints import KeptCheckpoints, Saver, saver_on
 from bot.postgres.pool import Connection, Database
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
-from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled, SilenceKept
+from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled
 from graph.run import Run
 from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
 UNSAID: Final = "(Stopped before anything was said.)"
 """What a thread remembers as the answer then; that the question was put to the bot, it must know."""
+MOST_SPEAKERS: Final = 6
+"""Transactions at a time in which Slack is called."""
 
 
 class Reconciler:
@@ -62,38 +70,59 @@ class Reconciler:
         self._reviewing = reviewing
         self._mode: Mode = mode
         self._rules = rules
+        self._speakers = asyncio.Semaphore(MOST_SPEAKERS)
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
-        """Do what the item asks for; all it stores goes through the connection, and so lives or dies with the item."""
+    async def handle(self, claim: Claim) -> int:
+        """Do what the item asks for, and end its claim; return how many checkpoints its thread has."""
+        item = claim.item
+        if item.kind == "turn" and item.address.is_in_company:
+            return await self._move(claim)
+        if item.kind in ("turn", "reply", "revision") and not item.asking:
+            return await self._answer(claim)
+        async with self._speaking(item) as connection:
+            await self._apply(claim, connection)
+            return await claim_store.end(connection, claim, now=self._clock.now())
+
+    async def _move(self, claim: Claim) -> int:
+        """Let a question of a shared channel be answered in a direct message."""
+        item = claim.item
+        address = await self._stage.meet(item.address, f"{item.reference}-meeting")
+        async with self._database.transaction(item.workspace) as connection:
+            await store.move(connection, item.id, address)
+            await claim_store.release(connection, claim)
+        return 0
+
+    @asynccontextmanager
+    async def _speaking(self, item: Item) -> AsyncGenerator[Connection]:
+        """Lend a transaction that Slack may be called in: few at a time, for that may take long."""
+        async with self._speakers, self._database.transaction(item.workspace) as connection:
+            yield connection
+
+    async def _apply(self, claim: Claim, connection: Connection) -> None:
+        item = claim.item
         match item.kind:
-            case "turn" if item.address.is_in_company:
-                address = await self._stage.meet(item.address, f"{item.reference}-meeting")
-                await store.move(connection, item.id, address)
-                return Handled(asking=False, has_moved=True)
             case "notice":
                 await self._turn_away(item)
             case "drop":
                 end_reviews = partial(self._reviewing.give_up, connection=connection)
                 await drop(
-                    item, connection, self._posting, self._run(item, connection), end_reviews=end_reviews,
-                    rules=self._rules, is_last=attempt.is_last, now=self._clock.now(),
+                    item, connection, self._posting, self._run(item, saver_on(connection)), end_reviews=end_reviews,
+                    rules=self._rules, is_last=claim.attempt.is_last, now=self._clock.now(),
                 )  # fmt: skip
             case "stop":
-                await self._stop(item, connection, attempt)
+                await self._stop(item, connection, claim.attempt)
             case _:
-                return Handled(asking=await self._play(item, connection, attempt))
-        return Handled(asking=False)
+                await self._show(item, connection, claim.attempt)
 
-    async def give_up(self, item: Item) -> bool:
+    async def give_up(self, claim: Claim) -> bool:
         """Tell the person that the item has failed, where somebody waits for it; return whether it was done after all.
 
         An order is tried for as long as a failure would be told: left undone, it leaves a wrong answer standing. By
         then it comes into force as far as Slack lets it, for the thread must go on.
         """
+        item = claim.item
         if item.is_an_order:
-            async with self._database.transaction(item.workspace) as connection:
-                attempt = await store.attempt_of(connection, item.id)
-                await self.handle(item, connection, attempt=attempt)
+            await self.handle(claim)
             return True
         if item.kind == "review":
             async with self._database.transaction(item.workspace) as connection:
@@ -114,8 +143,8 @@ class Reconciler:
                 await show_choice(item, connection, presenter, self._rules, is_final=False)
                 await presenter.fail(FAILED)
 
-    async def _play(self, item: Item, connection: Connection, attempt: Attempt) -> bool:
-        """Do what shows itself in the item's thread; return whether its run waits for a person, who is to be asked."""
+    async def _show(self, item: Item, connection: Connection, attempt: Attempt) -> None:
+        """Do what shows itself in the item's thread, and needs no model."""
         posted = await self._posting.posted(item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
         async with self._posting.presenter(item, posted) as presenter:
             if item.is_of_review and (standing := await standing_of(connection, item.shown_for, self._rules)):
@@ -124,31 +153,57 @@ class Reconciler:
             match item.kind:
                 case _ if item.asking:
                     await post_card(item, connection, presenter)
-                case "reply" | "revision" if not await still_counts(item, connection):
-                    # Only now, for what a run of it has shown has to be known to whoever takes its place.
-                    pass
                 case "edit" | "removal":
                     await self._change(item, connection, presenter, attempt)
                 case "review":
                     await self._reviewing.put(item, connection, presenter, attempt=attempt.number)
                 case "ruling":
-                    await self._reviewing.rule(item, connection, self._run(item, connection), presenter)
-                case "reminder":
-                    if "reminder" not in posted:
-                        await remind(item, connection, presenter)
+                    await self._reviewing.rule(item, connection, self._run(item, saver_on(connection)), presenter)
+                case "reminder" if "reminder" not in posted:
+                    await remind(item, connection, presenter)
                 case _:
-                    return await self._answer(item, connection, presenter)
-        return False
+                    pass
 
     async def _turn_away(self, notice: Item) -> None:
         async with self._posting.presenter(notice, {}) as presenter:
             await presenter.turn_away(notice.not_taken)
 
-    async def _answer(self, item: Item, connection: Connection, presenter: Presenter) -> bool:
-        """Answer a turn or a reply; return whether the run waits for a person, whom the card is still to ask."""
-        conversation = Conversation(
+    async def _answer(self, claim: Claim) -> int:
+        """Answer a turn, a reply or a changed choice; the card of a question back is the item's next run."""
+        item, posted = claim.item, dict[Shown, Parts]()
+        if item.kind != "turn" or not claim.attempt.is_first:
+            async with self._speaking(item) as connection:
+                posted = await self._taken_over(claim, connection)
+                if item.kind != "turn" and not await still_counts(item, connection):
+                    # Only now, for what a run of it has shown has to be known to whoever takes its place.
+                    return await claim_store.end(connection, claim, now=self._clock.now())
+        kept = KeptCheckpoints(self._database)
+        async with self._posting.presenter(item, posted) as presenter:
+            await presenter.begin()
+            async with self._speaking(item) as connection:
+                beginning = await self._conversation(item, connection, kept, presenter).begin()
+                if not beginning.is_run:
+                    ending = await self._shown(item, beginning.events, presenter)
+                    await presenter.close()
+                    return await self._end(claim, connection, ending)
+            ending = await self._shown(item, self._standing(beginning.events, item, presenter), presenter)
+            # What becomes of a card is shown before that is stored: nobody would come back to it.
+            await presenter.close()
+            async with self._database.transaction(item.workspace) as connection:
+                await kept.store(connection)
+                return await self._end(claim, connection, ending)
+
+    async def _taken_over(self, claim: Claim, connection: Connection) -> dict[Shown, Parts]:
+        attempt = claim.attempt
+        posted = await self._posting.posted(claim.item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
+        return dict(posted)
+
+    def _conversation(
+        self, item: Item, connection: Connection, kept: KeptCheckpoints, presenter: Presenter
+    ) -> Conversation:
+        return Conversation(
             item=item,
-            run=self._run(item, connection),
+            run=self._run(item, kept),
             connection=connection,
             stage=self._stage,
             presenter=presenter,
@@ -156,19 +211,23 @@ class Reconciler:
             rules=self._rules,
             now=self._clock.now(),
         )
-        await presenter.begin()
-        events = await conversation.events() or _silence()
-        ending = await self._shown(item, self._standing(events, item, presenter), presenter)
+
+    async def _end(self, claim: Claim, connection: Connection, ending: AnswerEvent | None) -> int:
+        """Store what came of a run, and end its claim."""
+        item, now = claim.item, self._clock.now()
+        if item.kind == "revision":
+            await take_place(item, connection)
         await self._reviewing.close_earlier(item, connection)
-        if isinstance(ending, ClarificationRequested):
+        is_asking = isinstance(ending, ClarificationRequested)
+        if is_asking:
             asked = await _answered(item, connection)
             await clarification_store.open_clarification(
                 connection, item, ending, about=asked.about if asked else item.turn.question,
-                token=secrets.token_urlsafe(12), now=self._clock.now(), deadlines=self._deadlines,
+                token=secrets.token_urlsafe(12), now=now, deadlines=self._deadlines,
             )  # fmt: skip
-            return True
-        await self._reviewing.take_note(item, connection, ending)
-        return False
+        else:
+            await self._reviewing.take_note(item, connection, ending)
+        return await claim_store.end(connection, claim, asking=is_asking, now=now)
 
     async def _change(self, item: Item, connection: Connection, presenter: Presenter, attempt: Attempt) -> None:
         changing = Changing(
@@ -177,7 +236,7 @@ class Reconciler:
             find=partial(self._posting.posted, connection=connection, may_miss=attempt.is_last),
             remove=presenter.remove,
             end_reviews=partial(self._reviewing.close, connection),
-            forget=self._run(item, connection).forget,
+            forget=self._run(item, saver_on(connection)).forget,
             attempt=attempt,
             now=self._clock.now(),
         )
@@ -198,7 +257,9 @@ class Reconciler:
             address = await store.address_of(connection, asked.inbox_id) if asked else item.address
             turn = Turn(question=question, asker=item.address.person, addressed=True, key=address.message_ts)
             text = "" if said.is_earlier else said.text
-            await self._run(item, connection).remember(turn, text or UNSAID, said.cited, unless_known=said.is_earlier)
+            await self._run(item, saver_on(connection)).remember(
+                turn, text or UNSAID, said.cited, unless_known=said.is_earlier
+            )
 
     async def _shown(self, item: Item, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
         """Show the run; return what it ended in: a question back is posted only once it is stored."""
@@ -227,13 +288,13 @@ class Reconciler:
                     connection, item.id, by=None, event_key=f"stopped:{new_reference()}", now=self._clock.now()
                 )
 
-    def _run(self, item: Item, connection: Connection) -> Run:
+    def _run(self, item: Item, saver: Saver) -> Run:
         habits = PreferencesIn(
             database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
             clock=self._clock,
         )  # fmt: skip
         context = replace(self._context_of(item.workspace, item.address), habits=habits)
-        return Run(self._graph, saver_on(connection), thread_id=item.thread_id, context=context)
+        return Run(self._graph, saver, thread_id=item.thread_id, context=context)
 
     async def _standing(
         self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter
@@ -260,8 +321,3 @@ async def _answered(item: Item, connection: Connection) -> Clarification | None:
     if item.kind == "turn":
         return await change_store.question_answered_by(connection, item.id)
     return await clarification_store.clarification_by_id(connection, item.clarification_id)
-
-
-async def _silence() -> AsyncGenerator[AnswerEvent]:
-    # Said all the same: where a message was edited, what answered its old text goes.
-    yield SilenceKept(reason="It is left to the people.")

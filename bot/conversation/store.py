@@ -69,37 +69,8 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     )
 
 
-async def claim(connection: Connection, *, surface: Surface, now: datetime) -> Item | None:
-    """Lock the next due item that is the oldest unfinished one of its thread, and its thread.
-
-    The oldest is looked up, not compared with: under row-level security no index is used to compare numerics.
-    The lock is the claim: it ends with the transaction, however that ends. It leaves the key free (`NO KEY`), so that
-    another connection may record what was posted for the item meanwhile.
-    """
-    cursor = await connection.execute(
-        """
-        WITH claimed AS (
-            SELECT * FROM inbox i
-            WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
-              AND id = (
-                SELECT o.id FROM inbox o
-                WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
-                ORDER BY o.position, o.id LIMIT 1
-              )
-            ORDER BY rank NULLS FIRST, id
-            LIMIT 1
-            FOR NO KEY UPDATE SKIP LOCKED
-        )
-        SELECT *, pg_advisory_xact_lock(hashtextextended(thread_id, 0)) FROM claimed
-        """,
-        {"surface": surface, "now": now},
-    )
-    row = await cursor.fetchone()
-    return Item.from_row(row) if row else None
-
-
 async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
-    """Count a run of the item, on a connection that outlives the run."""
+    """Count a run of the item, in the transaction that claims it."""
     cursor = await connection.execute(
         """
         INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s)
@@ -115,22 +86,13 @@ async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
 
 
 async def is_suspect(connection: Connection, item_id: int) -> bool:
-    """Tell whether an earlier run of the item ended without a word, as when its process dies."""
+    """Tell whether two runs of the item ended without a word, as when its process dies.
+
+    One may have: what runs beside an item that takes its process down dies with it.
+    """
     cursor = await connection.execute(
-        "SELECT FROM attempts WHERE inbox_id = %(id)s AND error IS NULL AND begun > allowed - %(attempts)s",
+        "SELECT FROM attempts WHERE inbox_id = %(id)s AND error IS NULL AND begun > allowed - %(attempts)s + 1",
         {"id": item_id, "attempts": ATTEMPTS},
-    )
-    return await cursor.fetchone() is not None
-
-
-async def is_in_the_middle(connection: Connection, order: Item) -> bool:
-    """Tell whether a run was begun in an order's thread and has not ended: until it notices, it may still speak."""
-    cursor = await connection.execute(
-        """
-        SELECT FROM inbox JOIN attempts ON attempts.inbox_id = inbox.id
-        WHERE thread_id = %(thread_id)s AND inbox.id <> %(id)s AND status IN ('waiting', 'asking') LIMIT 1
-        """,
-        {"thread_id": order.thread_id, "id": order.id},
     )
     return await cursor.fetchone() is not None
 
@@ -176,23 +138,24 @@ async def renew_attempts(
     )
 
 
-async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> int:
+async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> int | None:
     """End the item, or leave it claimable for its card, whose attempts are counted anew.
 
-    Return how many checkpoints its thread has by now.
+    Return how many checkpoints its thread has by now; nothing if somebody has ended the item meanwhile.
     """
     if asking:
         await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
     cursor = await connection.execute(
         """
+        WITH for_good AS (UPDATE clarifications SET superseded_by = NULL WHERE superseded_by = %(id)s)
         UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s
-        WHERE id = %(id)s
+        WHERE id = %(id)s AND status IN ('waiting', 'asking')
         RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = inbox.thread_id) AS checkpoints
         """,
         {"id": item_id, "asking": asking, "now": now},
     )
     row = await cursor.fetchone()
-    return row["checkpoints"] if row else 0
+    return row["checkpoints"] if row else None
 
 
 async def move(connection: Connection, item_id: int, address: Address) -> None:
@@ -286,11 +249,8 @@ async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
     """Let an item run again, with new attempts, that came to nothing or is not done yet; return whether there was one.
 
-    People see that an item has failed a moment before that is committed: so one that is not `failed` yet is waited for.
-    So is an order that is coming into force; one that waits for that is taken back, for the later wish counts.
-    Raises `LockNotAvailable` after two seconds, for then it runs.
+    An order about it that waits to come into force is taken back, for the later wish counts.
     """
-    await connection.execute("SET LOCAL lock_timeout = '2s'")
     orders = await _lock_orders(connection, reference, workspace=workspace)
     cursor = await connection.execute(
         """

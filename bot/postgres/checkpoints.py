@@ -4,14 +4,25 @@ LangGraph's own serializer imports and calls what a stored value names: whoever 
 run a program in the bot. Our state is plain JSON; the one object beside it is LangGraph's own `Interrupt`.
 """
 
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
 
+from langchain_core.runnables import RunnableConfig
+from langgraph.checkpoint.base import (
+    BaseCheckpointSaver,
+    ChannelVersions,
+    Checkpoint,
+    CheckpointMetadata,
+    CheckpointTuple,
+)
 from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from langgraph.checkpoint.serde.jsonplus import EXT_CONSTRUCTOR_KW_ARGS, JsonPlusSerializer
 from langgraph.types import Interrupt
 
 from bot.errors import ForeignCheckpointError
-from bot.postgres.pool import Connection
+from bot.postgres.pool import Connection, Database
+
+Saver: TypeAlias = BaseCheckpointSaver[Any]
 
 _READ: Final = frozenset({"null", "msgpack"})
 _INTERRUPT: Final = (EXT_CONSTRUCTOR_KW_ARGS, "langgraph.types", "Interrupt")
@@ -43,6 +54,53 @@ class PlainSerializer(JsonPlusSerializer):
 def saver_on(connection: Connection) -> AsyncPostgresSaver:
     """Return a checkpointer that writes through a connection, in its transaction."""
     return AsyncPostgresSaver(connection, serde=PlainSerializer())
+
+
+class KeptCheckpoints(BaseCheckpointSaver[str]):
+    """Keeps what one run writes until it is stored, so that the run holds no connection; each read borrows one.
+
+    What was kept is not read again: a run reads as it begins, and writes as it ends (`durability="exit"`).
+    """
+
+    def __init__(self, database: Database) -> None:
+        super().__init__(serde=PlainSerializer())
+        self._database = database
+        self._checkpoints: list[tuple[RunnableConfig, Checkpoint, CheckpointMetadata, ChannelVersions]] = []
+        self._writes: list[tuple[RunnableConfig, Sequence[tuple[str, Any]], str, str]] = []
+
+    async def store(self, connection: Connection) -> None:
+        """Write what was kept, in the connection's transaction."""
+        saver = saver_on(connection)
+        for checkpoint in self._checkpoints:
+            await saver.aput(*checkpoint)
+        for writes in self._writes:
+            await saver.aput_writes(*writes)
+
+    async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
+        """Read a checkpoint that is stored."""
+        async with self._database.connection() as connection:
+            return await saver_on(connection).aget_tuple(config)
+
+    async def aput(
+        self,
+        config: RunnableConfig,
+        checkpoint: Checkpoint,
+        metadata: CheckpointMetadata,
+        new_versions: ChannelVersions,
+    ) -> RunnableConfig:
+        """Keep a checkpoint; return what names it."""
+        self._checkpoints.append((config, checkpoint, metadata, new_versions))
+        return RunnableConfig(configurable={**config.get("configurable", {}), "checkpoint_id": checkpoint["id"]})
+
+    async def aput_writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Keep what a task has written."""
+        self._writes.append((config, list(writes), task_id, task_path))
+
+    def get_next_version(self, current: str | None, channel: None) -> str:
+        """Return the next version of a channel as the stored ones are counted."""
+        return AsyncPostgresSaver.get_next_version(self, current, channel)  # pyright: ignore[reportArgumentType]
 
 
 async def keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:

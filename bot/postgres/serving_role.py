@@ -41,7 +41,7 @@ _LOOK: Final = """
 """
 WORDLESS: Final = (
     "alembic_version", "budgets", "checkpoint_migrations",
-    "checkpoints", "checkpoint_blobs", "checkpoint_writes",
+    "checkpoints", "checkpoint_blobs", "checkpoint_writes", "processes",
 )  # fmt: skip
 """Tables of ours that hold nobody's words; those of procrastinate hold none either."""
 

@@ -5,17 +5,16 @@ import asyncio
 import pytest
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation import store
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns import burst_store, entry_store
-from bot.conversation.worker import Handled
 from bot.postgres.pool import Database
+from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
 from tests.conversation.test_changes import claimed, edited
 from tests.conversation.test_intake import ask, message, waiting
-from tests.conversation.test_worker import Recorder, statuses, worker
+from tests.conversation.test_worker import Recorder, lone, statuses
 from tests.fakes import TurnedClock
 
 
@@ -38,7 +37,7 @@ async def write(inbox: Inbox, *texts: str, **given: bool) -> None:
 async def joined(database: Database, inbox: Inbox, clock: TurnedClock) -> tuple[int, int]:
     """Let two messages be answered together; return the ids of the turn and of what has become part of it."""
     await write(inbox, "zero", "one", "two")
-    one = worker(database, Recorder(), clock)
+    one = lone(database, Recorder(), clock)
     await one.work_one()
     await one.work_one()
     _, head, part = [row["id"] for row in await waiting(database)]
@@ -48,7 +47,7 @@ async def joined(database: Database, inbox: Inbox, clock: TurnedClock) -> tuple[
 async def test_what_waits_is_one_turn_and_done_with_it(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await write(inbox, "zero", "one", "two", "three")
     handler = Recorder()
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
 
     assert await one.work_one()
     assert await one.work_one()
@@ -63,11 +62,10 @@ async def test_what_is_answered_together_is_known_so_while_it_runs(
     await write(inbox, "zero", "one", "two")
     seen: list[dict[str, str]] = []
 
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         seen.append(await statuses(database))
-        return Handled(asking=False)
 
-    one = worker(database, Recorder(act), clock)
+    one = lone(database, Recorder(act), clock)
     await one.work_one()
     await one.work_one()
 
@@ -79,7 +77,7 @@ async def test_a_message_that_somebody_holds_keeps_a_burst_waiting_not_for_ever(
 ) -> None:
     await write(inbox, "zero", "one", "two")
     handler = Recorder()
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
     await one.work_one()
     async with database.transaction() as holding:
         await holding.execute("SELECT FROM inbox WHERE content ->> 'question' = 'two' FOR UPDATE")
@@ -96,7 +94,7 @@ async def test_what_is_said_to_the_bot_is_not_joined_with_what_is_not(
     await write(inbox, "zero", "one", "two")
     await inbox.receive(message("aside", ts="100.000004", root="100.000001", addressed=False))
     handler = Recorder()
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
 
     while await one.work_one():
         pass
@@ -109,13 +107,12 @@ async def test_a_burst_whose_run_fails_is_tried_again_as_a_whole(
 ) -> None:
     await write(inbox, "zero", "one", "two")
 
-    async def act(item: Item, attempt: int) -> Handled:
+    async def act(item: Item, attempt: int) -> None:
         if attempt == 1 and item.turn.question != "zero":
             raise RuntimeError("It fails at first.")
-        return Handled(asking=False)
 
     handler = Recorder(act)
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
     await one.work_one()
     await one.work_one()
     clock.turn(seconds=5)
@@ -130,7 +127,7 @@ async def test_what_nothing_ran_before_is_not_held_together(
     await write(inbox, "one", "two")
     handler = Recorder()
 
-    assert await worker(database, handler, clock).work_one()
+    assert await lone(database, handler, clock).work_one()
 
     assert ["one"] == handler.handled
 
@@ -138,7 +135,7 @@ async def test_what_nothing_ran_before_is_not_held_together(
 async def test_a_burst_ends_where_a_claim_dies(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await write(inbox, "one", "two")
     async with database.transaction() as connection:
-        assert await store.claim(connection, surface="slack", now=clock.now())
+        assert await claiming.claimed(connection, clock)
 
     assert {"one": "waiting", "two": "waiting"} == await statuses(database)
 
@@ -151,7 +148,7 @@ async def test_while_a_question_is_open_each_message_is_read_by_itself(
     await inbox.receive(message("How long?", ts="100.000003", root="100.000001"))
     handler = Recorder()
 
-    assert await worker(database, handler, clock).work_one()
+    assert await lone(database, handler, clock).work_one()
 
     assert ["the second"] == handler.handled
 
@@ -162,7 +159,7 @@ async def test_a_message_that_is_changed_or_stopped_in_this_moment_ends_the_burs
 ) -> None:
     await write(inbox, "zero", "one", "two")
     handler = Recorder()
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
     await one.work_one()
     (two,) = [row["id"] for row in await waiting(database) if row["content"]["question"] == "two"]
     async with database.transaction("one") as coming:

@@ -16,11 +16,14 @@ from bot.conversation.inputs import Change
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
-from bot.conversation.worker import Handled, Worker
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.worker import Worker
 from bot.errors import MaybeHeardError, SlackBusyError, SlackError
-from bot.postgres.pool import Connection, Database
+from bot.postgres.pool import Database
+from tests.conversation import claiming
 from tests.conversation.test_intake import ask, click, message, waiting
-from tests.conversation.test_worker import PROMPTLY, Recorder, statuses, worker
+from tests.conversation.test_worker import PROMPTLY, Recorder, lone, statuses
 from tests.fakes import TurnedClock
 
 
@@ -46,7 +49,7 @@ def deleted(ts: str = "100.000001", *, at: str = "300.5", **given: object) -> Ch
 async def claimed(database: Database, clock: TurnedClock) -> Item | None:
     """Return what would run next."""
     async with database.transaction() as connection:
-        return await store.claim(connection, surface="slack", now=clock.now())
+        return await claiming.claimed(connection, clock)
 
 
 async def test_a_change_that_comes_four_times_is_stored_once(database: Database, inbox: Inbox) -> None:
@@ -123,20 +126,22 @@ async def test_what_was_said_before_the_bot_was_called_in_is_not_stored_when_it_
 class Endless:
     """A handler whose first run never ends by itself; it notes what it is given."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self.begun: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
+    async def handle(self, claim: Claim) -> int:
         async with self.changed:
-            self.begun.append(item.kind)
+            self.begun.append(claim.item.kind)
             self.changed.notify_all()
         if self.begun == ["turn"]:
             await asyncio.Event().wait()
-        return Handled(asking=False)
+        async with self._database.transaction() as connection:
+            return await claim_store.end(connection, claim, now=TurnedClock().now())
 
-    async def give_up(self, item: Item) -> bool:
-        raise AssertionError(item)
+    async def give_up(self, claim: Claim) -> bool:
+        raise AssertionError(claim)
 
     async def until(self, begun: list[str]) -> None:
         async with asyncio.timeout(PROMPTLY), self.changed:
@@ -147,7 +152,7 @@ async def test_a_change_ends_the_run_of_the_old_text_and_comes_before_the_next(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await inbox.receive(message())
-    handler = Endless()
+    handler = Endless(database)
     async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
         await handler.until(["turn"])
 
@@ -161,8 +166,8 @@ async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the
 ) -> None:
     for number, text in enumerate(("zero", "one", "two"), 1):
         await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001"))
-    await worker(database, Recorder(), clock).work_one()
-    handler = Endless()
+    await lone(database, Recorder(), clock).work_one()
+    handler = Endless(database)
     async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
         await handler.until(["turn"])
 
@@ -174,7 +179,7 @@ async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the
 async def test_a_change_ends_no_run_of_another_message(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await inbox.receive(message())
     await inbox.receive(message("elsewhere", ts="100.000007"))
-    handler = Endless()
+    handler = Endless(database)
     async with Worker(database, handler, clock, surface="slack", slots=1, ceiling_seconds=5.0).running():
         await handler.until(["turn"])
 
@@ -257,7 +262,7 @@ async def in_force(
 ) -> None:  # fmt: skip
     """Bring the next change into force, where nothing of it is to be shown."""
     async with database.transaction() as connection:
-        change = await store.claim(connection, surface="slack", now=clock.now())
+        change = await claiming.claimed(connection, clock)
         assert change
         changing = Changing(
             connection=connection, close_card=nothing, find=nothing, remove=remove, end_reviews=nothing,
@@ -283,7 +288,7 @@ async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may
 
     await inbox.receive(message())
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
         assert item
         placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
         await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())

@@ -11,11 +11,10 @@ from bot.cli.inspection import Inspection
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns.entries import STATES
-from bot.conversation.worker import Handled
 from bot.postgres.pool import Database
 from tests.conversation.test_changes import claimed
 from tests.conversation.test_intake import ask, message
-from tests.conversation.test_worker import Recorder, statuses, worker
+from tests.conversation.test_worker import Recorder, lone, statuses, worker
 from tests.fakes import TurnedClock
 
 SECRET = "My salary is 4711."
@@ -69,14 +68,14 @@ async def references(database: Database) -> list[str]:
         return [row["reference"] for row in await cursor.fetchall()]
 
 
-async def fails(_item: Item, _attempt: int) -> Handled:
+async def fails(_item: Item, _attempt: int) -> None:
     raise RuntimeError(f"Cannot answer: {SECRET}")
 
 
 async def failed(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
     """Let an item fail for good; return its reference."""
     await inbox.receive(message(SECRET))
-    one = worker(database, Recorder(fails), clock)
+    one = lone(database, Recorder(fails), clock)
     for _ in range(3):
         await one.work_one()
         clock.turn(seconds=5)
@@ -89,10 +88,9 @@ async def test_what_waits_and_what_runs_are_told_apart_without_getting_in_the_wa
 ) -> None:
     release, begun = asyncio.Event(), asyncio.Event()
 
-    async def act(item: Item, _attempt: int) -> Handled:
+    async def act(item: Item, _attempt: int) -> None:
         begun.set()
         await release.wait()
-        return Handled(asking=False)
 
     await inbox.receive(message("runs", ts="100.1"))
     await inbox.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
@@ -127,7 +125,7 @@ async def test_a_failed_item_tells_its_last_error_and_no_words_but_on_demand(
     shown = terminal.said.getvalue()
     assert f"{reference}: turn, failed" in shown
     assert "3 of 3 attempts" in shown
-    assert "last error RuntimeError at bot/conversation/worker.py:" in shown
+    assert "last error RuntimeError at bot/conversation/workers/worker.py:" in shown
     assert "4711" not in shown
 
     assert await inspection.show(reference, with_text=True, is_json=True)
@@ -154,7 +152,7 @@ async def test_a_failed_item_is_retried_and_done(
     reference = await failed(database, inbox, clock)
 
     assert await inspection.retry(reference)
-    await worker(database, Recorder(), clock).work_one()
+    await lone(database, Recorder(), clock).work_one()
 
     assert {SECRET: "finished"} == await statuses(database)
     assert not await inspection.retry(reference)
@@ -165,10 +163,9 @@ async def test_what_runs_is_not_retried(
 ) -> None:
     release, begun = asyncio.Event(), asyncio.Event()
 
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         begun.set()
         await release.wait()
-        return Handled(asking=False)
 
     await inbox.receive(message("runs"))
     handler = Recorder(act)
@@ -214,7 +211,7 @@ async def test_what_is_done_is_not_dropped(
     database: Database, inbox: Inbox, clock: TurnedClock, inspection: Inspection
 ) -> None:
     await inbox.receive(message("done"))
-    await worker(database, Recorder(), clock).work_one()
+    await lone(database, Recorder(), clock).work_one()
     (reference,) = await references(database)
 
     assert not await inspection.drop(reference, "", is_sure=True)
@@ -250,7 +247,7 @@ async def test_a_failure_that_cannot_be_shown_is_told_again_and_then_left_at_tha
 
     await inbox.receive(message("doomed"))
     handler = Mute(fails)
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
     for _ in range(8):
         assert await one.work_one()
         assert not await one.work_one()

@@ -18,6 +18,7 @@ from bot.conversation.policy import Policy
 from bot.postgres.pool import Connection, Database
 from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn
+from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
 from tests.fakes import TurnedClock
 
@@ -64,7 +65,7 @@ async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
     """Leave a turn's run waiting on a question of two options; return the card's token."""
     await inbox.receive(message("How do I reset it?"))
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
         assert item
         await ask_back(connection, item, clock, asking=False)
     return "secret"
@@ -252,7 +253,7 @@ async def test_another_workspace_cannot_answer(database: Database, inbox: Inbox,
 async def test_the_last_verdict_of_a_person_counts(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await inbox.receive(message())
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
         assert item
         placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
         await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())

@@ -9,6 +9,7 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Shown
 from bot.postgres.pool import Connection, Database
+from tests.conversation import claiming
 from tests.conversation.test_intake import message
 from tests.fakes import TurnedClock
 
@@ -24,7 +25,7 @@ async def items(database: Database) -> list[Item]:
         await inbox.receive(message(ts=ts, root=ts))
     async with database.transaction() as connection:
         for _ in range(2):
-            item = await store.claim(connection, surface="slack", now=CLOCK.now())
+            item = await claiming.claimed(connection, CLOCK)
             assert item
             found.append(item)
             await store.finish(connection, item.id, asking=False, now=CLOCK.now())

@@ -8,17 +8,17 @@ import pytest
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from bot.conversation import permit, store
+from bot.conversation import store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.runs import Runs
 from bot.conversation.turns.outages import is_outage
 from bot.conversation.turns.retry import MOST_ALLOWED
-from bot.conversation.worker import Handled
+from bot.conversation.workers import permit
+from bot.conversation.workers.runs import Runs
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from tests.conversation.test_intake import message
-from tests.conversation.test_worker import Recorder, statuses, worker
+from tests.conversation.test_worker import Recorder, lone, statuses, worker
 from tests.fakes import TurnedClock
 
 PATIENCE = 60.0
@@ -43,13 +43,13 @@ def cut_all(database_url: str) -> None:
         )
 
 
-async def test_a_run_ends_with_its_connection_though_it_asks_the_database_for_nothing(
+async def test_a_run_ends_with_the_session_of_its_process_though_it_asks_the_database_for_nothing(
     database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
 ) -> None:
     begun, ended, release = asyncio.Event(), asyncio.Event(), asyncio.Event()
     running = 0
 
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         nonlocal running
         running += 1
         assert running == 1
@@ -59,7 +59,6 @@ async def test_a_run_ends_with_its_connection_though_it_asks_the_database_for_no
         finally:
             running -= 1
             ended.set()
-        return Handled(asking=False)
 
     await inbox.receive(message("long"))
     handler = Recorder(act)
@@ -74,7 +73,7 @@ async def test_a_run_ends_with_its_connection_though_it_asks_the_database_for_no
     assert {"long": "finished"} == await statuses(database)
 
 
-async def test_a_run_whose_connection_is_cut_says_nothing_more_not_even_what_it_has_begun(
+async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_begun(
     database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
 ) -> None:
     said: list[int] = []
@@ -86,7 +85,7 @@ async def test_a_run_whose_connection_is_cut_says_nothing_more_not_even_what_it_
         permit.require()
         said.append(attempt)
 
-    async def act(_item: Item, attempt: int) -> Handled:
+    async def act(_item: Item, attempt: int) -> None:
         saying = asyncio.create_task(say(attempt))
         if attempt == 1:
             await asyncio.to_thread(cut_all, database_url)
@@ -97,7 +96,6 @@ async def test_a_run_whose_connection_is_cut_says_nothing_more_not_even_what_it_
         finally:
             release.set()
             await asyncio.gather(saying, return_exceptions=True)
-        return Handled(asking=False)
 
     await inbox.receive(message("long"))
     handler = Recorder(act)
@@ -111,18 +109,19 @@ async def test_a_run_whose_connection_is_cut_says_nothing_more_not_even_what_it_
 async def test_an_outage_costs_no_attempt_however_often_it_comes(
     database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
 ) -> None:
-    async def act(_item: Item, _attempt: int) -> Handled:
-        await asyncio.to_thread(cut_all, database_url)
-        return Handled(asking=False)
+    async def act(_item: Item, _attempt: int) -> None:
+        async with database.connection() as connection:
+            await asyncio.to_thread(cut_all, database_url)
+            await connection.execute("SELECT")
 
     await inbox.receive(message("unlucky"))
-    one = worker(database, Recorder(act), clock)
+    one = lone(database, Recorder(act), clock)
     for _ in range(5):
         with pytest.raises((psycopg.OperationalError, ClaimLostError)):
             await one.work_one()
 
     handler = Recorder()
-    last = worker(database, handler, clock)
+    last = lone(database, handler, clock)
     async with asyncio.timeout(PATIENCE):
         while not (handler.handled or handler.given_up):
             # A connection that was cut may be lent once more: one more outage.
@@ -138,7 +137,7 @@ async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
     async with database.connection() as connection:
         await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
     handler = Recorder()
-    running = asyncio.create_task(worker(database, handler, clock).work_one())
+    running = asyncio.create_task(lone(database, handler, clock).work_one())
     async with asyncio.timeout(PATIENCE), database.connection() as connection:
         while (await store.attempt_of(connection, 1)).number < 4:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.02)
@@ -162,27 +161,27 @@ async def test_an_item_that_causes_outages_does_not_go_on_for_ever(
     assert MOST_ALLOWED == row["allowed"]
 
 
-async def test_a_second_run_of_an_item_ends_the_first(database: Database) -> None:
+async def test_a_second_run_of_an_item_ends_the_first() -> None:
     runs, begun = Runs(), asyncio.Event()
 
     async def first() -> None:
-        async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+        async with runs.bounded(1, PATIENCE):
             begun.set()
             await asyncio.Event().wait()
 
     running = asyncio.create_task(first())
     await asyncio.wait_for(begun.wait(), PATIENCE)
-    async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+    async with runs.bounded(1, PATIENCE):
         pass
     with pytest.raises(ClaimLostError):
         await running
 
 
-async def test_an_overtaken_run_ends_at_once(database: Database) -> None:
+async def test_an_overtaken_run_ends_at_once() -> None:
     runs = Runs()
 
     async def run() -> None:
-        async with database.connection() as connection, runs.bounded(1, PATIENCE, connection):
+        async with runs.bounded(1, PATIENCE):
             runs.overtake(1)
             await asyncio.Event().wait()
 

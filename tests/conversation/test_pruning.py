@@ -6,12 +6,13 @@ import pytest
 from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
-from bot.conversation.items import Item
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
-from bot.conversation.turns.retry import Attempt
-from bot.conversation.worker import Handled, Worker
-from bot.postgres.checkpoints import keep_latest_checkpoint, saver_on
-from bot.postgres.pool import Connection, Database
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.worker import Worker
+from bot.postgres.checkpoints import KeptCheckpoints, keep_latest_checkpoint, saver_on
+from bot.postgres.pool import Database
+from tests.conversation.claiming import PROCESS
 from tests.conversation.test_intake import message
 from tests.fakes import TurnedClock
 
@@ -32,19 +33,23 @@ def listen(state: Heard) -> dict[str, list[str]]:
 class Remembering:
     """A handler whose runs leave a checkpoint each, as those of the graph do."""
 
-    def __init__(self) -> None:
+    def __init__(self, database: Database) -> None:
+        self._database = database
         graph = StateGraph(Heard)
         graph.add_node("listen", listen)
         graph.add_edge(START, "listen")
         graph.add_edge("listen", END)
         self._graph = graph.compile()
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
-        run = self._graph.copy({"checkpointer": saver_on(connection)})
-        await run.ainvoke({"heard": [item.turn.question]}, THREAD, durability="exit")
-        return Handled(asking=False)
+    async def handle(self, claim: Claim) -> int:
+        kept = KeptCheckpoints(self._database)
+        run = self._graph.copy({"checkpointer": kept})
+        await run.ainvoke({"heard": [claim.item.turn.question]}, THREAD, durability="exit")
+        async with self._database.transaction() as connection:
+            await kept.store(connection)
+            return await claim_store.end(connection, claim, now=TurnedClock().now())
 
-    async def give_up(self, item: Item) -> bool:
+    async def give_up(self, claim: Claim) -> bool:
         return False
 
 
@@ -54,10 +59,12 @@ def inbox(database: Database) -> Inbox:
 
 
 def worker(database: Database) -> Worker:
-    return Worker(
-        database, Remembering(), TurnedClock(),
+    one = Worker(
+        database, Remembering(database), TurnedClock(),
         surface="slack", slots=1, ceiling_seconds=30, pruning=Pruning(database, keep_latest_checkpoint),
     )  # fmt: skip
+    one.life.begin(PROCESS)
+    return one
 
 
 async def checkpoints(database: Database) -> int:

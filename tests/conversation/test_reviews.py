@@ -17,9 +17,11 @@ from bot.conversation.reviews.review import Decision, HumanAsked, Review, Review
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.review_packet import ReviewPacket
 from graph.turn import Turn
+from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
 from tests.fakes import TurnedClock
 
@@ -69,7 +71,7 @@ async def answered(database: Database, clock: TurnedClock, *, waits: bool = Fals
     """Store a question with its answer and its review; return the review's id."""
     await received(database, clock)
     async with database.transaction("one") as connection:
-        item = await store.claim(connection, surface=SURFACE, now=clock.now())
+        item = await claiming.claimed(connection, clock, surface=SURFACE)
         assert item
         return await answer(connection, item, clock, waits=waits)
 
@@ -168,14 +170,18 @@ async def test_who_asks_before_the_run_is_stored_waits_for_it(
     database: Database, door: ReviewDoor, clock: TurnedClock
 ) -> None:
     await received(database, clock)
-    async with database.transaction("one") as connection:
-        item = await store.claim(connection, surface=SURFACE, now=clock.now())
-        assert item
+    async with claiming.living(database) as process:
+        async with database.transaction("one") as connection:
+            claim = await claiming.claim(connection, clock, surface=SURFACE, process=process)
+        assert claim
         asking = asyncio.create_task(door.ask_human(asked()))
-        await wait_for_locks(database, 1)
-        await answer(connection, item, clock)
+        await asyncio.sleep(0.3)
+        assert not asking.done()
+        async with database.transaction("one") as connection:
+            await answer(connection, claim.item, clock)
+            await claim_store.release(connection, claim)
 
-    assert await asking is None
+        assert await asking is None
 
 
 async def test_what_nobody_decides_in_time_expires_once(

@@ -15,12 +15,12 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
-from bot.conversation.runs import Runs
+from bot.conversation.workers.runs import Runs
 from bot.errors import RunOvertakenError
 from bot.postgres.pool import Database
 from graph.events import DraftWithdrawn, SilenceKept, SourcesFound, TextWritten
 from graph.passages import Source
-from tests.conversation.holding import wait_for_locks
+from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, BEN, ask, click, message, waiting
 from tests.fakes import TurnedClock
 
@@ -59,7 +59,7 @@ async def test_a_stop_goes_just_before_what_it_ends(database: Database, inbox: I
     assert await inbox.stop(native())
 
     async with database.transaction() as connection:
-        first = await store.claim(connection, surface="slack", now=clock.now())
+        first = await claiming.claimed(connection, clock)
     assert first
     assert ("stop", BEN) == (first.kind, by_whom(first))
 
@@ -83,7 +83,7 @@ async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
 ) -> None:
     await inbox.receive(message())
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
         assert item
         await store.record_message(
             connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=Ts("100.5"))], now=clock.now()
@@ -148,7 +148,7 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     await inbox.stop(native())
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
-        stop = await store.claim(connection, surface="slack", now=clock.now())
+        stop = await claiming.claimed(connection, clock)
         assert stop
         await store.begin_attempt(connection, target["id"])
         await store.allow_another_attempt(connection, target["id"])
@@ -165,7 +165,7 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
     await inbox.receive(message())
     await inbox.stop(native())
     async with database.transaction("one") as connection:
-        stop = await store.claim(connection, surface="slack", now=clock.now())
+        stop = await claiming.claimed(connection, clock)
         assert stop
         turn = await store.item_by_id(connection, stop.content["target"])
         await store.begin_attempt(connection, turn.id)
@@ -182,26 +182,6 @@ async def retried(database: Database, inbox: Inbox) -> None:
     await inbox.retry(turn["reference"], turn["thread_id"])
 
 
-async def test_a_retry_waits_for_the_stop_that_comes_into_force(
-    database: Database, inbox: Inbox, clock: TurnedClock
-) -> None:
-    await inbox.receive(message())
-    await inbox.stop(native())
-    async with database.transaction() as connection:
-        order = await store.claim(connection, surface="slack", now=clock.now())
-        assert order
-        retrying = asyncio.create_task(retried(database, inbox))
-        await wait_for_locks(database, 1)
-        assert not retrying.done()
-        await store.end(connection, order.content["target"], status="stopped", now=clock.now())
-        await store.finish(connection, order.id, asking=False, now=clock.now())
-    await retrying
-
-    assert {"stop": "finished", "turn": "waiting"} == {
-        row["kind"]: row["status"] for row in await waiting(database)
-    }  # fmt: skip
-
-
 async def test_a_retry_takes_a_stop_back_that_still_waits(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     await inbox.receive(message())
     await inbox.stop(native())
@@ -209,7 +189,7 @@ async def test_a_retry_takes_a_stop_back_that_still_waits(database: Database, in
     await retried(database, inbox)
 
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
     assert item
     assert "turn" == item.kind
 
@@ -230,7 +210,7 @@ async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, 
     await inbox.stop(native())
     async with database.transaction("one") as connection:
         rows = await waiting(database)
-        stop = await store.claim(connection, surface="slack", now=clock.now())
+        stop = await claiming.claimed(connection, clock)
         assert stop
         await store.begin_attempt(connection, rows[1]["id"])
         before = await stop_store.what_is_stopped(connection, stop)
@@ -251,7 +231,7 @@ async def test_what_is_done_cannot_be_stopped(
 ) -> None:
     await inbox.receive(message())
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
     assert item
 
     assert ends == what_ends(Stopped(item=item, status=status, asked=None, said=None, is_again=False))
@@ -277,17 +257,16 @@ async def test_an_open_question_ends_with_who_asked_or_answered_it(
     assert not closed(answer, is_asked_later=True)
 
 
-async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin(database: Database) -> None:
+async def test_a_run_that_is_overtaken_before_it_begins_does_not_begin() -> None:
     runs = Runs()
     for _ in range(3):
         runs.overtake(7)
 
-    async with database.connection() as claim:
-        with pytest.raises(RunOvertakenError):
-            async with runs.bounded(7, 30, claim):
-                pytest.fail("It began.")
-        async with runs.bounded(7, 30, claim):
-            pass
+    with pytest.raises(RunOvertakenError):
+        async with runs.bounded(7, 30):
+            pytest.fail("It began.")
+    async with runs.bounded(7, 30):
+        pass
 
 
 def test_what_was_said_is_what_people_could_read() -> None:

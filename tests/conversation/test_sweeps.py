@@ -7,15 +7,14 @@ from typing import Any
 import psycopg
 import pytest
 
-from bot.conversation import store
 from bot.conversation.asks import clarification_store
 from bot.conversation.inputs import ClickRefused, ClickTaken
 from bot.conversation.intake import Inbox
-from bot.conversation.schedule import job_store
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.postgres.pool import Connection, Database
 from graph.turn import Choice
+from tests.conversation import claiming
 from tests.conversation.test_intake import ADA, ask, click, message, waiting
 from tests.fakes import TurnedClock
 
@@ -120,7 +119,7 @@ async def test_the_reply_of_an_expired_question_is_to_just_answer(
     clock.turn(hours=24)
     await sweeps.expire()
     async with database.transaction() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
+        item = await claiming.claimed(connection, clock)
 
     assert item
     assert (Choice(kind="just_answer"), ADA) == (item.choice, item.address.person)
@@ -213,11 +212,16 @@ async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
     pruned: list[str] = []
     await grown_old(database)
     clock.turn(days=7.5)
-    async with database.transaction() as running:
-        assert await job_store.lock_thread(running, THREAD)
+    async with claiming.living(database) as process:
+        async with database.connection() as connection:
+            await connection.execute(
+                "UPDATE claims SET process = %(process)s WHERE thread_id = %(thread_id)s",
+                {"thread_id": THREAD, "process": process},
+            )
         await sweeps_of(database, clock, pruned).prune()
         assert [] == pruned
 
+    # The process has died, and left its claim.
     await sweeps_of(database, clock, pruned).prune()
     assert [THREAD] == pruned
 

@@ -9,15 +9,18 @@ import psycopg
 import pytest
 from psycopg.rows import DictRow, dict_row
 
-from bot.conversation import store
 from bot.conversation.commands import stop_store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.turns.retry import ATTEMPTS, Attempt
-from bot.conversation.worker import Handled, Worker
-from bot.postgres.pool import Connection, Database
-from tests.conversation.holding import wait_for_locks
-from tests.conversation.test_intake import ask_back, message
+from bot.conversation.turns.retry import ATTEMPTS
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.worker import Worker
+from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres.pool import Database
+from tests.conversation import claiming
+from tests.conversation.claiming import PROCESS
+from tests.conversation.test_intake import message, waiting
 from tests.fakes import TurnedClock
 
 PROMPTLY = 30.0
@@ -27,19 +30,24 @@ PROMPTLY = 30.0
 class Recorder:
     """A handler that does what the test says and remembers what it was given."""
 
-    def __init__(self, act: Callable[[Item, int], Awaitable[Handled]] | None = None) -> None:
+    def __init__(self, act: Callable[[Item, int], Awaitable[None]] | None = None) -> None:
         self._act = act
+        self.database: Database | None = None
         self.handled: list[str] = []
         self.given_up: list[str] = []
         self.changed = asyncio.Condition()
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
-        handled = await self._act(item, attempt.number) if self._act else Handled(asking=False)
-        await self._note(self.handled, item)
-        return handled
+    async def handle(self, claim: Claim) -> int:
+        if self._act:
+            await self._act(claim.item, claim.attempt.number)
+        assert self.database
+        async with self.database.transaction() as connection:
+            checkpoints = await claim_store.end(connection, claim, now=TurnedClock().now())
+        await self._note(self.handled, claim.item)
+        return checkpoints
 
-    async def give_up(self, item: Item) -> bool:
-        await self._note(self.given_up, item)
+    async def give_up(self, claim: Claim) -> bool:
+        await self._note(self.given_up, claim.item)
         return False
 
     async def until(self, holds: Callable[["Recorder"], bool]) -> None:
@@ -63,7 +71,15 @@ def inbox(database: Database, clock: TurnedClock) -> Inbox:
 
 
 def worker(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
+    handler.database = database
     return Worker(database, handler, clock, **{"surface": "slack", "slots": 4, "ceiling_seconds": 30, **given})
+
+
+def lone(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
+    """Return a worker that the test lets work, one item at a time."""
+    one = worker(database, handler, clock, **given)
+    one.life.begin(PROCESS)
+    return one
 
 
 async def statuses(database: Database) -> dict[str, str]:
@@ -86,13 +102,12 @@ async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
 ) -> None:
     running = 0
 
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         nonlocal running
         running += 1
         assert running == 1
         await asyncio.sleep(0)
         running -= 1
-        return Handled(asking=False)
 
     for position in (3, 1, 2):
         await inbox.receive(message(str(position), ts=f"100.{position}", root="100.0", person=f"U{position}"))
@@ -106,10 +121,9 @@ async def test_messages_of_a_thread_run_one_at_a_time_in_slacks_order(
 async def test_a_long_run_does_not_hold_up_other_threads(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
     release = asyncio.Event()
 
-    async def act(item: Item, _attempt: int) -> Handled:
+    async def act(item: Item, _attempt: int) -> None:
         if item.turn.question == "long":
             await release.wait()
-        return Handled(asking=False)
 
     await inbox.receive(message("long", ts="100.1"))
     await inbox.receive(message("behind it", ts="100.2", root="100.1", person="U0BEN"))
@@ -124,12 +138,12 @@ async def test_a_long_run_does_not_hold_up_other_threads(database: Database, inb
 async def test_a_run_that_fails_is_tried_again_and_then_given_up(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         raise RuntimeError("It always fails.")
 
     await inbox.receive(message("doomed"))
     handler = Recorder(act)
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
     for _ in range(3):
         assert await one.work_one()
         assert not await one.work_one()
@@ -139,36 +153,46 @@ async def test_a_run_that_fails_is_tried_again_and_then_given_up(
     assert {"doomed": "failed"} == await statuses(database)
 
 
-async def test_what_asked_back_while_it_was_retried_is_known_to_have_run(
+async def test_a_retry_waits_for_the_end_of_a_run_that_is_about_to_fail(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await inbox.receive(message("again"))
-    async with database.transaction("one") as connection, database.connection() as apart:
-        item = await store.claim(connection, surface="slack", now=clock.now())
-        assert item
-        await store.begin_attempt(apart, item.id)
-        retrying = asyncio.create_task(inbox.retry(item.reference, item.thread_id))
-        await wait_for_locks(database, 1)
-        await ask_back(connection, item, clock, asking=True)
-    await retrying
+    begun, fails = asyncio.Event(), asyncio.Event()
 
-    async with database.connection() as connection:
-        attempt = await store.begin_attempt(connection, item.id)
-    assert Attempt(number=2, allowed=1 + ATTEMPTS) == attempt
+    async def act(_item: Item, attempt: int) -> None:
+        if attempt == ATTEMPTS:
+            begun.set()
+            await fails.wait()
+        if attempt <= ATTEMPTS:
+            raise RuntimeError("It fails.")
+
+    handler = Recorder(act)
+    async with worker(database, handler, clock).running():
+        while not begun.is_set():
+            clock.turn(seconds=5)
+            await asyncio.sleep(0.05)
+        (row,) = await waiting(database)
+        retrying = asyncio.create_task(inbox.retry(row["reference"], row["thread_id"]))
+        await asyncio.sleep(0.2)
+        assert not retrying.done()
+        fails.set()
+        await retrying
+        await handler.until(lambda it: it.handled == ["again"])
+
+    assert ["again"] == handler.given_up
 
 
 async def test_a_retry_of_what_never_ran_leaves_its_first_attempt_the_first(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await inbox.receive(message("again"))
-    async with database.connection() as connection:
-        item = await store.claim(connection, surface="slack", now=clock.now())
-        assert item
-    await inbox.retry(item.reference, item.thread_id)
+    (row,) = await waiting(database)
+    await inbox.retry(row["reference"], row["thread_id"])
 
-    async with database.connection() as connection:
-        attempt = await store.begin_attempt(connection, item.id)
-    assert attempt.is_first
+    async with database.transaction() as connection:
+        claim = await claiming.claim(connection, clock)
+    assert claim
+    assert claim.attempt.is_first
 
 
 async def test_a_given_up_item_runs_again_when_a_person_retries(
@@ -176,14 +200,13 @@ async def test_a_given_up_item_runs_again_when_a_person_retries(
 ) -> None:
     failing = True
 
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         if failing:
             raise RuntimeError("It fails for now.")
-        return Handled(asking=False)
 
     await inbox.receive(message("again"))
     handler = Recorder(act)
-    one = worker(database, handler, clock)
+    one = lone(database, handler, clock)
     for _ in range(3):
         await one.work_one()
         clock.turn(seconds=5)
@@ -198,12 +221,11 @@ async def test_a_given_up_item_runs_again_when_a_person_retries(
 
 
 async def test_a_run_past_the_ceiling_is_stopped(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         await asyncio.Event().wait()
-        return Handled(asking=False)
 
     await inbox.receive(message("stuck"))
-    one = worker(database, Recorder(act), clock, ceiling_seconds=0.05)
+    one = lone(database, Recorder(act), clock, ceiling_seconds=0.05)
 
     assert await one.work_one()
     assert {"stuck": "waiting"} == await statuses(database)
@@ -217,7 +239,7 @@ async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
         await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
     handler = Recorder()
 
-    assert await worker(database, handler, clock).work_one()
+    assert await lone(database, handler, clock).work_one()
     assert (["poison"], []) == (handler.given_up, handler.handled)
 
 
@@ -226,10 +248,9 @@ async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
 ) -> None:
     begun = asyncio.Event()
 
-    async def act(_item: Item, _attempt: int) -> Handled:
+    async def act(_item: Item, _attempt: int) -> None:
         begun.set()
         await asyncio.Event().wait()
-        return Handled(asking=False)
 
     await inbox.receive(message("long"))
     for _ in range(4):
@@ -238,7 +259,7 @@ async def test_however_often_it_is_restarted_a_long_question_keeps_its_attempts(
         begun.clear()
 
     handler = Recorder()
-    assert await worker(database, handler, clock).work_one()
+    assert await lone(database, handler, clock).work_one()
     assert (["long"], []) == (handler.handled, handler.given_up)
 
 
@@ -246,66 +267,108 @@ async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     class Hanging(Recorder):
-        async def give_up(self, item: Item) -> bool:
-            await super().give_up(item)
-            return len(self.given_up) > 1 or await asyncio.Event().wait()
+        async def give_up(self, claim: Claim) -> bool:
+            await super().give_up(claim)
+            return len(self.given_up) <= 1 and await asyncio.Event().wait()
 
     await inbox.receive(message("poison"))
     async with database.connection() as connection:
         await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
     handler = Hanging()
-    one = worker(database, handler, clock, ceiling_seconds=0.5)
+    one = lone(database, handler, clock, ceiling_seconds=0.5)
 
     assert await asyncio.wait_for(one.work_one(), 4 * PROMPTLY)
     clock.turn(seconds=5)
     assert await asyncio.wait_for(one.work_one(), 4 * PROMPTLY)
 
     assert ["poison", "poison"] == handler.given_up
-    assert {"poison": "finished"} == await statuses(database)
+    assert {"poison": "failed"} == await statuses(database)
 
 
-async def test_an_order_waits_until_a_run_that_was_cut_off_must_have_noticed(
+async def test_what_takes_a_claim_over_waits_until_the_run_that_lost_it_must_have_noticed(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await inbox.receive(message("cut off", ts="100.000001"))
     async with database.transaction("one") as connection:
-        await store.begin_attempt(connection, 1)
+        assert await claiming.claim(connection, clock)
         await stop_store.insert_stop(connection, 1, by=None, event_key="EvStop", now=clock.now())
 
     class Orderly(Recorder):
-        async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
-            self.handled.append(item.kind)
-            return Handled(asking=False)
+        async def handle(self, claim: Claim) -> int:
+            self.handled.append(claim.item.kind)
+            return 0
 
     handler = Orderly()
-    one = worker(database, handler, clock, hesitation_seconds=3600)
     with pytest.raises(TimeoutError):
-        await asyncio.wait_for(one.work_one(), 1.0)
+        await asyncio.wait_for(lone(database, handler, clock, hesitation_seconds=3600).work_one(), 1.0)
     assert [] == handler.handled
 
     async with database.transaction("one") as connection:
-        await connection.execute("DELETE FROM attempts")
-    assert await asyncio.wait_for(one.work_one(), 4 * PROMPTLY)
+        await connection.execute("DELETE FROM claims")
+    assert await asyncio.wait_for(lone(database, handler, clock, hesitation_seconds=3600).work_one(), 4 * PROMPTLY)
     assert ["stop"] == handler.handled
 
 
-async def test_a_claim_ends_with_its_connection(
-    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+async def test_a_claim_holds_as_long_as_the_session_of_its_process(
+    database: Database, inbox: Inbox, clock: TurnedClock, app_url: str
 ) -> None:
     await inbox.receive(message("taken over"))
     handler = Recorder()
-    one = worker(database, handler, clock)
-    claimant = await psycopg.AsyncConnection[DictRow].connect(database_url, row_factory=dict_row)
-    assert await store.claim(claimant, surface="slack", now=clock.now())
-    assert not await one.work_one()
+    one = lone(database, handler, clock)
+    async with await psycopg.AsyncConnection[DictRow].connect(app_url, row_factory=dict_row, autocommit=True) as other:
+        await other.execute("SELECT set_config('askback.workspace', 'one', false)")
+        number = await claim_store.begin_life(other)
+        assert await claim_store.claim(other, surface="slack", process=number, now=clock.now())
+        assert not await one.work_one()
 
-    # What a dead process leaves: a connection that the server ends; the five seconds are the longest it may take.
-    with psycopg.connect(database_url, autocommit=True) as owner:
-        owner.execute("SELECT pg_terminate_backend(%s, 5000)", (claimant.info.backend_pid,))
-
-    assert await one.work_one()
+    async with asyncio.timeout(PROMPTLY):
+        while not await one.work_one():  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0.05)
     assert ["taken over"] == handler.handled
-    await claimant.close()
+
+
+async def test_a_run_whose_claim_was_taken_over_stores_nothing(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("slow"))
+    async with database.transaction() as connection:
+        slow = await claiming.claim(connection, clock)
+    assert slow
+    handler = Recorder()
+    assert await lone(database, handler, clock, hesitation_seconds=0).work_one()
+
+    with pytest.raises((ClaimLostError, RunOvertakenError)):
+        async with database.transaction() as connection:
+            await claim_store.end(connection, slow, now=clock.now())
+    assert {"slow": "finished"} == await statuses(database)
+
+
+async def test_of_many_who_claim_one_thread_at_once_one_gets_it(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    await inbox.receive(message("one"))
+
+    async def attempt() -> bool:
+        async with database.connection() as session:
+            number = await claim_store.begin_life(session)
+            try:
+                async with database.transaction() as connection:
+                    await asyncio.sleep(0.01)
+                    return (
+                        await claim_store.claim(connection, surface="slack", process=number, now=clock.now())
+                        is not None
+                    )
+            except ClaimLostError:
+                return False
+            finally:
+                await gathered.wait()
+                await session.close()
+
+    gathered = asyncio.Event()
+    tries = [asyncio.create_task(attempt()) for _ in range(4)]
+    await asyncio.sleep(1.0)
+    gathered.set()
+    assert 1 == sum(await asyncio.gather(*tries))
 
 
 @asynccontextmanager

@@ -17,7 +17,8 @@ class Boundary(Enum):
     EXPIRED = "a question expires, with its reply"
     REMINDER_DUE = "a reminder is stored"
     BURST_JOINED = "messages that wait behind a run become one turn"
-    ATTEMPT_COUNTED = "an attempt is counted"
+    CLAIMED = "a thread is claimed, with its attempt"
+    QUESTION_MET = "what a message means for an open question is stored"
     ATTEMPT_GIVEN_BACK = "an attempt that was no fault of its item is given back"
     SAID_KEPT = "what a run had said is kept as it is ended"
     ASKED_BACK = "a run ends in a question"
@@ -70,12 +71,14 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"reviews=expired", "into inbox"}), Boundary.REVIEW_EXPIRED),
     (frozenset({"reviews", "into inbox"}), Boundary.REVIEW_DECIDED),
     (frozenset({"reviews"}), Boundary.REVIEW_PLACED),
-    (frozenset({"into attempts"}), Boundary.ATTEMPT_COUNTED),
+    (frozenset({"joined"}), Boundary.BURST_JOINED),
+    (frozenset({"into claims"}), Boundary.CLAIMED),
     (frozenset({"into messages"}), Boundary.MESSAGE_RECORDED),
     (frozenset({"change", "into inbox"}), Boundary.CHANGE_STORED),
     (frozenset({"reminder", "into inbox"}), Boundary.REMINDER_DUE),
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
-    (frozenset({"joined"}), Boundary.BURST_JOINED),
+    (frozenset({"clarifications=answered"}), Boundary.QUESTION_MET),
+    (frozenset({"clarifications=superseded"}), Boundary.QUESTION_MET),
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"said", "attempts"}), Boundary.SAID_KEPT),
     (frozenset({"attempts"}), Boundary.ATTEMPT_GIVEN_BACK),

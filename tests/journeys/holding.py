@@ -54,10 +54,3 @@ async def waits_for_its_turn(town: Town) -> bool:
     async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as connection:
         cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
         return await cursor.fetchone() is not None
-
-
-async def waits_for_a_row(town: Town) -> bool:
-    """Tell whether somebody waits for what another transaction has locked."""
-    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as connection:
-        cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'")
-        return await cursor.fetchone() is not None

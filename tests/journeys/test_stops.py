@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.journeys.desk import DRAFT, reviewed
-from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_a_row, waits_for_its_turn
+from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
 from tests.journeys.test_changes import MANY, acknowledged, answer_holding, slow_bot
 from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
 from tests.models.groq_server import GroqServer, Reply, Says
@@ -235,7 +235,7 @@ async def test_answer_after_all_counts_however_soon_it_is_pressed(town: Town) ->
             # Whoever sees that it was stopped may press before that is committed.
             message = await stopped(town, root)
             await town.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")
-            await until(lambda: waits_for_a_row(town))
+            await asyncio.sleep(0.3)
         await answer_holding(town, root, "145 EUR")
         await town.settled()
 

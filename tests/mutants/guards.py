@@ -4,16 +4,19 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from bot.conversation import permit
+from langgraph.checkpoint.base import BaseCheckpointSaver
+
 from bot.conversation.address import Address, Placed
 from bot.conversation.asks.card import post_card
 from bot.conversation.items import Item
 from bot.conversation.reconcile import Reconciler
 from bot.conversation.schedule.scheduler import Scheduler
-from bot.conversation.turns.retry import Attempt
-from bot.conversation.worker import Handled, Worker
+from bot.conversation.workers import permit
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.worker import Worker
 from bot.postgres.pool import Connection
 from bot.slack.presenter.output import SlackOutput
+from graph.events import AnswerEvent, ClarificationRequested
 from graph.run import STRICT_RESUME, Run
 from tests.mutants import scenarios
 from tests.simulation.harness import Village
@@ -30,6 +33,8 @@ class Guard:
     scenario: Scenario
     sql: tuple[str, str] = ("", "")
     """A part of a statement, and what stands there without the guard."""
+    other_net: tuple[str, str] = ("", "")
+    """The same for another guard that would catch it, too."""
     schema: str = ""
     """What takes the guard out of the database."""
     parts: Parts = field(default_factory=Parts)
@@ -40,12 +45,12 @@ class Guard:
 class Hasty(Reconciler):
     """Posts the card before its question is committed."""
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: Attempt) -> Handled:
-        handled = await super().handle(item, connection, attempt=attempt)
-        if handled.asking:
-            async with self._posting.presenter(item, {}) as presenter:
-                await post_card(item, connection, presenter)
-        return handled
+    async def _end(self, claim: Claim, connection: Connection, ending: AnswerEvent | None) -> int:
+        checkpoints = await super()._end(claim, connection, ending)
+        if isinstance(ending, ClarificationRequested):
+            async with self._posting.presenter(claim.item, {}) as presenter:
+                await post_card(claim.item, connection, presenter)
+        return checkpoints
 
 
 class Forgetful(SlackOutput):
@@ -67,15 +72,15 @@ class Mortal(Worker):
 class Trusting(Reconciler):
     """Does not ask whether the run still waits for what somebody has answered."""
 
-    def _run(self, item: Item, connection: Connection) -> Run:
-        return TrustingRun.like(super()._run(item, connection))
+    def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
+        return TrustingRun.like(super()._run(item, saver))
 
 
 class Lax(Trusting):
     """Nor lets LangGraph see to it."""
 
-    def _run(self, item: Item, connection: Connection) -> Run:
-        run = super()._run(item, connection)
+    def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
+        run = super()._run(item, saver)
         run._config["configurable"].pop(STRICT_RESUME)
         return run
 
@@ -97,16 +102,16 @@ class TrustingRun(Run):
 class Resigned(Reconciler):
     """Gives an edit up as it gives up a question, but has nobody to tell."""
 
-    async def give_up(self, item: Item) -> bool:
-        return False if item.is_an_order else await super().give_up(item)
+    async def give_up(self, claim: Claim) -> bool:
+        return False if claim.item.is_an_order else await super().give_up(claim)
 
 
 class Heedless(Reconciler):
     """Speaks on a floor that nobody takes from it."""
 
-    async def handle(self, item: Item, connection: Connection, *, attempt: int) -> Handled:
+    async def handle(self, claim: Claim) -> int:
         with permit.taken():
-            return await super().handle(item, connection, attempt=attempt)
+            return await super().handle(claim)
 
 
 class Unsupervised(Scheduler):
@@ -133,9 +138,11 @@ GUARDS = (
         sql=("ORDER BY o.position, o.id", "ORDER BY o.id = i.id DESC"),
     ),
     Guard(
-        name="lock of a thread",
+        name="claim of a thread",
         scenario=scenarios.an_earlier_question_is_edited_while_a_later_one_is_answered,
-        sql=("pg_advisory_xact_lock(hashtextextended(thread_id, 0))", "0"),
+        sql=("SELECT number FROM processes", "SELECT number FROM processes WHERE false"),
+        # A run whose claim was taken over could not store anything.
+        other_net=("DELETE FROM claims WHERE", "UPDATE claims SET process = process WHERE true OR"),
     ),
     Guard(
         name="lock of a clicked question",
@@ -163,7 +170,7 @@ GUARDS = (
         parts=Parts(answering=Hasty),
     ),
     Guard(
-        name="attempts are counted apart from the run",
+        name="attempts are counted before the run",
         scenario=scenarios.every_run_takes_its_process_along,
         sql=("begun = attempts.begun + 1", "begun = attempts.begun"),
     ),
@@ -199,9 +206,9 @@ GUARDS = (
         parts=Parts(answering=Heedless),
     ),
     Guard(
-        name="an order hesitates in the middle of a run",
+        name="who takes a claim over hesitates",
         scenario=scenarios.a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost,
-        sql=("WHERE thread_id = %(thread_id)s AND inbox.id <> %(id)s AND status", "WHERE false AND status"),
+        sql=("xmax <> 0 AS is_takeover", "false AS is_takeover"),
     ),
     Guard(
         name="row-level security",

@@ -9,19 +9,17 @@ from typing import Any
 from psycopg import OperationalError
 
 from bot.conversation.schedule.scheduler import Cadence
-from bot.conversation.worker import Worker
+from bot.conversation.workers.worker import Worker
 from playground.wire import Json
 from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Village
-from tests.simulation.host import Deed, Host
+from tests.simulation.host import Deed
 from tests.simulation.promises import broken
 
 ADA, BEN = PEOPLE
 CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
 LONG_SECONDS = 5 * 3600
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
-LIFELINE = "lifeline"
-"""What a run's task is called that looks whether its claim holds."""
 PATIENCE_SECONDS = 60.0
 """For what comes by itself within two seconds, on a machine that is not busy."""
 
@@ -123,7 +121,7 @@ async def every_run_takes_its_process_along(village: Village) -> list[str]:
     """A question that kills whoever answers it ends in an honest failure."""
     await village.say(CLEAR.format(1))
     for _ in range(3):
-        await dies(village, "before a commit")
+        await dies(village, "after a commit")
     faults = await calm(village)
     failed = [one for one in village.ours if "Retry" in labels_of(one)]
     return faults + ["nobody counted"] * (not failed)
@@ -158,7 +156,7 @@ async def a_change_takes_its_process_along(village: Village) -> list[str]:
     await calm(village)
     await village.edit(asked, AMBIGUOUS.format(2), mention=True)
     for _ in range(3):
-        await dies(village, "before a commit")
+        await dies(village, "after a claim")
     return await calm(village)
 
 
@@ -180,7 +178,8 @@ async def a_run_loses_its_claim_while_it_waits_for_its_turn(village: Village) ->
     first, second = village.hosts
     await village.carry_all(first)
     await village.work(first, pause_at="before chat.startStream")
-    await cut_off(village)
+    await village.cut_off(first)
+    first.worker.life.end()
     await village.work(second)
     return await calm(village)
 
@@ -191,15 +190,14 @@ async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(village: 
     first, second = village.hosts
     await village.carry_all(first)
     await village.work(first, pause_at="before chat.startStream")
-    look_away()
-    await cut_off(village)
+    await village.cut_off(first)
     await village.stop(root)
     await village.carry_all(second)
     stopping = asyncio.create_task(village.work(second))
     while not (stopping.done() or any(map(hesitates, second.deeds))):  # noqa: ASYNC110 - Nobody tells.
         await asyncio.sleep(0.01)
     if not stopping.done():
-        look_again(first)
+        first.worker.life.end()
     await stopping
     return await calm(village)
 
@@ -234,10 +232,12 @@ async def connections_break_under_the_sweeps(village: Village) -> list[str]:
 
 
 async def connections_break_under_the_slots(village: Village) -> list[str]:
-    """Every slot loses its connection, and the listener too; what comes in afterwards is answered all the same."""
+    """Every slot loses its connection; what comes in afterwards is answered all the same."""
     host = village.hosts[0]
-    host.database.fail_next(6, OperationalError("The connection broke."))
     async with host.worker.running():
+        while host.worker.life.number is None:  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0.01)
+        host.database.fail_next(4, OperationalError("The connection broke."))
         while host.database.failures:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.01)
         await village.say(CLEAR.format(1))
@@ -270,28 +270,6 @@ async def dies(village: Village, at: str) -> None:
     await village.carry_all(host)
     await village.work(host, pause_at=at)
     await village.kill(host)
-
-
-async def cut_off(village: Village) -> None:
-    """Let the server hang up on whoever holds a claim, once it asks for nothing just then."""
-    while not await village.rows(  # noqa: ASYNC110 - Nobody tells.
-        "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity JOIN pg_locks USING (pid)"
-        " WHERE datname = current_database() AND state = 'idle in transaction' AND locktype = 'advisory' AND granted"
-    ):
-        await asyncio.sleep(0.01)
-
-
-def look_away() -> None:
-    """Let no run look any more whether its claim holds, as in a process that is too busy to."""
-    for task in asyncio.all_tasks():
-        if task.get_name() == LIFELINE:
-            task.cancel()
-
-
-def look_again(host: Host) -> None:
-    """Let the runs of a host find that their claims are lost."""
-    for scope in list(host.worker._runs._scopes.values()):
-        scope.lose_claim()
 
 
 def hesitates(deed: Deed) -> bool:

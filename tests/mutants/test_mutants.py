@@ -24,14 +24,14 @@ IN_VAIN_SECONDS = 12.0
 class Altered(AsyncConnection[DictRow]):
     """A connection that says something else in place of a part of a statement."""
 
-    alteration: tuple[str, str] = ("", "")
+    alterations: tuple[tuple[str, str], ...] = ()
     times = 0
 
     async def execute(self, query: Any, params: Any = None, **given: Any) -> Any:
-        said, instead = self.alteration
-        if said and isinstance(query, str) and said in query:
-            type(self).times += 1
-            query = query.replace(said, instead)
+        for said, instead in self.alterations:
+            if said and isinstance(query, str) and said in query:
+                type(self).times += 1
+                query = query.replace(said, instead)
         return await super().execute(query, params, **given)
 
 
@@ -59,7 +59,7 @@ async def test_without_the_guard_the_same_breaks(
     monkeypatch.setattr(scenarios, "PATIENCE_SECONDS", IN_VAIN_SECONDS)
 
     class Here(Altered):
-        alteration = guard.sql
+        alterations = (guard.sql, guard.other_net)
 
     if guard.schema:
         with psycopg.connect(database_url, autocommit=True) as owner:

@@ -64,6 +64,7 @@ ROWS = {
         INSERT INTO failures (workspace, source_id, path, reason)
         SELECT workspace, id, 'a.md', 'r' FROM sources WHERE workspace = %(w)s
     """,
+    "claims": "INSERT INTO claims VALUES (%(w)s, %(w)s || ':C0:1', 1, 1)",
     "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
 }
 """A row of each table that holds somebody's words: a new table needs one, too."""

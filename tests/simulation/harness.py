@@ -14,6 +14,7 @@ from psycopg.rows import dict_row
 from rich.console import Console
 
 from bot.cli.inspection import Inspection
+from bot.conversation.workers.claim_store import LIVES
 from bot.postgres.pool import Database
 from playground import SlackError
 from playground.protocol.interactions import NotThereError, state_values, view_submission
@@ -176,8 +177,20 @@ class Village:
 
     async def work(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Let a slot of a host claim and settle an item."""
+        await self.live(host)
         await host.begin(host.worker.work_one(), self.owner, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
+
+    async def live(self, host: Host) -> None:
+        """Let a host have a session that its claims hold by, unless it has one."""
+        if host.worker.life.number is None:
+            (row,) = await self.rows("SELECT nextval('process_numbers')::integer AS number")
+            await self.rows("SELECT pg_advisory_lock(%(lives)s, %(number)s)", lives=LIVES, number=row["number"])
+            host.worker.life.begin(row["number"])
+
+    async def cut_off(self, host: Host) -> None:
+        """Let the server hang up on a host, which has not noticed yet."""
+        await self.rows("SELECT pg_advisory_unlock(%(lives)s, %(number)s)", lives=LIVES, number=host.worker.life.number)
 
     async def sweep(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Remind of and expire what is due."""
@@ -199,6 +212,7 @@ class Village:
 
     async def kill(self, host: Host) -> None:
         """Kill a host, and start another in its place; Slack sends again what was not acknowledged, clicks excepted."""
+        await self.cut_off(host)
         under_way = await host.kill()
         self.letters.extend(letter for letter in under_way if letter.kind == "events_api")
         self.hosts[self.hosts.index(host)] = self.new_host()

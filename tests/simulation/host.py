@@ -20,7 +20,7 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
-from bot.conversation.worker import Worker
+from bot.conversation.workers.worker import Worker
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
@@ -125,12 +125,14 @@ class WatchedDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
+        # A claim is of the workspace that the connection is of.
+        name = "commit" if workspace else "claim"
         async with self._borrowed() as connection, connection.transaction():
             if workspace is not None:
                 await enter_workspace(connection, workspace)
             yield connection
-            await moment("before a commit")
-        await moment("after a commit")
+            await moment(f"before a {name}")
+        await moment(f"after a {name}")
 
     @asynccontextmanager
     async def _borrowed(self) -> AsyncGenerator[Connection]:

@@ -312,7 +312,7 @@ async def test_a_stop_that_slack_was_not_told_of_is_told_again(village: Village)
     assert ["Stopped."] == [one["text"] for one in village.ours]
 
 
-@pytest.mark.parametrize("pause", ["", "before chat.update", "before a commit"])
+@pytest.mark.parametrize("pause", ["", "before chat.update", "after chat.update"])
 async def test_what_an_edited_question_was_answered_before_stays_with_its_stop_and_is_no_answer(
     village: Village, pause: str
 ) -> None:
@@ -331,7 +331,7 @@ async def test_what_an_edited_question_was_answered_before_stays_with_its_stop_a
     assert [] == await broken(village)
     (stopped,) = village.ours
     # Killed before its commit, the new answer was there: nobody can tell.
-    assert f"The answer to c{2 if pause == 'before a commit' else 1} is 26 days" in text_of(stopped)
+    assert f"The answer to c{2 if pause == 'after chat.update' else 1} is 26 days" in text_of(stopped)
     assert "before this was answered anew" in text_of(stopped)
 
 

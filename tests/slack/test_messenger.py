@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.conversation import permit
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.workers import permit
 from bot.errors import PermitLostError, PostRefusedError, SlackBusyError, SlackError, StreamRefusedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace

@@ -5,8 +5,8 @@ import asyncio
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot.conversation import permit
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.workers import permit
 from bot.errors import PermitLostError
 from bot.slack.api.messenger import SESSIONS, Messenger
 from bot.slack.api.pace import CALLS_PER_MINUTE, Pace

@@ -38,10 +38,13 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
 
 async def supersede(
     connection: Connection, presenter: Presenter, asked: Clarification, *,
-    how: Settled = "superseded", by: PersonId | None = None,
+    how: Settled = "superseded", by: PersonId | None = None, until_ended: int | None = None,
 ) -> None:  # fmt: skip
-    """Close a question that a newer message has made pointless, and show so."""
-    await clarification_store.mark_superseded(connection, asked.id)
+    """Close a question that a newer message has made pointless, and show so.
+
+    It may be opened again until the item `until_ended` is done.
+    """
+    await clarification_store.mark_superseded(connection, asked.id, by=until_ended)
     await settle(await card_of(connection, asked), presenter, asked, how=how, by=by)
 
 

@@ -1,7 +1,6 @@
 """What a changed choice does: its question runs anew, and the new answer takes the place of the earlier one."""
 
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
 from dataclasses import dataclass, replace
 
 from bot.conversation.asks import choice_change_store, clarification_store
@@ -53,7 +52,7 @@ class Revising:
             raise LookupError("The question of a changed choice is gone.")
         await self._show_choice(asked)
         turn = await question_anew(self.connection, asked, mode=self.mode)
-        return self._in_place(self.run.start(turn, self.item.choice), asked)
+        return self.run.start(turn, self.item.choice)
 
     async def _show_choice(self, asked: Clarification) -> None:
         card = await card_of(self.connection, asked)
@@ -62,9 +61,10 @@ class Revising:
         self.presenter.stand_on(revised(self.item, asked, self.rules, has_card=card is not None))
         await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
 
-    async def _in_place(self, events: AsyncGenerator[AnswerEvent], asked: Clarification) -> AsyncGenerator[AnswerEvent]:
-        async with aclosing(events):
-            async for event in events:
-                yield event
-        family = await change_store.family_of(self.connection, asked.inbox_id)
-        await choice_change_store.take_over(self.connection, self.item, family)
+
+async def take_place(item: Item, connection: Connection) -> None:
+    """Let the answer to a changed choice be the only one that its question has."""
+    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    if asked:
+        family = await change_store.family_of(connection, asked.inbox_id)
+        await choice_change_store.take_over(connection, item, family)

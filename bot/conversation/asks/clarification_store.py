@@ -194,19 +194,28 @@ async def mark_answered(
     return cursor.rowcount > 0
 
 
-async def mark_superseded(connection: Connection, clarification_id: int) -> None:
-    """Close an open question that a new one has made pointless."""
+async def mark_superseded(connection: Connection, clarification_id: int, *, by: int | None = None) -> None:
+    """Close an open question that a new one has made pointless, for good once the item of that has ended."""
     await connection.execute(
-        "UPDATE clarifications SET status = 'superseded' WHERE id = %(id)s AND status = 'open'",
-        {"id": clarification_id},
+        "UPDATE clarifications SET status = 'superseded', superseded_by = %(by)s WHERE id = %(id)s AND status = 'open'",
+        {"id": clarification_id, "by": by},
     )
 
 
 async def show_again(connection: Connection, *, beside: int, now: datetime) -> None:
     """Let the card of a question that another item of the thread has open be shown as it is, before anything later.
 
-    A run of the item beside which it is open came to nothing, and may have shown it as closed.
+    A run of the item beside which it is open came to nothing, and may have closed it, or shown it as closed.
     """
+    await connection.execute(
+        """
+        UPDATE clarifications asked SET status = 'open', superseded_by = NULL
+        WHERE superseded_by = %(beside)s AND status = 'superseded' AND NOT EXISTS (
+            SELECT FROM clarifications other WHERE other.thread_id = asked.thread_id AND other.status = 'open'
+        )
+        """,
+        {"beside": beside},
+    )
     cursor = await connection.execute(
         """
         UPDATE inbox SET status = 'asking', due_at = %(now)s

@@ -245,6 +245,13 @@ async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_
     )
 
 
+async def mark_said_to_us(connection: Connection, item_id: int) -> None:
+    """Note that a message was said to us, though it may not mention us: it has closed a question of ours."""
+    await connection.execute(
+        "UPDATE inbox SET content = content || '{\"said_to_us\": true}' WHERE id = %(id)s", {"id": item_id}
+    )
+
+
 async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
     """Tell whether the item that asked a question comes after another in the thread."""
     cursor = await connection.execute(

@@ -8,6 +8,7 @@ from bot.conversation.asks import choice_change_store
 from bot.conversation.reviews import review_store
 from bot.conversation.reviews.refusals import refusal, refusal_to_ask
 from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 
@@ -23,11 +24,16 @@ class ReviewDoor:
 
     async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         """Open the review of an answer and store the item that posts its card, once; say why not."""
-        try:
-            async with self._database.transaction(self._workspace) as connection:
-                return await self._ask_human(connection, asked)
-        except LockNotAvailable:
-            return ReviewRefused(reason="unknown")
+        refused = await self._asked(asked)
+        if refused and refused.reason == "unknown":
+            # People see an answer a moment before it is stored.
+            await claim_store.await_run(self._database, asked.thread_id, workspace=self._workspace)
+            refused = await self._asked(asked)
+        return refused
+
+    async def _asked(self, asked: HumanAsked) -> ReviewRefused | None:
+        async with self._database.transaction(self._workspace) as connection:
+            return await self._ask_human(connection, asked)
 
     async def look(self, token: str) -> Looked:
         """Return an open review, or why nobody can decide it."""
@@ -48,9 +54,6 @@ class ReviewDoor:
     async def _ask_human(self, connection: Connection, asked: HumanAsked) -> ReviewRefused | None:
         now = self._clock.now()
         review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
-        if review is None:
-            await review_store.await_run(connection, asked.thread_id)
-            review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
         refused = refusal_to_ask(review)
         if review is None or refused:
             return refused

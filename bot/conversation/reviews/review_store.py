@@ -100,24 +100,6 @@ async def review_of_message(connection: Connection, channel: str, ts: str) -> Re
     return Review.from_row(row) if row else None
 
 
-async def await_run(connection: Connection, thread_id: str) -> None:
-    """Wait until the run that goes on in a thread is stored: people see its answer a moment before that.
-
-    Raises `LockNotAvailable` after two seconds, for then it is not at its end.
-    """
-    await connection.execute("SET LOCAL lock_timeout = '2s'")
-    await connection.execute(
-        """
-        SELECT FROM inbox
-        WHERE thread_id = %(thread_id)s AND status IN ('waiting', 'asking')
-        ORDER BY position, id
-        LIMIT 1
-        FOR SHARE
-        """,
-        {"thread_id": thread_id},
-    )
-
-
 async def request(
     connection: Connection, review_id: int, asked: HumanAsked, *, now: datetime, due_at: datetime
 ) -> bool:

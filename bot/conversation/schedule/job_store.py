@@ -95,12 +95,3 @@ async def quiet_threads(connection: Connection, *, workspace: str, before: datet
         {"workspace": workspace, "before": before},
     )
     return [row["thread_id"] for row in await cursor.fetchall()]
-
-
-async def lock_thread(connection: Connection, thread_id: str) -> bool:
-    """Keep runs off a thread until the transaction ends; return whether none goes on there."""
-    cursor = await connection.execute(
-        "SELECT pg_try_advisory_xact_lock(hashtextextended(%(thread_id)s, 0)) AS locked", {"thread_id": thread_id}
-    )
-    row = await cursor.fetchone()
-    return bool(row and row["locked"])

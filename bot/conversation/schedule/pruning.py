@@ -6,7 +6,7 @@ LangGraph's query goes through all of them for it, so that a thread would load m
 from collections.abc import Awaitable, Callable
 from typing import Final, TypeAlias
 
-from bot.conversation.schedule import job_store
+from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 
 MOST_CHECKPOINTS: Final = 32
@@ -26,5 +26,6 @@ class Pruning:
         """Keep only the thread's latest checkpoint; do nothing where a run goes on, for it comes to its end, too."""
         # The lock stays on a connection of its own: pruning begins a transaction itself.
         async with self._database.transaction() as holding, self._database.connection() as connection:
-            if await job_store.lock_thread(holding, thread_id):
+            if await claim_store.lock_idle(holding, thread_id):
                 await self._prune(connection, thread_id)
+                await claim_store.unlock_idle(holding, thread_id)

@@ -5,10 +5,23 @@ from itertools import takewhile
 from typing import Final
 
 from bot.conversation.items import Item
-from bot.conversation.turns.bursts import joined
+from bot.conversation.turns.bursts import burst, joined
 from bot.postgres.pool import Connection
 
 LONGEST_BURST: Final = 20
+
+
+async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item:
+    """Return a turn with what the same person has written behind it meanwhile, which is answered together."""
+    if item.kind != "turn" or item.asking:
+        return item
+    newly = burst(item, await behind(connection, item))
+    if newly:
+        held = await hold(connection, newly)
+        # A change or a stop of one of them that came in this moment waits before it, and ends the burst there.
+        still = [other for other in burst(item, await behind(connection, item)) if other.id in held]
+        await join(connection, item, still, now=now)
+    return joined(item, await joined_to(connection, item))
 
 
 async def behind(connection: Connection, item: Item) -> list[Item]:

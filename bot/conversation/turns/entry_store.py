@@ -15,29 +15,20 @@ from bot.postgres.pool import Connection
 async def entries(
     connection: Connection, *, workspace: str, states: Sequence[str], limit: int, reference: str | None = None
 ) -> list[Entry]:
-    """Return items in some states, the oldest first; no states are all, and a reference is the one of it.
-
-    What runs is known by the lock of its thread, which is looked at and not touched: a lock of ours would make a
-    worker pass over the item.
-    """
+    """Return items in some states, the oldest first; no states are all, and a reference is the one of it."""
     cursor = await connection.execute(
         """
-        WITH held AS MATERIALIZED (
-            SELECT (classid::bigint << 32) | objid::bigint AS key FROM pg_locks
-            WHERE locktype = 'advisory' AND objsubid = 1 AND granted
-              AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-        ), stated AS (
+        WITH stated AS (
             SELECT item.id, reference, item.kind, surface, thread_id, address ->> 'person' AS person, received_at,
                    due_at, finished_at, attempts.error, attempts.place, attempts.reason, attempts.failed_at,
                    coalesce(attempts.begun, 0) AS begun, coalesce(attempts.allowed, %(attempts)s) AS allowed,
                    coalesce(content ->> 'question', content #>> '{choice,label}', content #>> '{turn,question}')
                        AS text,
                    CASE
-                       WHEN item.status IN ('waiting', 'asking') AND NOT EXISTS (
-                           SELECT FROM inbox older
-                           WHERE older.thread_id = item.thread_id AND older.status IN ('waiting', 'asking')
-                             AND (older.position, older.id) < (item.position, item.id)
-                       ) AND hashtextextended(item.thread_id, 0) IN (SELECT key FROM held) THEN 'running'
+                       WHEN EXISTS (
+                           SELECT FROM claims
+                           WHERE inbox_id = item.id AND process IN (SELECT number FROM processes)
+                       ) THEN 'running'
                        WHEN item.status IN ('waiting', 'asking') THEN 'waiting'
                        WHEN EXISTS (
                            SELECT FROM clarifications WHERE inbox_id = item.id AND clarifications.status = 'open'

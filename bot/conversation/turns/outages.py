@@ -2,14 +2,16 @@
 
 import asyncio
 from collections import Counter
+from contextlib import suppress
 from typing import Final
 
-import structlog
 from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
 from bot.conversation import store
 from bot.conversation.turns.retry import Attempt
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
 from bot.errors import ClaimLostError, PermitLostError
 from bot.postgres.pool import Database
 
@@ -34,13 +36,16 @@ class Forgiveness:
         self._database = database
         self._under_way = Counter[int]()
 
-    async def forgive(self, item_id: int) -> None:
-        """Give the item an attempt for the one that an outage has cost; the database may just be coming back."""
-        self._under_way[item_id] += 1
+    async def let_go(self, claim: Claim) -> bool:
+        """Give a claim up, and the attempt back that an outage has cost; the database may just be coming back.
+
+        Return whether that was stored.
+        """
+        self._under_way[claim.item.id] += 1
         try:
-            await self._give_back(item_id)
+            return await self._give_back(claim)
         finally:
-            self._under_way[item_id] -= 1
+            self._under_way[claim.item.id] -= 1
 
     async def reconsidered(self, item_id: int) -> Attempt:
         """Return the attempt as it counts once nothing more is given back, here or, for a moment, in other processes.
@@ -53,15 +58,17 @@ class Forgiveness:
         async with self._database.connection() as connection:
             return await store.attempt_of(connection, item_id)
 
-    async def _give_back(self, item_id: int) -> None:
+    async def _give_back(self, claim: Claim) -> bool:
         for _ in range(TRIES):
             try:
                 async with self._database.connection() as connection:
-                    await store.allow_another_attempt(connection, item_id)
-                    return
+                    await store.allow_another_attempt(connection, claim.item.id)
+                    with suppress(ClaimLostError):
+                        await claim_store.release(connection, claim)
+                    return True
             except Error:
                 await asyncio.sleep(PAUSE_SECONDS)
-        structlog.get_logger().warning("attempt_lost")
+        return False
 
 
 def _is_lost_connection(error: BaseException) -> bool:

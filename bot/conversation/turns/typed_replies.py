@@ -17,11 +17,20 @@ from bot.conversation.items import Item
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
 from bot.postgres.pool import Connection
-from graph.events import AnswerCompleted, AnswerEvent
+from graph.events import AnswerCompleted, AnswerEvent, SilenceKept
 from graph.run import Run
 from graph.text.wording import GIVEN_UP, IN_ITS_THREAD, TAKEN_ABOVE, spoken, unclear
 from graph.text.words import language_of
 from graph.turn import Choice, Mode, Reply
+
+
+@dataclass(frozen=True, kw_only=True)
+class Beginning:
+    """What comes of an item, as far as it was decided before the graph runs."""
+
+    events: AsyncGenerator[AnswerEvent]
+    is_run: bool = True
+    """Whether the graph runs, which may take long; else all that there is to say is known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,15 +46,18 @@ class Conversation:
     rules: Policy
     now: datetime
 
-    async def events(self) -> AsyncGenerator[AnswerEvent] | None:
-        """Begin or resume the run that the item asks for; nothing, where it is left to the people."""
+    async def begin(self) -> Beginning:
+        """Begin or resume the run that the item asks for, or say what there is to say without one.
+
+        What this stores is committed before the run: done twice, as after a crash, it comes to the same.
+        """
         if self.item.kind == "revision":
-            return await self._revised()
+            return Beginning(events=await self._revised())
         if self.item.kind == "reply":
             asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
             if asked is None:
                 raise LookupError("The question of a reply is gone.")
-            return await self._resumed(asked, self.item.choice)
+            return Beginning(events=await self._resumed(asked, self.item.choice))
         asked, answered = await clarification_store.lock_met(self.connection, self.item)
         if asked is not None and asked.inbox_id == self.item.id:
             # Its card could not be posted, and a person pressed Retry.
@@ -59,7 +71,7 @@ class Conversation:
         elif asked is None and answered is None and (answering := await self._answered_above()):
             return answering
         if again := await self._to_be_asked_again():
-            return _asking(again)
+            return Beginning(events=_asking(again), is_run=False)
         return await (self._started() if answered is None else self._answered_again(answered))
 
     async def _revised(self) -> AsyncGenerator[AnswerEvent]:
@@ -69,7 +81,7 @@ class Conversation:
         )  # fmt: skip
         return await revising.events()
 
-    async def _typed(self, asked: Clarification) -> AsyncGenerator[AnswerEvent] | None:
+    async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
         rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
         typed = read_typed(self.item.turn, self.item.address.person, asked, rules.may_answer)
@@ -80,21 +92,22 @@ class Conversation:
             )  # fmt: skip
             person = self.item.address.person
             await learn(self.connection, asked, typed.choice, person=person, rules=self.rules, now=self.now)
-            return await self._resumed(asked, typed.choice)
+            return Beginning(events=await self._resumed(asked, typed.choice))
         if typed.unclear:
             language = language_of(asked.about)
             return _saying(unclear(typed.unclear, options=len(asked.options), language=language))
         if typed.gives_up:
             by = self.item.address.person
             await supersede(self.connection, self.presenter, asked, how="given_up", by=by)
-            return None
+            return _silent()
         if not typed.supersedes:
-            return None
-        await supersede(self.connection, self.presenter, asked)
+            return _silent()
+        await supersede(self.connection, self.presenter, asked, until_ended=self.item.id)
         # Said to the bot, with or without a mention: it closed the bot's question.
+        await change_store.mark_said_to_us(self.connection, self.item.id)
         return await self._started(is_addressed=True)
 
-    async def _answered_above(self) -> AsyncGenerator[AnswerEvent] | None:
+    async def _answered_above(self) -> Beginning | None:
         """Take what was typed at the bottom of a direct message as said to the one question open in it.
 
         Only a number, a label or a set phrase ("not sure", "never mind") is: anything else starts a conversation.
@@ -129,20 +142,20 @@ class Conversation:
         await supersede(self.connection, self.presenter, asked)
         await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
 
-    async def _answered_again(self, answered: Clarification) -> AsyncGenerator[AnswerEvent] | None:
+    async def _answered_again(self, answered: Clarification) -> Beginning:
         """Go on with the question that the item's words had answered before it was ended, unless it was changed."""
         if answered.revision or answered.choice is None:
-            return None
-        return await self._resumed(answered, answered.choice)
+            return _silent()
+        return Beginning(events=await self._resumed(answered, answered.choice))
 
-    async def _started(self, *, is_addressed: bool = False) -> AsyncGenerator[AnswerEvent]:
+    async def _started(self, *, is_addressed: bool = False) -> Beginning:
         turn = self.item.turn
-        addressed = turn.addressed or is_addressed
+        addressed = turn.addressed or is_addressed or self.item.is_said_to_us
         turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
         is_called_in = self.item.address.asked_at or await store.joins_a_conversation(self.connection, self.item)
         if turn.addressed and is_called_in:
             turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
-        return self.run.start(turn)
+        return Beginning(events=self.run.start(turn))
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         card = await card_of(self.connection, asked)
@@ -162,9 +175,18 @@ class Conversation:
         return self.run.start(await question_anew(self.connection, asked, mode=self.mode), choice)
 
 
-async def _saying(text: str) -> AsyncGenerator[AnswerEvent]:
+def _saying(text: str) -> Beginning:
     """Say something that no run has to find: the question that waits in the thread goes on waiting."""
-    yield AnswerCompleted(outcome="conversed", text=text)
+    return Beginning(events=_once(AnswerCompleted(outcome="conversed", text=text)), is_run=False)
+
+
+def _silent() -> Beginning:
+    """Leave it to the people; said all the same, for if a message was edited, what answered its old text goes."""
+    return Beginning(events=_once(SilenceKept(reason="It is left to the people.")), is_run=False)
+
+
+async def _once(event: AnswerEvent) -> AsyncGenerator[AnswerEvent]:
+    yield event
 
 
 async def _asking(again: Clarification) -> AsyncGenerator[AnswerEvent]:

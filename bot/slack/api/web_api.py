@@ -10,7 +10,7 @@ from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt, stop_after_delay
 
-from bot.conversation import permit
+from bot.conversation.workers import permit
 from bot.errors import (
     MaybeHeardError,
     MessageKeptError,

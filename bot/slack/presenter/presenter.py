@@ -80,6 +80,7 @@ class AnswerPresenter:
         self._is_over = asyncio.Event()
         self._follower: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[None] | None = None
+        self._is_closed = False
 
     async def begin(self) -> None:
         """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
@@ -203,7 +204,9 @@ class AnswerPresenter:
         await self._clear_status()
 
     async def close(self) -> None:
-        """Leave nothing running: neither a task of ours nor a stream that would look alive."""
+        """Leave nothing running: neither a task of ours nor a stream that would look alive; once."""
+        if self._is_closed:
+            return
         # What broke the showing has broken the run.
         await asyncio.gather(self._stop_following(), return_exceptions=True)
         if self._ending is not None:
@@ -213,6 +216,7 @@ class AnswerPresenter:
         await self._clear_status()
         self._session.close()
         await self._errands.finish(within_seconds=_ERRANDS_SECONDS)
+        self._is_closed = True
 
     def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:
         return LiveMessage(

@@ -7,10 +7,8 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
-from bot.conversation import permit
-from bot.conversation.connection_watch import watched
+from bot.conversation.workers import permit
 from bot.errors import ClaimLostError, RunOvertakenError
-from bot.postgres.pool import Connection
 
 REMEMBERED: Final = 256
 
@@ -46,10 +44,10 @@ class Runs:
         self._not_running: deque[int] = deque(maxlen=REMEMBERED)
 
     @asynccontextmanager
-    async def bounded(self, item_id: int, ceiling_seconds: float, claim: Connection) -> AsyncGenerator[None]:
+    async def bounded(self, item_id: int, ceiling_seconds: float) -> AsyncGenerator[None]:
         """Bound a run; raise `TimeoutError` at the ceiling, `RunOvertakenError` or `ClaimLostError` before it.
 
-        Where the item still runs here, its connection is gone, for the database has given the claim to us: it is ended.
+        If the item still runs here, its claim was lost, for the database has given it to us: that run is ended.
         """
         if item_id in self._not_running:
             self._not_running.remove(item_id)
@@ -58,14 +56,14 @@ class Runs:
             earlier.lose_claim()
             await earlier.over.wait()
         with permit.taken() as ours:
-            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), ours), item_id, claim):
+            async with self._within(_Scope(asyncio.timeout(ceiling_seconds), ours), item_id):
                 yield
 
     @asynccontextmanager
-    async def _within(self, scope: _Scope, item_id: int, claim: Connection) -> AsyncGenerator[None]:
+    async def _within(self, scope: _Scope, item_id: int) -> AsyncGenerator[None]:
         self._scopes[item_id] = scope
         try:
-            async with scope.bound, watched(claim, scope.lose_claim):
+            async with scope.bound:
                 yield
         except TimeoutError as error:
             if scope.reason is not None:
@@ -83,3 +81,8 @@ class Runs:
         elif item_id not in self._not_running:
             # Once, however often it is heard: each ends a run, and an item has only so many.
             self._not_running.append(item_id)
+
+    def lose_claims(self) -> None:
+        """End all that runs here, and let it say nothing more: others may run it by now."""
+        for scope in self._scopes.values():
+            scope.lose_claim()

@@ -1,0 +1,1 @@
+"""Who runs what: claims, the life of a process, its slots and runs."""

@@ -1,0 +1,148 @@
+"""Claims in SQL: a row for each thread that is run, which counts as long as its process lives.
+
+A process lives as long as its session holds the lock of its number. If it dies, or loses that session, all that it
+claimed is free at once. Nothing is renewed, leased or swept. What a run stores, it stores in the transaction that ends
+its claim; if another process has taken the claim over, that transaction fails as a whole.
+"""
+
+import asyncio
+from datetime import datetime
+from typing import Final
+
+from bot.conversation import store
+from bot.conversation.items import Item, Surface
+from bot.conversation.turns import burst_store
+from bot.conversation.workers.claims import Claim
+from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres.pool import Connection, Database
+
+LIVES: Final = 4207303
+"""The class of the advisory locks that processes live by, as in the view of all that do."""
+_LOOK_SECONDS: Final = 0.1
+_PATIENCE_SECONDS: Final = 2.0
+
+
+async def begin_life(connection: Connection) -> int:
+    """Let the connection's session be a process that may claim, and return its number."""
+    cursor = await connection.execute("SELECT nextval('process_numbers')::integer AS number")
+    row = await cursor.fetchone()
+    if row is None:
+        raise LookupError("A sequence gave no number.")
+    await connection.execute(
+        "SELECT pg_advisory_lock(%(lives)s, %(number)s)", {"lives": LIVES, "number": row["number"]}
+    )
+    return row["number"]
+
+
+async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> Claim | None:
+    """Claim the thread of the next due item that is the oldest unfinished one there, and count an attempt.
+
+    What its person has written behind it meanwhile becomes part of it, so that a stop or a change finds the whole.
+    The oldest is looked up, not compared with: under row-level security no index is used to compare numerics.
+    Raises `ClaimLostError` if another process was faster: there may be more to claim.
+    """
+    cursor = await connection.execute(
+        """
+        WITH alive AS MATERIALIZED (SELECT number FROM processes), next AS (
+            SELECT * FROM inbox i
+            WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
+              AND id = (
+                SELECT o.id FROM inbox o
+                WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
+                ORDER BY o.position, o.id LIMIT 1
+              )
+              AND NOT EXISTS (
+                SELECT FROM claims WHERE claims.thread_id = i.thread_id AND process IN (SELECT * FROM alive)
+              )
+            ORDER BY rank NULLS FIRST, id
+            LIMIT 1
+            FOR NO KEY UPDATE SKIP LOCKED
+        ), claimed AS (
+            INSERT INTO claims (thread_id, inbox_id, process) SELECT thread_id, id, %(process)s FROM next
+            ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = excluded.inbox_id, process = excluded.process
+            WHERE claims.process NOT IN (SELECT * FROM alive)
+            RETURNING thread_id, xmax <> 0 AS is_takeover
+        )
+        SELECT next.*, is_takeover FROM next LEFT JOIN claimed USING (thread_id)
+        """,
+        {"surface": surface, "process": process, "now": now},
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    if row["is_takeover"] is None:
+        raise ClaimLostError
+    item = await burst_store.gathered(connection, Item.from_row(row), now=now)
+    is_suspect = await store.is_suspect(connection, item.id)
+    return Claim(
+        item=item,
+        thread_id=item.thread_id,
+        process=process,
+        is_takeover=row["is_takeover"],
+        is_suspect=is_suspect,
+        attempt=await store.begin_attempt(connection, item.id),
+    )
+
+
+async def end(connection: Connection, ended: Claim, *, asking: bool = False, now: datetime) -> int:
+    """End the item with its claim, in the transaction that holds all the run stores; return its thread's checkpoints.
+
+    Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken back.
+    """
+    checkpoints = await store.finish(connection, ended.item.id, asking=asking, now=now)
+    if checkpoints is None:
+        raise RunOvertakenError
+    await release(connection, ended)
+    return checkpoints
+
+
+async def release(connection: Connection, released: Claim) -> None:
+    """Give a claim up; raise `ClaimLostError` if it is another's by now."""
+    cursor = await connection.execute(
+        "DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s",
+        {"thread_id": released.thread_id, "inbox_id": released.item.id, "process": released.process},
+    )
+    if not cursor.rowcount:
+        raise ClaimLostError
+
+
+async def lock_idle(connection: Connection, thread_id: str) -> bool:
+    """Keep runs off a thread until the transaction ends, which then calls `unlock_idle`; return whether none goes on.
+
+    The row is never committed: a claim of the thread waits for the end of the transaction.
+    """
+    cursor = await connection.execute(
+        """
+        INSERT INTO claims (thread_id, inbox_id, process) VALUES (%(thread_id)s, 0, 0)
+        ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = 0, process = 0
+        WHERE claims.process NOT IN (SELECT number FROM processes)
+        """,
+        {"thread_id": thread_id},
+    )
+    return cursor.rowcount > 0
+
+
+async def unlock_idle(connection: Connection, thread_id: str) -> None:
+    """Let runs go on in a thread that was locked."""
+    await connection.execute("DELETE FROM claims WHERE thread_id = %(thread_id)s", {"thread_id": thread_id})
+
+
+async def await_run(database: Database, thread_id: str, *, workspace: str) -> bool:
+    """Wait until the run that goes on in a thread is stored: people see its answer a moment before that.
+
+    Return whether none goes on; one that is not at its end within two seconds does.
+    """
+    for _ in range(round(_PATIENCE_SECONDS / _LOOK_SECONDS)):
+        if not await _is_run(database, thread_id, workspace=workspace):
+            return True
+        await asyncio.sleep(_LOOK_SECONDS)
+    return False
+
+
+async def _is_run(database: Database, thread_id: str, *, workspace: str) -> bool:
+    async with database.transaction(workspace) as connection:
+        cursor = await connection.execute(
+            "SELECT FROM claims WHERE thread_id = %(thread_id)s AND process IN (SELECT number FROM processes)",
+            {"thread_id": thread_id},
+        )
+        return await cursor.fetchone() is not None

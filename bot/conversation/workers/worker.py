@@ -1,0 +1,221 @@
+"""The worker: slots that claim an item, run it, and end it in the transaction that stores what came of it.
+
+A run holds no connection. Its claim lives as long as its process, and what it stores goes with its claim: either
+both are committed, or neither.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Protocol
+
+import structlog
+
+from bot.conversation import store
+from bot.conversation.items import Surface
+from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
+from bot.conversation.turns.last_error import mishap_of
+from bot.conversation.turns.outages import Forgiveness, is_outage
+from bot.conversation.turns.retry import GiveUp, TryAgain, decide, decide_last_words
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.life import Life
+from bot.conversation.workers.runs import Runs
+from bot.conversation.workers.wake_up import WakeUp
+from bot.errors import ClaimLostError, RunOvertakenError
+from bot.postgres.pool import Database
+from graph.context import Clock
+
+MEND_SECONDS = 0.5
+HESITATION_SECONDS = 0.5
+"""How long a run waits that takes another process's claim over: by then that one has noticed, if it lives."""
+PATIENCE_SECONDS = 20.0
+"""How long what runs may take to finish once the worker is to stop."""
+GOODBYE_SECONDS = 2.0
+
+
+class Handler(Protocol):
+    """Does the work of an item."""
+
+    def handle(self, claim: Claim) -> Awaitable[int]:
+        """Run the item, and end its claim in the transaction that stores what came of it.
+
+        Return how many checkpoints its thread has by then.
+        """
+        ...
+
+    def give_up(self, claim: Claim) -> Awaitable[bool]:
+        """Tell the person that the item has failed; return whether, in spite of all, it was done, and is ended."""
+        ...
+
+
+class Worker:
+    """A number of slots that work on one surface's items."""
+
+    def __init__(
+        self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, slots: int,
+        ceiling_seconds: float, pruning: Pruning | None = None, patience_seconds: float = PATIENCE_SECONDS,
+        hesitation_seconds: float = HESITATION_SECONDS,
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._handler = handler
+        self._clock = clock
+        self._surface: Surface = surface
+        self._slots = slots
+        self._ceiling_seconds = ceiling_seconds
+        self._bell = WakeUp(slots)
+        self._runs = Runs()
+        self.life = Life(self._runs, self._bell)
+        self._forgiveness = Forgiveness(database)
+        self._pruning = pruning
+        self._patience_seconds = patience_seconds
+        self._hesitation_seconds = hesitation_seconds
+        self._stopping = False
+        self._suspects = asyncio.Lock()
+        """Held by the one item that runs of those that may have taken a process with them."""
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Work until the context ends; then finish what runs, for 20 seconds at most. The rest runs again later."""
+        async with self.life.lived(self._database, self._surface):
+            slots = [asyncio.create_task(self._slot(), name=f"inbox-slot-{number}") for number in range(self._slots)]
+            try:
+                yield
+            finally:
+                await self._stop(slots)
+
+    async def _stop(self, slots: list[asyncio.Task[None]]) -> None:
+        self._stopping = True
+        for _ in slots:
+            self._bell.ring()
+        _, unfinished = await asyncio.wait(slots, timeout=self._patience_seconds)
+        for slot in unfinished:
+            slot.cancel()
+        await asyncio.gather(*slots, return_exceptions=True)
+
+    async def _slot(self) -> None:
+        log = structlog.stdlib.get_logger()
+        while not self._stopping:
+            try:
+                await self._work_off()
+                await self._bell.heard()
+            except Exception as error:  # noqa: BLE001 — a slot outlives a lost connection and a restarted database.
+                log.warning("slot_stumbled", error=type(error).__name__, reason=str(error))
+                await asyncio.sleep(MEND_SECONDS)
+                self._bell.ring()
+
+    async def _work_off(self) -> None:
+        finished = 0
+        while not self._stopping and await self.work_one():
+            finished += 1
+            if finished > 1:
+                # Each item has rung for itself; two in a row are more than one slot was rung for.
+                self._bell.ring()
+
+    async def work_one(self) -> bool:
+        """Claim and run one item; return whether there was one."""
+        claim = await self._claimed()
+        if claim is None:
+            return False
+        if claim.is_takeover:
+            # Nobody rings for what else that process has left.
+            self._bell.ring()
+        with structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.thread_id):
+            try:
+                checkpoints = await self._run(claim)
+            except (Exception, asyncio.CancelledError) as error:
+                await self._let_go(claim, error)
+                raise
+        if self._pruning and checkpoints > MOST_CHECKPOINTS:
+            await self._pruning.prune(claim.thread_id)
+        return True
+
+    async def _claimed(self) -> Claim | None:
+        while process := self.life.number:
+            # Where another process was faster, there may be more.
+            with suppress(ClaimLostError):
+                async with self._database.transaction() as connection:
+                    return await claim_store.claim(
+                        connection, surface=self._surface, process=process, now=self._clock.now()
+                    )
+        return None
+
+    async def _let_go(self, claim: Claim, error: BaseException) -> None:
+        """Give up a claim that the run could not end, and the attempt that an outage, or our stopping, has cost."""
+        if isinstance(error, asyncio.CancelledError):
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GOODBYE_SECONDS):
+                    await self._forgiveness.let_go(claim)
+        elif not await self._forgiveness.let_go(claim):
+            structlog.get_logger().warning("claim_not_released")
+            # With the session all claims end, this one too.
+            await self.life.hang_up()
+
+    async def _run(self, claim: Claim) -> int:
+        """Run the item, and record what became of it; return how many checkpoints its thread has after a run."""
+        if not claim.is_suspect:
+            return await self._try(claim)
+        # What runs beside the one that is to blame dies with it, and has to get its turn without it.
+        async with self._suspects:
+            return await self._try(claim)
+
+    async def _try(self, claim: Claim) -> int:
+        if claim.attempt.number > claim.attempt.allowed:
+            claim = replace(claim, attempt=await self._forgiveness.reconsidered(claim.item.id))
+        if claim.attempt.number > claim.attempt.allowed:
+            # Earlier runs took the process with them.
+            await self._fail(claim)
+            return 0
+        if claim.is_takeover:
+            await asyncio.sleep(self._hesitation_seconds)
+        try:
+            async with self._runs.bounded(claim.item.id, self._ceiling_seconds):
+                return await self._handler.handle(claim)
+        except RunOvertakenError:
+            # It waits behind its change, which says what becomes of it.
+            structlog.get_logger().info("run_overtaken")
+            async with self._database.transaction() as connection:
+                # Nor was the run at fault: what is heard late, in however many processes, must not use up the attempts.
+                await store.allow_another_attempt(connection, claim.item.id)
+                await claim_store.release(connection, claim)
+        except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
+            await self._after_failure(claim, error)
+        return 0
+
+    async def _after_failure(self, claim: Claim, error: Exception) -> None:
+        if is_outage(error):
+            raise error
+        structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
+        now, decision = self._clock.now(), decide(claim.attempt)
+        async with self._database.transaction() as connection:
+            await store.record_mishap(connection, claim.item.id, mishap_of(error), now=now)
+            if isinstance(decision, TryAgain):
+                await store.postpone(connection, claim.item.id, until=now + decision.after)
+                await claim_store.release(connection, claim)
+        if isinstance(decision, GiveUp):
+            await self._fail(claim)
+
+    async def _fail(self, claim: Claim) -> None:
+        decision = GiveUp()
+        try:
+            # Bounded like a run: it speaks like one.
+            async with self._runs.bounded(claim.item.id, self._ceiling_seconds):
+                if await self._handler.give_up(claim):
+                    return
+        except Exception as error:
+            # What cannot even fail visibly must not stop its thread for ever.
+            if is_outage(error):
+                raise
+            log = structlog.stdlib.get_logger()
+            log.warning(
+                "failure_not_shown", attempt=claim.attempt.number, error=type(error).__name__, reason=str(error)
+            )
+            decision = decide_last_words(claim.attempt)
+        now = self._clock.now()
+        async with self._database.transaction() as connection:
+            if isinstance(decision, TryAgain):
+                await store.postpone(connection, claim.item.id, until=now + decision.after)
+            else:
+                await store.fail(connection, claim.item.id, now=now)
+            await claim_store.release(connection, claim)
