@@ -1,6 +1,7 @@
 """A run ends with its claim, and an outage of the database costs its item no attempt."""
 
 import asyncio
+from collections.abc import Callable
 from contextlib import suppress
 
 import psycopg
@@ -43,33 +44,40 @@ def cut_all(database_url: str) -> None:
         )
 
 
-async def test_a_run_ends_with_the_session_of_its_process_though_it_asks_the_database_for_nothing(
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds that nobody tells of."""
+    async with asyncio.timeout(PATIENCE):
+        while not holds():  # noqa: ASYNC110 - Nobody tells.
+            await asyncio.sleep(0.01)
+
+
+async def test_a_run_goes_on_that_nobody_has_claimed_while_its_process_had_no_session(
     database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
 ) -> None:
-    begun, ended, release = asyncio.Event(), asyncio.Event(), asyncio.Event()
-    running = 0
+    begun, release = asyncio.Event(), asyncio.Event()
+    attempts: list[int] = []
 
-    async def act(_item: Item, _attempt: int) -> None:
-        nonlocal running
-        running += 1
-        assert running == 1
+    async def act(_item: Item, attempt: int) -> None:
+        attempts.append(attempt)
         begun.set()
-        try:
-            await release.wait()
-        finally:
-            running -= 1
-            ended.set()
+        await release.wait()
+        await permit.require()
 
     await inbox.receive(message("long"))
     handler = Recorder(act)
-    async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
+    working = worker(database, handler, clock, slots=2, ceiling_seconds=300)
+    async with working.running():
         await asyncio.wait_for(begun.wait(), PATIENCE)
-        await asyncio.to_thread(cut_all, database_url)
-        await asyncio.wait_for(ended.wait(), PATIENCE)
+        for _ in range(3):
+            number = working.life.number
+            await asyncio.to_thread(cut_all, database_url)
+            await until(lambda: working.life.number is None)
+            await until(lambda: working.life.number is not None)
+            assert number == working.life.number
         release.set()
-        async with asyncio.timeout(PATIENCE), handler.changed:
-            await handler.changed.wait_for(lambda: handler.handled == ["long"])
+        await handler.until(lambda it: it.handled == ["long"])
 
+    assert [1] == attempts
     assert {"long": "finished"} == await statuses(database)
 
 
@@ -77,33 +85,52 @@ async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_
     database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
 ) -> None:
     said: list[int] = []
-    release = asyncio.Event()
+    begun, release = asyncio.Event(), asyncio.Event()
 
     async def say(attempt: int) -> None:
         # As what waits for Slack's rate limit does, and is said to its end whatever ends the run.
         await release.wait()
-        permit.require()
+        await permit.require()
         said.append(attempt)
 
     async def act(_item: Item, attempt: int) -> None:
         saying = asyncio.create_task(say(attempt))
-        if attempt == 1:
-            await asyncio.to_thread(cut_all, database_url)
-        else:
-            release.set()
+        begun.set()
         try:
             await asyncio.shield(saying)
         finally:
-            release.set()
             await asyncio.gather(saying, return_exceptions=True)
 
     await inbox.receive(message("long"))
     handler = Recorder(act)
-    working = worker(database, handler, clock, slots=1, ceiling_seconds=300)
-    async with working.running(), asyncio.timeout(PATIENCE), handler.changed:
-        await handler.changed.wait_for(lambda: handler.handled == ["long"])
+    async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
+        await asyncio.wait_for(begun.wait(), PATIENCE)
+        with psycopg.connect(database_url, autocommit=True) as owner:
+            # Somebody has claimed it who has died, too.
+            owner.execute("UPDATE claims SET process = 0")
+        await asyncio.to_thread(cut_all, database_url)
+        release.set()
+        await handler.until(lambda it: it.handled == ["long"])
 
     assert [2] == said
+
+
+async def test_what_a_process_claims_and_does_not_run_is_free_with_its_next_session(
+    database: Database, inbox: Inbox, clock: TurnedClock, database_url: str
+) -> None:
+    await inbox.receive(message("first"))
+    handler = Recorder()
+    working = worker(database, handler, clock, slots=1)
+    async with working.running():
+        await handler.until(lambda it: it.handled == ["first"])
+        with psycopg.connect(database_url, autocommit=True) as owner:
+            owner.execute(
+                "INSERT INTO claims (workspace, thread_id, inbox_id, process) VALUES ('one', %s, 0, %s)",
+                ("T0:C0:100.000002", working.life.number),
+            )
+        await inbox.receive(message("second", ts="100.000002"))
+        await working.life.hang_up()
+        await handler.until(lambda it: it.handled == ["first", "second"])
 
 
 async def test_an_outage_costs_no_attempt_however_often_it_comes(

@@ -179,8 +179,9 @@ async def a_run_loses_its_claim_while_it_waits_for_its_turn(village: Village) ->
     await village.carry_all(first)
     await village.work(first, pause_at="before chat.startStream")
     await village.cut_off(first)
-    first.worker.life.end()
+    first.worker.life.doubt()
     await village.work(second)
+    await village.live(first)
     return await calm(village)
 
 
@@ -197,8 +198,9 @@ async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(village: 
     while not (stopping.done() or any(map(hesitates, second.deeds))):  # noqa: ASYNC110 - Nobody tells.
         await asyncio.sleep(0.01)
     if not stopping.done():
-        first.worker.life.end()
+        first.worker.life.doubt()
     await stopping
+    await village.live(first)
     return await calm(village)
 
 

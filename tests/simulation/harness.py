@@ -184,9 +184,7 @@ class Village:
     async def live(self, host: Host) -> None:
         """Let a host have a session that its claims hold by, unless it has one."""
         if host.worker.life.number is None:
-            (row,) = await self.rows("SELECT nextval('process_numbers')::integer AS number")
-            await self.rows("SELECT pg_advisory_lock(%(lives)s, %(number)s)", lives=LIVES, number=row["number"])
-            host.worker.life.begin(row["number"])
+            host.worker.life.begin(await host.worker.life.numbered(self.owner))
 
     async def cut_off(self, host: Host) -> None:
         """Let the server hang up on a host, which has not noticed yet."""

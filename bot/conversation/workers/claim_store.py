@@ -6,6 +6,7 @@ its claim; if another process has taken the claim over, that transaction fails a
 """
 
 import asyncio
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -23,15 +24,37 @@ _PATIENCE_SECONDS: Final = 2.0
 
 
 async def begin_life(connection: Connection) -> int:
-    """Let the connection's session be a process that may claim, and return its number."""
-    cursor = await connection.execute("SELECT nextval('process_numbers')::integer AS number")
+    """Let the connection's session be a new process that may claim, and return its number."""
+    cursor = await connection.execute(
+        """
+        WITH new AS MATERIALIZED (SELECT nextval('process_numbers')::integer AS number)
+        SELECT number, pg_advisory_lock(%(lives)s, number) FROM new
+        """,
+        {"lives": LIVES},
+    )
     row = await cursor.fetchone()
     if row is None:
         raise LookupError("A sequence gave no number.")
-    await connection.execute(
-        "SELECT pg_advisory_lock(%(lives)s, %(number)s)", {"lives": LIVES, "number": row["number"]}
-    )
     return row["number"]
+
+
+async def go_on_living(connection: Connection, number: int) -> bool:
+    """Let the connection's session be the process that had a number; return whether the session before has ended."""
+    cursor = await connection.execute(
+        "SELECT pg_try_advisory_lock(%(lives)s, %(number)s) AS lives", {"lives": LIVES, "number": number}
+    )
+    row = await cursor.fetchone()
+    return row is not None and row["lives"]
+
+
+async def kept_claims(connection: Connection, number: int, *, running: Sequence[int]) -> list[int]:
+    """Return the items that a process still claims of those that it runs, and release what it does not run."""
+    await connection.execute(
+        "DELETE FROM claims WHERE process = %(number)s AND inbox_id <> ALL(%(running)s)",
+        {"number": number, "running": list(running)},
+    )
+    cursor = await connection.execute("SELECT inbox_id FROM claims WHERE process = %(number)s", {"number": number})
+    return [row["inbox_id"] for row in await cursor.fetchall()]
 
 
 async def claim(connection: Connection, *, surface: Surface, process: int, now: datetime) -> Claim | None:

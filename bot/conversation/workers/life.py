@@ -1,12 +1,13 @@
 """The life of this process, as others see it: a session that listens, and holds the lock of the process's number.
 
-If that session ends, all claims of the process end, and others may run what it ran. So then what runs here is ended,
-and nothing is claimed before there is another session.
+If the session ends, others may claim what this process runs. So then nothing is claimed, and what runs says nothing,
+until there is another session with the same number: what nobody has claimed meanwhile goes on, the rest is ended.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Final
 
 import structlog
 
@@ -16,7 +17,10 @@ from bot.conversation.workers.runs import Runs
 from bot.conversation.workers.wake_up import WakeUp, polling
 from bot.postgres.pool import Connection, Database
 
-MEND_SECONDS = 1.0
+MEND_SECONDS: Final = 0.5
+CLAIM_SECONDS: Final = 0.2
+"""How long a claim takes that began before this process lived again: by then it is seen."""
+TRIES: Final = 20
 
 
 class Life:
@@ -27,20 +31,22 @@ class Life:
         self._bell = bell
         self.number: int | None = None
         """What this process claims by; None while it has no session."""
+        self._last: int | None = None
         self._session: Connection | None = None
 
     def begin(self, number: int) -> None:
         """Claim by this number from now on."""
-        self.number = number
+        self.number = self._last = number
+        self._runs.confirm_claims()
         self._bell.ring()
 
-    def end(self) -> None:
-        """Claim nothing more, and end what runs: its claims are free."""
+    def doubt(self) -> None:
+        """Claim nothing more, and let what runs wait before it speaks: its claims may be free."""
         self.number = None
-        self._runs.lose_claims()
+        self._runs.doubt_claims()
 
     async def hang_up(self) -> None:
-        """End the session, and with it all claims of this process."""
+        """End the session; the next one releases what is claimed and does not run."""
         if self._session:
             await self._session.close()
 
@@ -67,9 +73,8 @@ class Life:
     async def _live(self, connection: Connection, surface: str) -> None:
         try:
             self._session = connection
-            number = await claim_store.begin_life(connection)
             await store.listen(connection)
-            self.begin(number)
+            self.begin(await self.numbered(connection))
             async for notification in connection.notifies():
                 if notification.channel == "askback_changes":
                     self._runs.overtake(int(notification.payload))
@@ -77,6 +82,25 @@ class Life:
                     self._bell.ring()
         finally:
             self._session = None
-            self.end()
+            self.doubt()
             # Back in the pool it would keep the lock.
             await connection.close()
+
+    async def numbered(self, connection: Connection) -> int:
+        """Return the number that a session lives by: the last one, if the server has ended the session of it."""
+        if self._last is None or not await self._goes_on(connection, self._last):
+            self._runs.lose_claims()
+            return await claim_store.begin_life(connection)
+        # Twice, for somebody may be claiming who saw nobody live.
+        for _ in range(2):
+            kept = await claim_store.kept_claims(connection, self._last, running=self._runs.items)
+            self._runs.lose_claims(but=kept)
+            await asyncio.sleep(CLAIM_SECONDS)
+        return self._last
+
+    async def _goes_on(self, connection: Connection, number: int) -> bool:
+        for _ in range(TRIES):
+            if await claim_store.go_on_living(connection, number):
+                return True
+            await asyncio.sleep(CLAIM_SECONDS)
+        return False

@@ -1,9 +1,11 @@
 """Who may speak: a run, for as long as its claim holds.
 
-A call to Slack may wait long for its turn, and what is being said when a run ends is said to its end. Where the claim
-is lost, another may run the item by then and speak for it: so each call asks first whether its run still has the floor.
+A call to Slack may wait long for its turn, and what is being said when a run ends is said to its end. If the claim is
+lost, another may run the item by then and speak for it: so each call asks first whether its run still has the permit.
+While the process has no session nobody knows, and the call waits.
 """
 
+import asyncio
 from collections.abc import Generator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -15,11 +17,28 @@ class Permit:
     """What one run, and all that it begins, may speak on."""
 
     def __init__(self) -> None:
-        self.is_held = True
+        self._is_lost = False
+        self._is_sure = asyncio.Event()
+        self._is_sure.set()
+
+    def doubt(self) -> None:
+        """Let everything wait that is to be said, until it is known whether the claim still holds."""
+        self._is_sure.clear()
+
+    def confirm(self) -> None:
+        """Let it be said: the claim still holds."""
+        self._is_sure.set()
 
     def lose(self) -> None:
         """Let nothing more be said, though it waits for its turn already."""
-        self.is_held = False
+        self._is_lost = True
+        self._is_sure.set()
+
+    async def require(self) -> None:
+        """Wait while the permit is in doubt; raise `PermitLostError` if it is lost."""
+        await self._is_sure.wait()
+        if self._is_lost:
+            raise PermitLostError
 
 
 _current: ContextVar[Permit | None] = ContextVar("floor", default=None)
@@ -37,8 +56,7 @@ def taken() -> Generator[Permit]:
         _current.reset(token)
 
 
-def require() -> None:
+async def require() -> None:
     """Raise `PermitLostError` if the current run has lost its permit; outside of runs none is needed."""
-    floor = _current.get()
-    if floor is not None and not floor.is_held:
-        raise PermitLostError
+    if floor := _current.get():
+        await floor.require()

@@ -2,8 +2,8 @@
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Collection, Generator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -34,14 +34,34 @@ class _Scope:
             self.bound.reschedule(asyncio.get_running_loop().time())
 
 
+@dataclass(eq=False)
+class _Held:
+    """A claim of this process, from before its run until after it."""
+
+    item_id: int
+    is_lost: bool = False
+
+
 class Runs:
     """What runs now, by the ids of the items."""
 
     def __init__(self) -> None:
         self._scopes: dict[int, _Scope] = {}
+        self._held: set[_Held] = set()
         # What is heard of an item may be heard between its claim and its run. Most are not ours; one that runs here
         # much later is ended once for nothing, and claimed again at once.
         self._not_running: deque[int] = deque(maxlen=REMEMBERED)
+        self._is_doubted = False
+
+    @contextmanager
+    def held(self, item_id: int) -> Generator[None]:
+        """Know of a claim while the context is open, also where its run has to wait."""
+        held = _Held(item_id)
+        self._held.add(held)
+        try:
+            yield
+        finally:
+            self._held.remove(held)
 
     @asynccontextmanager
     async def bounded(self, item_id: int, ceiling_seconds: float) -> AsyncGenerator[None]:
@@ -52,10 +72,14 @@ class Runs:
         if item_id in self._not_running:
             self._not_running.remove(item_id)
             raise RunOvertakenError
+        if any(held.is_lost for held in self._held if held.item_id == item_id):
+            raise ClaimLostError
         if earlier := self._scopes.get(item_id):
             earlier.lose_claim()
             await earlier.over.wait()
         with permit.taken() as ours:
+            if self._is_doubted:
+                ours.doubt()
             async with self._within(_Scope(asyncio.timeout(ceiling_seconds), ours), item_id):
                 yield
 
@@ -72,6 +96,9 @@ class Runs:
         finally:
             if self._scopes[item_id] is scope:
                 del self._scopes[item_id]
+            if self._is_doubted:
+                # Nobody would confirm it any more.
+                scope.floor.lose()
             scope.over.set()
 
     def overtake(self, item_id: int) -> None:
@@ -82,7 +109,27 @@ class Runs:
             # Once, however often it is heard: each ends a run, and an item has only so many.
             self._not_running.append(item_id)
 
-    def lose_claims(self) -> None:
-        """End all that runs here, and let it say nothing more: others may run it by now."""
+    @property
+    def items(self) -> list[int]:
+        """What is claimed here, and runs or waits to."""
+        return [held.item_id for held in self._held]
+
+    def doubt_claims(self) -> None:
+        """Let all that runs here say nothing until its claim is confirmed or lost: others may run it by now."""
+        self._is_doubted = True
         for scope in self._scopes.values():
-            scope.lose_claim()
+            scope.floor.doubt()
+
+    def confirm_claims(self) -> None:
+        """Let what runs here speak again."""
+        self._is_doubted = False
+        for scope in self._scopes.values():
+            scope.floor.confirm()
+
+    def lose_claims(self, *, but: Collection[int] = ()) -> None:
+        """End what runs here, and let it say nothing more, but for those whose claims were found to hold."""
+        for held in self._held:
+            held.is_lost = held.is_lost or held.item_id not in but
+        for item_id, scope in self._scopes.items():
+            if item_id not in but:
+                scope.lose_claim()

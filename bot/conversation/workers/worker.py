@@ -90,6 +90,9 @@ class Worker:
         for _ in slots:
             self._bell.ring()
         _, unfinished = await asyncio.wait(slots, timeout=self._patience_seconds)
+        if self.life.number is None:
+            # What waits to speak would wait for ever.
+            self._runs.lose_claims()
         for slot in unfinished:
             slot.cancel()
         await asyncio.gather(*slots, return_exceptions=True)
@@ -121,7 +124,10 @@ class Worker:
         if claim.is_takeover:
             # Nobody rings for what else that process has left.
             self._bell.ring()
-        with structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.thread_id):
+        with (
+            structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.thread_id),
+            self._runs.held(claim.item.id),
+        ):
             try:
                 checkpoints = await self._run(claim)
             except (Exception, asyncio.CancelledError) as error:

@@ -119,7 +119,7 @@ class WebApi:
         return self.pace.scaled(min(2.0 ** (state.attempt_number - 1), 4.0))
 
     async def _attempt(self, method: str, arguments: dict[str, Any], *, is_form: bool) -> Payload:
-        permit.require()
+        await permit.require()
         place = str(arguments.get("channel") or arguments.get("channel_id") or "")
         if resting := self._rests.reason(method, place):
             raise _explained(method, resting)
