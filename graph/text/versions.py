@@ -88,22 +88,19 @@ def replacement(passage: Passage, passages: list[Passage], question: str = "") -
 
 def are_versions(one: Passage, other: Passage) -> bool:
     """Tell whether two passages come from two versions of one document."""
-    if one["document_id"] == other["document_id"] or _are_numbered_apart(one, other):
+    if one["document_id"] == other["document_id"]:
         return False
-    same_name = _stem(one) == _stem(other) or unversioned(one["title"]) == unversioned(other["title"])
-    return same_name and _told_apart(one, other) and _same_place(one, other)
+    own, its = _names(one), _names(other)
+    if own[0] != its[0] and own[1] != its[1]:
+        return False
+    return not _are_numbered_apart(own, its) and _told_apart(one, other) and _same_place(one, other)
 
 
-def _are_numbered_apart(one: Passage, other: Passage) -> bool:
+def _are_numbered_apart(own: tuple[str, str], its: tuple[str, str]) -> bool:
     """Tell whether only numbers set two names apart that are no versions: "shift-1" and "shift-2"."""
-    names = [(_stem(passage), unversioned(passage["title"])) for passage in (one, other)]
-    return any(own != its and _without_digits(own) == _without_digits(its) for own, its in zip(*names, strict=True))
-
-
-@lru_cache(maxsize=4096)
-def _without_digits(name: str) -> str:
-    # Each passage is set beside each other one: the same few names come by the hundred.
-    return _DIGITS.sub("", name)
+    return any(
+        one != other and _DIGITS.sub("", one) == _DIGITS.sub("", other) for one, other in zip(own, its, strict=True)
+    )
 
 
 def _told_apart(one: Passage, other: Passage) -> bool:
@@ -134,8 +131,8 @@ def _marks(passage: Passage) -> tuple[Mark, ...]:
     return _marks_of(passage["path"].rsplit(".", 1)[0], passage["title"])
 
 
-def _stem(passage: Passage) -> str:
-    return unversioned(passage["path"].rpartition("/")[2].rsplit(".", 1)[0])
+def _names(passage: Passage) -> tuple[str, str]:
+    return _names_of(passage["path"], passage["title"])
 
 
 def _folders(passage: Passage) -> list[str]:
@@ -143,6 +140,12 @@ def _folders(passage: Passage) -> list[str]:
 
 
 # The same few titles and paths are compared with one another, question after question.
+
+
+@lru_cache(maxsize=4096)
+def _names_of(path: str, title: str) -> tuple[str, str]:
+    stem = path.rpartition("/")[2].rsplit(".", 1)[0]
+    return unversioned(stem), unversioned(title)
 
 
 @lru_cache(maxsize=4096)
