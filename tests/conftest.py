@@ -26,7 +26,7 @@ settings.load_profile("unhurried")
 in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
-SLOW = ("/crashes/", "/simulation/", "/mutants/")
+SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

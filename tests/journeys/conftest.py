@@ -13,13 +13,19 @@ from playground import Playground
 from tests.conftest import cloned
 from tests.databases import as_app
 from tests.journeys.town import Town
+from tests.shared_vectors import SharedVectors, shared_vectors
 
 
 @pytest.fixture(scope="session")
-def handbook_template(server_url: str, template_url: str) -> Generator[str]:
+def handbook_template(
+    server_url: str, template_url: str, tmp_path_factory: pytest.TempPathFactory, worker_id: str
+) -> Generator[str]:
     """A migrated database that holds the sample handbook, to be cloned."""
+    folder = tmp_path_factory.getbasetemp()
+    file = (folder if worker_id == "master" else folder.parent) / "handbook.vectors"
     with cloned(server_url, template_url) as url:
-        asyncio.run(_ingest(url))
+        with shared_vectors(load_embedding("english"), file) as embedder:
+            asyncio.run(_ingest(url, embedder))
         yield url
 
 
@@ -37,6 +43,6 @@ async def town(handbook_url: str) -> AsyncGenerator[Town]:
         yield Town(playground, handbook_url)
 
 
-async def _ingest(url: str) -> None:
+async def _ingest(url: str, embedder: SharedVectors) -> None:
     async with Database.open(as_app(url), size=4, workspace="default") as database:
-        await ingest(database, load_embedding("english"), "default", [HANDBOOK])
+        await ingest(database, embedder, "default", [HANDBOOK])

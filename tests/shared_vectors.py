@@ -1,0 +1,43 @@
+"""Vectors that the processes of one session of tests compute once: the first embeds, the others read its file."""
+
+import fcntl
+import pickle
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from bot.models.embedding import Embedding, Matrix
+
+
+class SharedVectors:
+    """An embedding that computes only what is not in its file."""
+
+    def __init__(self, embedding: Embedding, known: dict[str, Matrix]) -> None:
+        self._embedding = embedding
+        self.known = known
+        self.model = embedding.model
+        self.count_tokens = embedding.count_tokens
+        self.embed_query = embedding.embed_query
+        self.remember = embedding.remember
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        """Return one unit vector a text, as rows."""
+        missing = [text for text in dict.fromkeys(texts) if text not in self.known]
+        self.known.update(zip(missing, self._embedding.embed_passages(missing), strict=True))
+        return np.array([self.known[text] for text in texts], dtype=np.float32)
+
+
+@contextmanager
+def shared_vectors(embedding: Embedding, file: Path) -> Generator[SharedVectors]:
+    """Read the file, while nobody else has it open, and write it as the context ends."""
+    with file.open("a+b") as opened:
+        fcntl.flock(opened, fcntl.LOCK_EX)
+        opened.seek(0)
+        known: dict[str, Matrix] = pickle.load(opened) if file.stat().st_size else {}
+        shared = SharedVectors(embedding, known)
+        yield shared
+        opened.seek(0)
+        opened.truncate()
+        pickle.dump(shared.known, opened)
