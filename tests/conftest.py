@@ -4,6 +4,7 @@ import os
 import uuid
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -26,22 +27,32 @@ settings.load_profile("unhurried")
 in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
+WHOLE = ("permissions/test_plan.py", "test_benchmarks.py", "cli/test_ingesting.py", "journeys/test_demos.py")
+"""Files of which the first test takes more than a minute, or what it shares with the others."""
 SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let each process begin with its share of what takes long, so that none is left with all of it at the end."""
+    whole: dict[str, list[pytest.Item]] = {}
+    slow: list[pytest.Item] = []
+    others: list[pytest.Item] = []
+    for item in items:
+        path = item.path.as_posix()
+        if path.endswith(WHOLE):
+            whole.setdefault(path, []).append(item)
+        else:
+            (slow if any(folder in path for folder in SLOW) else others).append(item)
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
-    slow = [item for item in items if any(folder in item.path.as_posix() for folder in SLOW)]
-    known = set(slow)
-    others = [item for item in items if item not in known]
-    share = len(others) // processes + 1
+    lanes: list[list[pytest.Item]] = [[] for _ in range(processes)]
+    for number, ours in enumerate([*whole.values(), *([item] for item in slow)]):
+        lanes[number % processes] += ours
     # As pytest-xdist deals them out at first: an equal number to each, in their order.
-    items[:] = [
-        item
-        for process in range(processes)
-        for item in (*slow[process::processes], *others[process * share : (process + 1) * share])
-    ]
+    for left, lane in enumerate(lanes):
+        share = (len(items) - sum(map(len, lanes[:left]))) // (processes - left) - len(lane)
+        lane.extend(others[: max(0, share)])
+        del others[: max(0, share)]
+    items[:] = [*chain.from_iterable(lanes), *others]
 
 
 @pytest.fixture(scope="session")

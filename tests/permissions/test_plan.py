@@ -3,6 +3,7 @@
 import ast
 import json
 from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,6 @@ FILL = """
            (SELECT array_agg(random() - 0.5) FROM generate_series(1, 384) WHERE n > 0)::vector::halfvec
     FROM documents d JOIN audiences a ON a.id = d.audience_id,
          LATERAL generate_series(1, CASE WHEN a.names = '{everyone}' THEN MANY ELSE FEW END) AS n;
-    ANALYZE;
 """
 
 
@@ -39,8 +39,23 @@ def url(server_url: str, template_url: str) -> Generator[str]:
     """A database with many passages for everyone and few for a channel."""
     with cloned(server_url, template_url) as url:
         with psycopg.connect(url, autocommit=True) as owner:
-            owner.execute(FILL.replace("MANY", str(MANY)).replace("FEW", str(FEW)).encode())
+            # To build an index takes less time than to let it grow.
+            with without_vectors_indexes(owner):
+                owner.execute(FILL.replace("MANY", str(MANY)).replace("FEW", str(FEW)).encode())
+            owner.execute("ANALYZE")
         yield url
+
+
+@contextmanager
+def without_vectors_indexes(owner: psycopg.Connection) -> Generator[None]:
+    """Drop the indexes of vectors, and make them again as the context ends."""
+    found = owner.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexdef LIKE '% hnsw %'").fetchall()
+    for name, _ in found:
+        owner.execute(f"DROP INDEX {name}".encode())
+    yield
+    owner.execute("SET maintenance_work_mem = '64MB'")
+    for _, definition in found:
+        owner.execute(definition)
 
 
 def statement() -> str:
