@@ -24,6 +24,7 @@ from graph.nodes.understand import understand
 from graph.nodes.validate import validate
 from graph.nodes.widen import widen
 from graph.nodes.write import write
+from graph.observing import observed
 from graph.routing import (
     after_assume,
     after_audit,
@@ -54,23 +55,23 @@ def build_graph() -> AnswerGraph:
     """Return the graph, as it is read."""
     graph = AnswerGraph(State, Context, input_schema=Given)
 
-    graph.add_node("search", search)
-    graph.add_node("understand", understand)
-    graph.add_node("stay_silent", stay_silent)
-    graph.add_node("converse", converse)
-    graph.add_node("decline", decline)
-    graph.add_node("retrieve", retrieve)
-    graph.add_node("assume", assume)
-    graph.add_node("clarify", clarify)
-    graph.add_node("grade", grade)
-    graph.add_node("widen", widen)
-    graph.add_node("admit", admit)
-    graph.add_node("write", write)
-    graph.add_node("improve", improve)
-    graph.add_node("audit", audit)
-    graph.add_node("validate", validate)
-    graph.add_node("review", review)
-    graph.add_node("finish", finish)
+    graph.add_node("search", observed(search))
+    graph.add_node("understand", observed(understand))
+    graph.add_node("stay_silent", observed(stay_silent))
+    graph.add_node("converse", observed(converse))
+    graph.add_node("decline", observed(decline))
+    graph.add_node("retrieve", observed(retrieve))
+    graph.add_node("assume", observed(assume))
+    graph.add_node("clarify", observed(clarify))
+    graph.add_node("grade", observed(grade))
+    graph.add_node("widen", observed(widen))
+    graph.add_node("admit", observed(admit))
+    graph.add_node("write", observed(write))
+    graph.add_node("improve", observed(improve))
+    graph.add_node("audit", observed(audit))
+    graph.add_node("validate", observed(validate))
+    graph.add_node("review", observed(review))
+    graph.add_node("finish", observed(finish))
 
     graph.add_conditional_edges(START, routed(after_start))
     graph.add_edge("search", "understand")

@@ -7,7 +7,7 @@ from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
-from graph.state import Choosing, Memory, Understanding
+from graph.state import Choosing, Memory, TurnState, Understanding
 
 
 class ModelError(Exception):
@@ -163,6 +163,21 @@ class Clock(Protocol):
         ...
 
 
+class Observer(Protocol):
+    """Is told what each node did."""
+
+    def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
+        """Take note of a node that ran, without `after` where it came to no end; never fail."""
+        ...
+
+
+class NoObserver:
+    """Looks away."""
+
+    def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
+        """Take no note."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Context:
     """What a run needs from outside."""
@@ -178,6 +193,7 @@ class Context:
     strict: Grader | None = None
     """Grades where the documents are quoted, if it is not the same."""
     habits: Preferences = field(default_factory=NoPreferences)
+    observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
     """Without one, only the titles of the nearest documents are shown."""
     first_word_seconds: float = 10.0

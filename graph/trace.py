@@ -1,0 +1,265 @@
+"""What a run did, step by step, for whoever asks later why it answered as it did (pure; JSON-plain)."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
+
+from graph.passages import Passage
+from graph.state import TurnState, Understanding, queries_of
+from graph.sufficiency import UNSAID
+from graph.unseen import seen
+
+LONGEST: Final = 4000
+"""Characters of one text that are kept."""
+MOST: Final = 30
+"""Texts of one kind that are kept of a step."""
+
+Fact: TypeAlias = bool | int | float | str | list[float]
+RunOutcome = Literal[
+    "answered", "conversed", "declined", "admitted", "rejected", "silent", "asked", "in_review", "failed", "ended"
+]
+"""How a run ended: as its turn did, or waiting for a person, or broken, or ended from outside."""
+
+
+class Call(TypedDict):
+    """A call to a model that was answered."""
+
+    model: str
+    tokens_in: int
+    tokens_out: int
+    ms: int
+
+
+class Step(TypedDict):
+    """One node at work."""
+
+    node: str
+    ms: int
+    facts: dict[str, Fact]
+    """Numbers, and names that code gave."""
+    words: dict[str, list[str]]
+    """What people, documents and models said."""
+    calls: list[Call]
+    unfinished: NotRequired[bool]
+    """Whether it came to no end: it waits for a person, broke, or was ended."""
+
+
+Told: TypeAlias = tuple[dict[str, Fact], dict[str, list[str]]]
+
+
+def step_of(node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> Step:
+    """Return what a node made of a turn; `after` is missing where it came to no end."""
+    facts, words = _TELLERS.get(node, _nothing)(before, after or before)
+    step = Step(node=node, ms=round(seconds * 1000), facts=facts, words=_kept(words), calls=[])
+    if after is None:
+        step["unfinished"] = True
+    return step
+
+
+def without_words(steps: list[Step]) -> list[Step]:
+    """Return the steps without what anybody said."""
+    return [{**step, "words": {}} for step in steps]
+
+
+def outcome_of(steps: list[Step]) -> RunOutcome:
+    """Return how a run ended that nothing broke; raise `LookupError` where it has no steps."""
+    last = steps[-1]
+    if last.get("unfinished"):
+        return "in_review" if last["node"] == "review" else "asked"
+    found: Any = last["facts"].get("outcome", "silent")
+    return found
+
+
+def rounds(steps: list[Step]) -> list[dict[str, Fact]]:
+    """Return the numbers of each round from evidence to draft; the first of a round's steps says why it began."""
+    parts: list[list[Step]] = [[]]
+    for step in steps:
+        if "again" in step["facts"] and parts[-1]:
+            parts.append([])
+        parts[-1].append(step)
+    return [_summed(number, part) for number, part in enumerate(parts, 1) if any(_looks(step) for step in part)]
+
+
+def _looks(step: Step) -> bool:
+    return step["node"] in ("grade", "write")
+
+
+def _summed(number: int, part: list[Step]) -> dict[str, Fact]:
+    facts = {name: value for step in part for name, value in step["facts"].items() if name in _OF_ROUNDS}
+    return {
+        "number": number,
+        "nodes": " ".join(step["node"] for step in part),
+        **facts,
+        "calls": sum(len(step["calls"]) for step in part),
+        "ms": sum(step["ms"] for step in part),
+    }
+
+
+_OF_ROUNDS: Final = frozenset(
+    {"again", "found", "kept", "best", "evidence", "faults", "faithful", "responsive", "confidence"}
+)
+
+
+def _search(_before: TurnState, turn: TurnState) -> Told:
+    facts: dict[str, Fact] = {**_found(turn), "readings": len(turn["facets"])}
+    return facts, {"searched": [turn["searched"]], "found": _titles(turn["found"])}
+
+
+def _understand(_before: TurnState, turn: TurnState) -> Told:
+    understanding = turn["understanding"]
+    if understanding is None:
+        return {}, {}
+    facts: dict[str, Fact] = {"route": understanding["route"], "confidence": round(understanding["confidence"], 2)}
+    return facts, {
+        "question": [understanding["standalone"]],
+        "also": queries_of(understanding)[1:],
+        "because": [understanding["reason"]],
+        "assumed": [understanding["assumption"]],
+        **_asking(understanding, turn),
+    }
+
+
+def _retrieve(before: TurnState, turn: TurnState) -> Told:
+    understanding = turn["understanding"]
+    if understanding is None or turn["searched"] == before["searched"]:
+        return {"searched_again": False, "kept": len(turn["passages"])}, {}
+    facts: dict[str, Fact] = {"searched_again": True, **_found(turn), "kept": len(turn["passages"])}
+    return facts, {"searched": queries_of(understanding), "found": _titles(turn["found"])}
+
+
+def _chosen(_before: TurnState, turn: TurnState) -> Told:
+    understanding, choice = turn["understanding"], turn["choice"]
+    asked = _asking(understanding, turn) if understanding else {}
+    return ({"choice": choice["kind"]}, {**asked, "chosen": [choice["label"]]}) if choice else ({}, asked)
+
+
+def _grade(before: TurnState, turn: TurnState) -> Told:
+    quoting = turn.get("quoting")
+    facts: dict[str, Fact] = {"graded": len(before["passages"]), **_graded(turn)}
+    if quoting:
+        facts["quoting"] = quoting
+    if before.get("quoting"):
+        facts["again"] = f"no draft stands: {before.get('quoting')}"
+    return facts, {"kept": _titles(turn["passages"]), "nearest": _titles(turn.get("nearest", []))}
+
+
+def _widen(_before: TurnState, turn: TurnState) -> Told:
+    facts: dict[str, Fact] = {"again": "nothing bears on it alone", **_found(turn), **_graded(turn)}
+    return facts, {"kept": _titles(turn["passages"])}
+
+
+def _write(before: TurnState, turn: TurnState) -> Told:
+    sufficiency = turn.get("sufficiency", UNSAID)
+    facts: dict[str, Fact] = {
+        "draft": turn["drafts"],
+        "passages": len(before["passages"]),
+        "evidence": sufficiency["level"],
+        "characters": len(turn["draft"]),
+    }
+    if before["issues"]:
+        facts["again"] = "the draft before fell short"
+    return facts, {
+        "to mend": before["issues"], "missing": [sufficiency["missing"]], "notes": turn["notes"],
+        "draft": [turn["draft"]],
+    }  # fmt: skip
+
+
+def _improve(before: TurnState, turn: TurnState) -> Told:
+    sufficiency = before.get("sufficiency", UNSAID)
+    facts: dict[str, Fact] = {
+        "again": f"evidence: {sufficiency['level']}",
+        "new": len(turn["found"]) - len(before["found"]),
+        **_graded(turn),
+    }
+    return facts, {"missing": [sufficiency["missing"]], "kept": _titles(turn["passages"])}
+
+
+def _audit(_before: TurnState, turn: TurnState) -> Told:
+    doubts = turn.get("doubts", [])
+    facts: dict[str, Fact] = {
+        "faults": len(turn["issues"]), "doubts": len(doubts), "confidence": round(turn["confidence"], 2),
+    }  # fmt: skip
+    return facts, {"faults": turn["issues"], "doubts": doubts}
+
+
+def _validate(before: TurnState, turn: TurnState) -> Told:
+    # Where no call was left for a validator, the scores are those of the draft before.
+    is_asked = turn.get("calls", 0) > before.get("calls", 0)
+    scores = turn.get("scores", {}) if is_asked else {}
+    facts: dict[str, Fact] = {"asked": is_asked, **{name: round(score, 2) for name, score in scores.items()}}
+    facts["confidence"] = round(turn["confidence"], 2)
+    if turn.get("needs_review"):
+        facts["needs_review"] = True
+    return facts, {"issues": turn["issues"], "refuted": turn.get("refuted", []) if is_asked else []}
+
+
+def _review(_before: TurnState, turn: TurnState) -> Told:
+    ruling = turn.get("ruling")
+    return ({"ruling": ruling["kind"]}, {"said": [ruling["text"]]}) if ruling else ({}, {})
+
+
+def _said(_before: TurnState, turn: TurnState) -> Told:
+    return {"sources": len(turn["sources"])}, {"said": [turn["answer"]]}
+
+
+def _ending(before: TurnState, turn: TurnState) -> Told:
+    # What is done lightens the turn.
+    return {"outcome": turn["outcome"], "drafts": before["drafts"], "confidence": round(before["confidence"], 2)}, {}
+
+
+def _nothing(_before: TurnState, _turn: TurnState) -> Told:
+    return {}, {}
+
+
+_TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
+    "search": _search,
+    "understand": _understand,
+    "retrieve": _retrieve,
+    "assume": _chosen,
+    "clarify": _chosen,
+    "grade": _grade,
+    "widen": _widen,
+    "write": _write,
+    "improve": _improve,
+    "audit": _audit,
+    "validate": _validate,
+    "review": _review,
+    "admit": _said,
+    "converse": _said,
+    "decline": _said,
+    "stay_silent": _ending,
+    "finish": _ending,
+}
+
+
+def _asking(understanding: Understanding, turn: TurnState) -> dict[str, list[str]]:
+    asked = understanding["clarification"]
+    if asked is None:
+        return {}
+    labels = {facet["id"]: facet["label"] for facet in turn["facets"]}
+    return {"asks": [asked["question"], *(labels.get(option, option) for option in asked["options"])]}
+
+
+def _found(turn: TurnState) -> dict[str, Fact]:
+    return {"found": len(turn["found"]), "documents": len({passage["document_id"] for passage in turn["found"]})}
+
+
+def _graded(turn: TurnState) -> dict[str, Fact]:
+    grades = [round(passage["relevance"], 2) for passage in turn["passages"] if "relevance" in passage]
+    kept: dict[str, Fact] = {"kept": len(turn["passages"])}
+    return {**kept, "best": max(grades), "grades": [*grades]} if grades else kept
+
+
+def _titles(passages: Iterable[Passage]) -> list[str]:
+    return [" › ".join((passage["title"], *passage["heading_path"])) for passage in passages]
+
+
+def _kept(words: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the texts that say something, as the database takes them."""
+    return {name: kept for name, said in words.items() if (kept := [*_cleaned(said)])}
+
+
+def _cleaned(said: list[str]) -> Iterator[str]:
+    for text in said[:MOST]:
+        if clean := seen(text).strip()[:LONGEST]:
+            # Half a character, as of a model that was cut, is none that can be stored.
+            yield clean.encode(errors="replace").decode()
