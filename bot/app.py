@@ -22,6 +22,8 @@ from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
+from bot.conversation.traces.recorded import RecordedHandler
+from bot.conversation.traces.recording import RunObserver, note_call
 from bot.conversation.workers.worker import Worker
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.search import Reader, Search
@@ -32,6 +34,7 @@ from bot.models.grading import CalibratedGrader
 from bot.models.groq.client import Groq, Models, Server, open_groq
 from bot.models.groq.limits import Limits
 from bot.models.groq.understander import GroqUnderstander
+from bot.models.groq.usage import Usage, log_usage
 from bot.models.groq.validator import GroqValidator
 from bot.models.logged import LoggedUnderstander
 from bot.models.multilingual import load_embedding
@@ -53,6 +56,7 @@ from bot.slack.readers import Readers
 from bot.slack.review_channel import ReviewDesk
 from graph.builder import compiled_graph
 from graph.context import Context, Understander, Validator, Writer
+from graph.trace import Call
 
 Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """Who understands, who writes, who validates."""
@@ -89,6 +93,7 @@ class Bot:
             writers=writers,
             validator=validator,
             clock=self.clock,
+            observer=RunObserver(),
             quoter=QuotingWriter(likeness(self.embedder)),
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
@@ -119,8 +124,9 @@ class Bot:
             self.database, compiled_graph(), context_of, stage, self.clock,
             deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
         )  # fmt: skip
+        recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
         return Worker(
-            self.database, answering, self.clock,
+            self.database, recorded, self.clock,
             surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds, pruning=self._pruning(),
         )  # fmt: skip
 
@@ -129,6 +135,7 @@ class Bot:
         return ScheduledJobs(
             self.database, self.clock, workspace=self.settings.workspace, surface=surface,
             pruning=self._pruning(), prune_after=timedelta(hours=self.settings.prune_after_hours),
+            forget_runs_after=timedelta(days=self.settings.keep_runs_days),
         )  # fmt: skip
 
     def _pruning(self) -> Pruning:
@@ -192,8 +199,18 @@ async def _open_mind(settings: Settings, embedder: Embedding) -> AsyncGenerator[
         yield offline
         return
     models = Models(small=settings.small_model, large=settings.large_model)
-    async with open_groq(server, models, _limits(settings)) as groq:
+    async with open_groq(server, models, _limits(settings), count=_count) as groq:
         yield _with_groq(groq, offline)
+
+
+def _count(usage: Usage) -> None:
+    log_usage(usage)
+    note_call(
+        Call(
+            model=usage.model, tokens_in=usage.tokens_in, tokens_out=usage.tokens_out,
+            ms=round(usage.seconds * 1000),
+        )
+    )  # fmt: skip
 
 
 def model_server(settings: Settings) -> Server | None:

@@ -191,6 +191,12 @@ class Settings(BaseSettings):
         ge=0,
         description="Hours of quiet after which a thread keeps what it remembers, but not how it came to it.",
     )
+    keep_runs_days: float = Field(
+        default=30,
+        validation_alias="ASKBACK_KEEP_RUNS_DAYS",
+        ge=0,
+        description="Days for which `askback runs` can say what a run searched, found, wrote and took; 0: not at all.",
+    )
     review_channel: str | None = Field(
         default=None,
         validation_alias="ASKBACK_REVIEW_CHANNEL",

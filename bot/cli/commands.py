@@ -33,6 +33,8 @@ app = typer.Typer(
 )  # fmt: skip
 inbox = typer.Typer(help="See what waits or failed; retry it, or drop it.", no_args_is_help=True)
 app.add_typer(inbox, name="inbox")
+runs = typer.Typer(help="See how answers came about, step by step.", no_args_is_help=True)
+app.add_typer(runs, name="runs")
 sources = typer.Typer(help="See what is known from where; say for whom it is, or take it away.")
 app.add_typer(sources, name="sources")
 evaluation = typer.Typer(help="Measure on data files.", no_args_is_help=True)
@@ -375,6 +377,31 @@ def _inspect(do: Callable[[Inspection], Coroutine[Any, Any, bool | None]]) -> No
 
     if _run_migrated(settings, inspect) is False:
         raise typer.Exit(1)
+
+
+@runs.command("list")
+def list_runs(
+    *,
+    limit: Annotated[int, typer.Option(min=1, help="At most so many, the newest first.")] = 20,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """List the latest runs: when, where, how they ended, and what they took."""
+    from bot.cli.runs import list_runs
+
+    _administer(lambda administration: list_runs(administration, limit=limit, is_json=is_json))
+
+
+@runs.command("show")
+def show_run(
+    name: Annotated[str, typer.Argument(help="A run of the list; a reference: all runs of that item.")],
+    *,
+    with_text: Annotated[bool, typer.Option("--text", help="Also what people, documents and models said.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """Show a run as a tree: each step with what it found, graded and wrote, and why it went round again."""
+    from bot.cli.runs import show_runs
+
+    _administer(lambda administration: show_runs(administration, name, with_text=with_text, is_json=is_json))
 
 
 @app.command()

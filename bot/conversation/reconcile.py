@@ -31,6 +31,7 @@ from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output, Presenter
 from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
+from bot.conversation.traces.recorded import keep_run
 from bot.conversation.turns.retry import Attempt
 from bot.conversation.turns.sequels import new_reference
 from bot.conversation.turns.typed_replies import Conversation
@@ -81,6 +82,7 @@ class Reconciler:
             return await self._answer(claim)
         async with self._speaking(item) as connection:
             await self._apply(claim, connection)
+            await keep_run(connection, item, now=self._clock.now())
             return await claim_store.end(connection, claim, now=self._clock.now())
 
     async def _move(self, claim: Claim) -> int:
@@ -227,6 +229,7 @@ class Reconciler:
             )  # fmt: skip
         else:
             await self._reviewing.take_note(item, connection, ending)
+        await keep_run(connection, item, now=now)
         return await claim_store.end(connection, claim, asking=is_asking, now=now)
 
     async def _change(self, item: Item, connection: Connection, presenter: Presenter, attempt: Attempt) -> None:

@@ -7,11 +7,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from bot.conversation import store
 from bot.conversation.asks import clarification_store
 from bot.conversation.inputs import ClickRefused, ClickTaken
 from bot.conversation.intake import Inbox
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.traces import trace_store
+from bot.conversation.traces.traces import KeptRun, Trace
 from bot.postgres.pool import Connection, Database
 from graph.turn import Choice
 from tests.conversation import claiming
@@ -241,3 +244,24 @@ async def done(database: Database) -> None:
     """Finish whatever waits, as a worker would."""
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET status = 'finished'")
+
+
+async def test_what_a_run_did_is_forgotten_in_time(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await ask(database, inbox, clock)
+    async with database.transaction() as connection:
+        item = await store.item_by_id(connection, 1)
+        await trace_store.insert(connection, item, Trace(outcome="asked", steps=[]), now=clock.now())
+    kept_for = {"forget_runs_after": timedelta(days=3)}
+
+    clock.turn(days=2.9)
+    await sweeps_of(database, clock, [], **kept_for).prune()
+    assert 1 == len(await runs(database))
+
+    clock.turn(days=0.2)
+    await sweeps_of(database, clock, [], **kept_for).prune()
+    assert [] == await runs(database)
+
+
+async def runs(database: Database) -> list[KeptRun]:
+    async with database.transaction() as connection:
+        return await trace_store.runs(connection, limit=9)

@@ -38,6 +38,10 @@ ROWS = {
         INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)
         SELECT workspace, id, 'answer', 'C0', '1.1', now() FROM inbox WHERE workspace = %(w)s
     """,
+    "runs": """
+        INSERT INTO runs (workspace, inbox_id, ended_at, outcome, calls, tokens_in, tokens_out, ms, steps)
+        SELECT workspace, id, now(), 'answered', 0, 0, 0, 0, '[]' FROM inbox WHERE workspace = %(w)s
+    """,
     "feedback": """
         INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
         SELECT workspace, id, 'U', 'good', now() FROM inbox WHERE workspace = %(w)s

@@ -14,6 +14,7 @@ from bot.conversation.commands import change_store
 from bot.conversation.commands.changes import Target, is_newer, matters
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Settled
+from bot.conversation.traces import trace_store
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.retry import Attempt
 from bot.errors import MaybeHeardError, SlackBusyError, SlackError
@@ -122,6 +123,7 @@ class Changing:
         await self._forget(target.item.id)
 
     async def _forget(self, item_id: int) -> None:
+        await trace_store.forget_from(self.connection, item_id)
         address = await store.address_of(self.connection, item_id)
         await self.forget(address.message_ts)
 

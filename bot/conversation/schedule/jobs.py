@@ -12,6 +12,7 @@ from bot.conversation.reviews import review_store
 from bot.conversation.schedule import job_store
 from bot.conversation.schedule.job_store import Due
 from bot.conversation.schedule.pruning import Pruning
+from bot.conversation.traces import trace_store
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -23,7 +24,7 @@ class ScheduledJobs:
 
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, surface: Surface, pruning: Pruning,
-        prune_after: timedelta,
+        prune_after: timedelta, forget_runs_after: timedelta = timedelta(days=30),
     ) -> None:  # fmt: skip
         self._database = database
         self._clock = clock
@@ -31,6 +32,7 @@ class ScheduledJobs:
         self._surface: Surface = surface
         self._pruning = pruning
         self._prune_after = prune_after
+        self._forget_runs_after = forget_runs_after
 
     async def remind(self) -> None:
         """Put a reminder into the inbox for every question that has waited long, once."""
@@ -47,9 +49,14 @@ class ScheduledJobs:
             structlog.stdlib.get_logger().info("review_expired")
 
     async def prune(self) -> None:
-        """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory."""
-        before = self._clock.now() - self._prune_after
+        """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory.
+
+        What runs of long ago did is forgotten.
+        """
+        now = self._clock.now()
         async with self._database.transaction(self._workspace) as connection:
+            await trace_store.forget_before(connection, now - self._forget_runs_after)
+            before = now - self._prune_after
             quiet = await job_store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
             await self._pruning.prune(thread_id)

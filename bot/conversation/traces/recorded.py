@@ -1,0 +1,99 @@
+"""Items handled on the record: what their runs did is kept with what came of them, and told to the log in numbers."""
+
+import asyncio
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+
+import structlog
+
+from bot.conversation.items import Item
+from bot.conversation.traces import trace_store
+from bot.conversation.traces.recording import recorded, recording
+from bot.conversation.traces.traces import Trace
+from bot.conversation.turns.outages import is_outage
+from bot.conversation.workers.claims import Claim
+from bot.conversation.workers.worker import Handler
+from bot.errors import RunOvertakenError
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
+from graph.trace import RunOutcome, Step, outcome_of, rounds
+
+GOODBYE_SECONDS = 2.0
+"""What a run that was broken off may take to have its numbers kept."""
+
+
+async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None:
+    """Keep what the run that goes on has done, in the transaction that stores what came of it.
+
+    What forgets the question comes after that, and finds this. A record that is refused is undone alone.
+    """
+    steps = recorded()
+    if steps:
+        with _whatever_fails():
+            async with connection.transaction():
+                await trace_store.insert(connection, item, Trace(outcome=outcome_of(steps), steps=steps), now=now)
+
+
+class RecordedHandler:
+    """A handler whose runs can be read afterwards."""
+
+    def __init__(self, handler: Handler, database: Database, clock: Clock, *, keeps: bool) -> None:
+        self._handler = handler
+        self._database = database
+        self._clock = clock
+        self._keeps = keeps
+
+    async def handle(self, claim: Claim) -> int:
+        """Do the work of an item on the record; where it breaks off, keep what that took."""
+        with recording(keeps=self._keeps) as record:
+            try:
+                checkpoints = await self._handler.handle(claim)
+            except BaseException as error:
+                if record.steps:
+                    trace = _told(Trace(outcome=_broken_by(error), steps=record.steps))
+                    if self._keeps and not is_outage(error):
+                        await self._keep_numbers(claim.item, trace)
+                raise
+        if record.steps:
+            _told(Trace(outcome=outcome_of(record.steps), steps=record.steps))
+        return checkpoints
+
+    async def give_up(self, claim: Claim) -> bool:
+        """Tell the person that the item has failed."""
+        return await self._handler.give_up(claim)
+
+    async def _keep_numbers(self, item: Item, trace: Trace) -> None:
+        """Keep the numbers of a run that was broken off. No words: they may be just what somebody is taking back."""
+        with _whatever_fails():
+            async with asyncio.timeout(GOODBYE_SECONDS), self._database.transaction(item.workspace) as apart:
+                await trace_store.insert(apart, item, trace.without_words(), now=self._clock.now())
+
+
+@contextmanager
+def _whatever_fails() -> Generator[None]:
+    """Go on whatever goes wrong: an answer is worth more than its record."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 — see above.
+        structlog.get_logger().warning("run_not_kept", error=type(error).__name__)
+
+
+def _broken_by(error: BaseException) -> RunOutcome:
+    return "ended" if isinstance(error, (asyncio.CancelledError, RunOvertakenError)) else "failed"
+
+
+def _told(trace: Trace) -> Trace:
+    """Tell the log of each round, and of the end."""
+    log = structlog.get_logger()
+    for numbers in rounds(trace.steps):
+        log.info("rag_iteration", **numbers)
+    log.info(
+        "graph_outcome", outcome=trace.outcome, nodes=_names(trace.steps), calls=trace.calls,
+        tokens_in=trace.tokens_in, tokens_out=trace.tokens_out, ms=trace.ms,
+    )  # fmt: skip
+    return trace
+
+
+def _names(steps: Sequence[Step]) -> str:
+    return " ".join(step["node"] for step in steps)

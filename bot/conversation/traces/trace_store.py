@@ -1,0 +1,61 @@
+"""What runs did, in SQL; call everything here within the workspace."""
+
+from datetime import datetime
+
+from psycopg.types.json import Json
+
+from bot.conversation.items import Item
+from bot.conversation.traces.traces import KeptRun, Trace
+from bot.postgres.pool import Connection
+
+
+async def insert(connection: Connection, item: Item, trace: Trace, *, now: datetime) -> None:
+    """Keep what a run of the item did."""
+    await connection.execute(
+        """
+        INSERT INTO runs (workspace, inbox_id, ended_at, outcome, calls, tokens_in, tokens_out, ms, steps)
+        VALUES (%(workspace)s, %(inbox_id)s, %(now)s, %(outcome)s, %(calls)s, %(tokens_in)s, %(tokens_out)s, %(ms)s,
+                %(steps)s)
+        """,
+        {
+            "workspace": item.workspace, "inbox_id": item.id, "now": now, "outcome": trace.outcome,
+            "calls": trace.calls, "tokens_in": trace.tokens_in, "tokens_out": trace.tokens_out, "ms": trace.ms,
+            "steps": Json(trace.steps),
+        },
+    )  # fmt: skip
+
+
+async def runs(
+    connection: Connection, *, limit: int, run_id: int | None = None, reference: str | None = None
+) -> list[KeptRun]:
+    """Return the runs that are kept, the newest first: all, the one with an id, or those of an item."""
+    cursor = await connection.execute(
+        """
+        SELECT runs.*, reference, kind, thread_id, address ->> 'person' AS person,
+               coalesce(content ->> 'question', content #>> '{choice,label}') AS question
+        FROM runs JOIN inbox ON inbox.id = inbox_id
+        WHERE runs.id = coalesce(%(run_id)s::bigint, runs.id) AND reference = coalesce(%(reference)s::text, reference)
+        ORDER BY runs.id DESC
+        LIMIT %(limit)s
+        """,
+        {"limit": limit, "run_id": run_id, "reference": reference},
+    )
+    return [KeptRun.from_row(row) for row in await cursor.fetchall()]
+
+
+async def forget_from(connection: Connection, item_id: int) -> None:
+    """Forget what an item's runs did, and those of what follows it in its thread: they may repeat its words."""
+    await connection.execute(
+        """
+        DELETE FROM runs USING inbox forgotten, inbox item
+        WHERE forgotten.id = %(id)s AND item.thread_id = forgotten.thread_id
+          AND (item.position, item.id) >= (forgotten.position, forgotten.id) AND inbox_id = item.id
+        """,
+        {"id": item_id},
+    )
+
+
+async def forget_before(connection: Connection, before: datetime) -> int:
+    """Forget the runs that ended before a time; return how many there were."""
+    cursor = await connection.execute("DELETE FROM runs WHERE ended_at < %(before)s", {"before": before})
+    return cursor.rowcount
