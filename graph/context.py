@@ -7,7 +7,7 @@ from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
-from graph.state import Choosing, Memory, TurnState, Understanding
+from graph.state import Choosing, Memory, PresetName, TurnState, Understanding
 
 
 class ModelError(Exception):
@@ -77,6 +77,8 @@ class Hints(TypedDict):
     """All that was found, of which the passages were chosen: "the documents do not say" is judged by it."""
     quoted: bool
     """Whether the draft is made of the documents' own sentences."""
+    by_rules: NotRequired[bool]
+    """Whether no model is to be asked."""
 
 
 class Retriever(Protocol):
@@ -163,6 +165,22 @@ class Clock(Protocol):
         ...
 
 
+class Presets(Protocol):
+    """Says how much work answers are worth where the run is."""
+
+    async def usual(self) -> PresetName:
+        """Return the preset of questions that ask for none."""
+        ...
+
+
+class Balanced:
+    """Lets all answers be balanced."""
+
+    async def usual(self) -> PresetName:
+        """Return `balanced`."""
+        return "balanced"
+
+
 class Observer(Protocol):
     """Is told what each node did."""
 
@@ -193,6 +211,7 @@ class Context:
     strict: Grader | None = None
     """Grades where the documents are quoted, if it is not the same."""
     habits: Preferences = field(default_factory=NoPreferences)
+    presets: Presets = field(default_factory=Balanced)
     observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
     """Without one, only the titles of the nearest documents are shown."""

@@ -1,18 +1,36 @@
 """Where the run goes after each node: pure, one function a node."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import wraps
-from typing import Literal, TypeVar, assert_never
+from typing import Final, Literal, TypeVar, assert_never
 
 from graph.answer.draft import cited_numbers
 from graph.memory import previous_question, recall, standalone
-from graph.state import State, TurnState, understood
+from graph.state import PresetName, State, TurnState, understood
 from graph.sufficiency import UNSAID
 
-MOST_CALLS = 4
-"""Model calls in a turn (requirement A9)."""
-MAX_DRAFTS = 2
-"""A first draft and one more (requirement A5)."""
+
+@dataclass(frozen=True, kw_only=True)
+class Preset:
+    """What an answer may take (requirement U6)."""
+
+    passes: int
+    """Searches for evidence, the first included."""
+    calls: int
+    """Model calls in a turn (requirement A9)."""
+    drafts: int
+    """The first included (requirement A5)."""
+    has_validator: bool
+    """Whether a model validates drafts; else their overlap with the documents is all that counts."""
+
+
+PRESETS: Final[dict[PresetName, Preset]] = {
+    "quick": Preset(passes=1, calls=3, drafts=2, has_validator=False),
+    "balanced": Preset(passes=2, calls=4, drafts=2, has_validator=True),
+    "thorough": Preset(passes=4, calls=10, drafts=4, has_validator=True),
+}
+
 CONFIDENT = 0.7
 """From here a draft is good enough (requirement A4)."""
 FLOOR = 0.4
@@ -59,15 +77,25 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "declin
             assert_never(route)
 
 
+def preset_of(turn: TurnState) -> Preset:
+    """Return what the turn may take."""
+    return PRESETS[turn.get("preset", "balanced")]
+
+
 def calls_left(turn: TurnState) -> int:
     """Return how many model calls the turn may still take."""
-    return max(MOST_CALLS - turn.get("calls", 0), 0)
+    return max(preset_of(turn).calls - turn.get("calls", 0), 0)
 
 
 def may_write_again(turn: TurnState) -> bool:
-    """Tell whether a model may write again: once, from better evidence or with what was wrong, and not both."""
-    is_first = turn["drafts"] < MAX_DRAFTS and not turn.get("improved")
-    return is_first and not turn.get("quoting") and calls_left(turn) > 0
+    """Tell whether a model may write again, from better evidence or with what was wrong; once both are one draft."""
+    again = max(turn["drafts"], turn.get("improvements", 0) + 1)
+    return again < preset_of(turn).drafts and not turn.get("quoting") and calls_left(turn) > 0
+
+
+def may_improve(turn: TurnState) -> bool:
+    """Tell whether it may be searched again for what is missing, to write from that."""
+    return turn.get("improvements", 0) + 1 < preset_of(turn).passes and may_write_again(turn)
 
 
 def after_retrieve(state: State) -> Literal["assume", "grade"]:
@@ -109,7 +137,7 @@ def after_write(state: State) -> Literal["audit", "improve", "grade", "admit"]:
     level = turn.get("sufficiency", UNSAID)["level"]
     if turn["outcome"] == "admitted":
         return "admit"
-    if level in ("part", "none") and may_write_again(turn):
+    if level in ("part", "none") and may_improve(turn):
         return "improve"
     if level == "none" or (level == "part" and not cited_numbers(turn["draft"])):
         return "admit"

@@ -11,6 +11,7 @@ from langgraph.types import Command, Interrupt
 
 from graph.answer.review import turn_of
 from graph.asking.clarification import Asked, options_of
+from graph.asking.wishes import wish_in
 from graph.builder import CompiledGraph, compiled_graph
 from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
@@ -118,8 +119,9 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
 
 
 def _turning(turn: Turn) -> Turning:
-    return Turning(
-        question=turn.question,
+    wish = wish_in(turn.question)
+    turning = Turning(
+        question=wish.question if wish else turn.question,
         asker=turn.asker,
         addressed=turn.addressed,
         mentions_others=turn.mentions_others,
@@ -128,6 +130,7 @@ def _turning(turn: Turn) -> Turning:
         mode=turn.mode,
         key=turn.key,
     )
+    return {**turning, "preset": wish.preset, "wished": wish.phrase} if wish else turning
 
 
 def _choosing(choice: Choice) -> Choosing:

@@ -11,6 +11,9 @@ from graph.sufficiency import Sufficiency
 
 Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
 
+PresetName = Literal["quick", "balanced", "thorough"]
+"""How much work an answer is worth."""
+
 
 class Exchange(TypedDict):
     """One earlier question and what became of it."""
@@ -124,6 +127,10 @@ class Turning(TypedDict):
     mode: Literal["conversational", "stateless"]
     key: str
     """Names the message; empty where nothing can be asked again."""
+    preset: NotRequired[PresetName]
+    """How much work the answer is worth; `balanced` where nobody says otherwise."""
+    wished: NotRequired[str]
+    """The phrase of the question that asked for the preset, and is no part of it any more."""
 
 
 Quoting = Literal["offline", "failed", "unproved"]
@@ -171,8 +178,8 @@ class TurnState(Turning):
     """Set once no model writes any more: then the documents are quoted, by the grades."""
     sufficiency: NotRequired[Sufficiency]
     """What the writer of the draft said of its evidence."""
-    improved: NotRequired[bool]
-    """Whether it was searched again for what was missing."""
+    improvements: NotRequired[int]
+    """How often it was searched again for what was missing."""
     shown: NotRequired[bool]
     """Whether people have seen a part of the draft."""
     began: NotRequired[float]

@@ -100,7 +100,7 @@ _OF_ROUNDS: Final = frozenset(
 
 
 def _search(_before: TurnState, turn: TurnState) -> Told:
-    facts: dict[str, Fact] = {**_found(turn), "readings": len(turn["facets"])}
+    facts: dict[str, Fact] = {"preset": turn.get("preset", ""), **_found(turn), "readings": len(turn["facets"])}
     return facts, {"searched": [turn["searched"]], "found": _titles(turn["found"])}
 
 
@@ -183,13 +183,13 @@ def _audit(_before: TurnState, turn: TurnState) -> Told:
 
 def _validate(before: TurnState, turn: TurnState) -> Told:
     # Where no call was left for a validator, the scores are those of the draft before.
-    is_asked = turn.get("calls", 0) > before.get("calls", 0)
-    scores = turn.get("scores", {}) if is_asked else {}
-    facts: dict[str, Fact] = {"asked": is_asked, **{name: round(score, 2) for name, score in scores.items()}}
+    is_judged = turn.get("calls", 0) > before.get("calls", 0) or turn.get("preset") == "quick"
+    scores = turn.get("scores", {}) if is_judged else {}
+    facts: dict[str, Fact] = {"judged": is_judged, **{name: round(score, 2) for name, score in scores.items()}}
     facts["confidence"] = round(turn["confidence"], 2)
     if turn.get("needs_review"):
         facts["needs_review"] = True
-    return facts, {"issues": turn["issues"], "refuted": turn.get("refuted", []) if is_asked else []}
+    return facts, {"issues": turn["issues"], "refuted": turn.get("refuted", []) if is_judged else []}
 
 
 def _review(_before: TurnState, turn: TurnState) -> Told:

@@ -45,8 +45,8 @@ class FallbackValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Ask the first, and where it fails the second, which alone judges what quotes the documents."""
-        if hints and hints["quoted"]:
+        """Ask the first, and where it fails the second; alone the second judges quotations, and if no model is to."""
+        if hints and (hints["quoted"] or hints.get("by_rules")):
             return await self._second.validate(question, answer, passages, hints)
         try:
             with self._breaker.watch():

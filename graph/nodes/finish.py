@@ -12,7 +12,7 @@ from graph.memory import remember_exchange
 from graph.passages import Source
 from graph.routing import CONFIDENT
 from graph.state import State, TurnState, Update, understood
-from graph.text.wording import CAVEAT, spoken, unread
+from graph.text.wording import CAVEAT, EFFORTS, spoken, taken_for_a_wish, unread
 from graph.text.words import language_of
 
 
@@ -54,8 +54,19 @@ def _notes(turn: TurnState) -> list[str]:
         understood(turn)["assumption"],
         spoken(CAVEAT, language) if turn["confidence"] < CONFIDENT else "",
         unread(turn["unread"], language) if turn["unread"] else "",
+        *_effort(turn, language),
         *(spoken(note, language) for note in turn["notes"]),
     ]
+
+
+def _effort(turn: TurnState, language: str) -> list[str]:
+    """Say that an answer from documents took less or more than usual, and which words of the question asked for it."""
+    if turn["outcome"] not in ("answered", "admitted"):
+        return []
+    # Without a model all presets answer alike.
+    effort = "" if turn.get("quoting") == "offline" else EFFORTS.get(turn.get("preset", ""), "")
+    wished = turn.get("wished")
+    return [spoken(effort, language), taken_for_a_wish(wished, language) if wished else ""]
 
 
 def _lightened(turn: TurnState) -> TurnState:

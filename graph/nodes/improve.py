@@ -20,10 +20,10 @@ KEPT_UNCITED = 3
 async def improve(state: State, runtime: Runtime[Context]) -> Update:
     """Add the passages that were not read yet; where there are none, what was written is all there is."""
     turn, emit = state["turn"], runtime.stream_writer
-    missing = turn.get("sufficiency", UNSAID)["missing"]
+    missing, times = turn.get("sufficiency", UNSAID)["missing"], turn.get("improvements", 0) + 1
     emit(StepStarted(step="improve", title="Looking for what is missing"))
     new = await _unread(turn, missing, runtime.context)
-    improved: TurnState = {**turn, "improved": True}
+    improved: TurnState = {**turn, "improvements": times}
     if new:
         found = [*turn["found"], *new]
         passages = [*_worth_keeping(turn), *new]

@@ -15,7 +15,11 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages for the question, joined with the last one in a conversation, and their facets."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
     readable = await with_memory_as_readable(state, runtime.context)
-    turn: TurnState = {**readable, "began": runtime.context.clock.now().timestamp()}
+    turn: TurnState = {
+        **readable,
+        "began": runtime.context.clock.now().timestamp(),
+        "preset": readable.get("preset") or await runtime.context.presets.usual(),
+    }
     previous = previous_question(recall({**state, "turn": turn}))
     # Called into a thread without a word, the bot is asked what people asked there last.
     if not turn["question"].strip():

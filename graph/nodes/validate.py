@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from graph.answer.best_draft import repeats, with_the_best
 from graph.context import Context, Hints, ModelError
 from graph.memory import standalone
-from graph.routing import CONFIDENT, FLOOR, calls_left, may_write_again
+from graph.routing import CONFIDENT, FLOOR, calls_left, may_write_again, preset_of
 from graph.state import State, TurnState, Update
 from graph.text.grounding import sentences
 
@@ -16,9 +16,10 @@ async def validate(state: State, runtime: Runtime[Context]) -> Update:
     Without a validator it passes on, and without a call left for one it passes if it mends what was wrong before.
     """
     turn = state["turn"]
-    if not calls_left(turn):
+    by_model = preset_of(turn).has_validator
+    if by_model and not calls_left(turn):
         return {"turn": _judged(_unasked(turn), runtime.context)}
-    asked: TurnState = {**turn, "calls": turn.get("calls", 0) + 1}
+    asked: TurnState = {**turn, "calls": turn.get("calls", 0) + by_model}
     try:
         verdict = await runtime.context.validator.validate(
             standalone(turn), turn["draft"], turn["passages"], _hints(turn, runtime.context)
@@ -42,6 +43,7 @@ def _hints(turn: TurnState, context: Context) -> Hints:
         doubts=turn.get("doubts", []),
         found=turn["found"],
         quoted=bool(turn.get("quoting")),
+        by_rules=not preset_of(turn).has_validator,
     )
 
 

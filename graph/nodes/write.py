@@ -12,7 +12,7 @@ from graph.answer.review import withholding
 from graph.context import Brief, Context, ModelError, TextCutError, Writer
 from graph.events import AnswerEvent, DraftWithdrawn, SourcesFound, StepStarted, TextWritten
 from graph.memory import recall, standalone
-from graph.routing import calls_left, may_write_again
+from graph.routing import calls_left, may_improve
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
 from graph.text.wording import CUT_SHORT, UNPROVED
@@ -85,7 +85,7 @@ async def _first_that_can(turn: TurnState, context: Context, brief: Brief, emit:
         calls += writer.judges
         asked: TurnState = {**turn, "drafts": turn["drafts"] + 1, "calls": turn.get("calls", 0) + calls}
         timed: Brief = {**brief, "seconds": _seconds(turn, context, is_last=not waiting)}
-        writing = _Writing(writer, timed, emit, holds=may_write_again(asked))
+        writing = _Writing(writer, timed, emit, holds=may_improve(asked))
         try:
             text = await writing.written()
         except ModelError:

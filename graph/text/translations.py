@@ -28,6 +28,11 @@ GERMAN = {
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}"
     ),
+    "A quick answer: one search, fewer checks.": "Eine schnelle Antwort: einmal gesucht, weniger geprüft.",
+    "A thorough answer: more searches and checks.": "Eine gründliche Antwort: mehr gesucht und geprüft.",
+    "I took “{phrase}” for a wish, not for a part of the question.": (
+        "„{phrase}“ habe ich als Wunsch gelesen, nicht als Teil der Frage."
+    ),
     "A colleague was asked to look at this.": "Jemand aus dem Team wurde gebeten, das zu prüfen.",
     "No colleague could look at this in time.": "Niemand aus dem Team konnte das rechtzeitig prüfen.",
     "I am not sure that the documents support all of this; please check the sources.": (
@@ -102,6 +107,11 @@ PORTUGUESE = {
     "I could not read {names}.": "Não consegui ler {names}.",
     "A colleague looked at my answer and did not confirm it: {reason}": (
         "Um colega viu a minha resposta e não a confirmou: {reason}"
+    ),
+    "A quick answer: one search, fewer checks.": "Uma resposta rápida: uma só pesquisa, menos verificações.",
+    "A thorough answer: more searches and checks.": "Uma resposta minuciosa: mais pesquisas e verificações.",
+    "I took “{phrase}” for a wish, not for a part of the question.": (
+        "Li “{phrase}” como um pedido, não como parte da pergunta."
     ),
     "A colleague was asked to look at this.": "Foi pedido a um colega que veja isto.",
     "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",

@@ -68,6 +68,11 @@ def unread(names: list[str], language: str = "en") -> str:
     return spoken("I could not read {names}.", language, names=", ".join(names))
 
 
+def taken_for_a_wish(phrase: str, language: str = "en") -> str:
+    """Say which words of a question were not searched for, as they say how to answer it."""
+    return spoken("I took “{phrase}” for a wish, not for a part of the question.", language, phrase=phrase)
+
+
 def not_confirmed(reason: str, language: str = "en") -> str:
     """Say that a reviewer keeps an answer back, and why."""
     sentence = "A colleague looked at my answer and did not confirm it: {reason}"
@@ -106,5 +111,9 @@ UNPROVED = "What I had written did not hold against the documents, so this quote
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
 IN_ITS_THREAD = "Your own words count in its thread, above."
 MEANS_NOTHING = "What do you mean by “{word}”? Nothing was said here yet that it could stand for."
+EFFORTS = {
+    "quick": "A quick answer: one search, fewer checks.",
+    "thorough": "A thorough answer: more searches and checks.",
+}
 GIVEN_UP = "All right. Ask me any time."
 TAKEN_ABOVE = "I took this as the answer to your open question above, and go on there."

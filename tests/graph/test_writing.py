@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import prompts
 from graph.context import Context, ModelError, TextCutError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
-from graph.routing import MOST_CALLS
+from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.text.wording import CUT_SHORT, UNPROVED
 from graph.turn import Turn
@@ -300,6 +300,6 @@ async def test_whatever_models_say_a_turn_ends_within_its_calls(
     )
     answer = await ending(given_)
 
-    assert counting.calls <= MOST_CALLS
+    assert counting.calls <= PRESETS["balanced"].calls
     assert "EVIDENCE" not in answer.text
     assert answer.text

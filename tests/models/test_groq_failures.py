@@ -18,7 +18,7 @@ from bot.models.groq.retries import RetryPolicy
 from bot.models.groq.understander import GroqUnderstander
 from bot.models.groq.validator import GroqValidator
 from graph.events import AnswerCompleted
-from graph.routing import MOST_CALLS
+from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.turn import Turn
 from tests.fakes import Understood, Validated, Written, context
@@ -127,8 +127,8 @@ async def test_whatever_fails_a_turn_ends_soon_and_honestly(name: str) -> None:
         assert answer.text, cell
         assert not [mark for mark in ("EVIDENCE", "<|", "sorry", "\ud83d") if mark in answer.text], (cell, answer.text)
         assert seconds < DEADLINE, cell
-        assert answered <= MOST_CALLS + FORMS_AGAIN, cell
-        assert requests <= ATTEMPTS * MOST_CALLS, cell
+        assert answered <= PRESETS["balanced"].calls + FORMS_AGAIN, cell
+        assert requests <= ATTEMPTS * PRESETS["balanced"].calls, cell
 
 
 def test_the_matrix_is_large() -> None:

@@ -1,0 +1,230 @@
+"""How much work an answer takes: by its preset, whatever models say, and as a phrase of the question asks."""
+
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from graph.asking.wishes import wish_in
+from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
+from graph.passages import Passage
+from graph.routing import PRESETS
+from graph.run import run_alone
+from graph.state import PresetName, Understanding
+from graph.turn import Choice, Reply, Turn
+from tests.fakes import FoundPassages, Graded, Quoted, Validated, Written, context, passage, understanding
+from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
+
+QUESTION = "How many days are there?"
+DRAFTS = (
+    "EVIDENCE: full\nIt is 25 days [1].",
+    "EVIDENCE: part: the year\nIt is 25 days [1].",
+    "EVIDENCE: part: the month\nIt is so.",
+    "EVIDENCE: none",
+    "It is 99 days [1].",
+    "",
+)
+NAMES: tuple[PresetName, ...] = get_args(PresetName)
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "preset", "phrase"),
+    [
+        (f"quickly: {QUESTION}", QUESTION, "quick", "quickly"),
+        (f"Please be quick, {QUESTION}", QUESTION, "quick", "Please be quick"),
+        ("How many days are there, be thorough", "How many days are there", "thorough", "be thorough"),
+        (f"{QUESTION} Be thorough, please.", QUESTION, "thorough", "Be thorough, please"),
+        (f"{QUESTION}\nquickly please", QUESTION, "quick", "quickly please"),
+        ("Gründlich: Wie viele Tage?", "Wie viele Tage?", "thorough", "Gründlich"),
+        ("Wie viele Tage? Bitte sei schnell!", "Wie viele Tage?", "quick", "Bitte sei schnell"),
+        ("Rápido: quantos dias?", "quantos dias?", "quick", "Rápido"),
+    ],
+)
+def test_a_phrase_before_or_behind_a_question_asks_for_a_preset(
+    said: str, question: str, preset: PresetName, phrase: str
+) -> None:
+    assert (question, preset, phrase) == wish_in(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        QUESTION,
+        "How do I reset it quickly?",
+        "Quick question: how many days?",
+        "Quick, simple or detailed: which report do we use?",
+        'What does the rule "be quick" mean?',
+        "Do we tell people to act fast, be thorough?",
+        "Be thorough.",
+        "quickly: ",
+        "",
+    ],
+)
+def test_what_belongs_to_the_question_stays_in_it(said: str) -> None:
+    assert wish_in(said) is None
+
+
+@dataclass
+class Dice:
+    """Models that say what they are dealt, for ever, and count how often they are asked."""
+
+    dealt: list[int]
+    asked: int = 0
+    searches: int = 0
+    judges: bool = True
+    note: str = ""
+    left: list[int] = field(default_factory=list[int])
+
+    def _next(self, sides: int) -> int:
+        self.left = self.left or list(self.dealt)
+        return self.left.pop(0) % sides
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        self.searches += 1
+        found = passage(self.searches, f"{QUESTION} It is {self.searches} days.", path=f"{self.searches}/a.md")
+        return [DESK, PINE, found][:limit]
+
+    async def still_there(self, ids: list[int]) -> set[int]:
+        return set(ids)
+
+    async def topics(self) -> list[str]:
+        return []
+
+    async def understand(self, case: Case) -> Understanding:
+        self.asked += 1
+        match self._next(4):
+            case 0:
+                return asks_between_desk_and_pine(case)
+            case 1:
+                raise ModelError
+            case _:
+                return understanding(case["question"])
+
+    async def write(self, brief: Brief) -> AsyncIterator[str]:
+        self.asked += 1
+        dealt = self._next(len(DRAFTS) + 1)
+        if dealt == len(DRAFTS):
+            raise ModelError
+        yield DRAFTS[dealt]
+
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
+        # Quotations, and what no model is to judge, are judged by rules.
+        self.asked += not (hints and (hints["quoted"] or hints.get("by_rules")))
+        dealt = self._next(5)
+        if dealt == 0:
+            raise ModelError
+        return Verdict(faithful=dealt / 4, responsive=1.0, issues=[] if dealt == 4 else ["It is not so."])
+
+
+@given(st.sampled_from(NAMES), st.lists(st.integers(0, 999), min_size=1, max_size=30), st.booleans())
+@settings(max_examples=300)
+async def test_no_verdicts_take_more_calls_than_the_preset_has(
+    name: PresetName, dealt: list[int], has_reviewer: bool
+) -> None:
+    dice = Dice(dealt)
+    run = run_alone(everybody(dice, name, has_reviewer=has_reviewer))
+
+    said = await events(run.start(Turn(question=QUESTION, asker="U0ADA", addressed=True)))
+    if isinstance(asked := said[-1], ClarificationRequested):
+        choice = Choice(kind="text", value="the desk", label="the desk")
+        said = await events(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
+
+    assert dice.asked <= PRESETS[name].calls
+    assert said
+
+
+def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool) -> Context:
+    return context(
+        retriever=dice, understander=dice, writers=(dice, dice, Written([["It is 25 days [1]."]])), validator=dice,
+        presets=Usual(name), grader=Graded(0.5), quoter=Quoted("It is so [1]."),
+        has_reviewer=has_reviewer, review_below=0.9 if has_reviewer else 0.0,
+    )  # fmt: skip
+
+
+@dataclass
+class Usual:
+    """Presets of a place."""
+
+    name: PresetName
+
+    async def usual(self) -> PresetName:
+        return self.name
+
+
+async def answered(question: str, **given: object) -> tuple[AnswerCompleted, list[AnswerEvent]]:
+    said = await events(run_alone(context(**given)).start(Turn(question=question, asker="U0ADA", addressed=True)))
+    assert isinstance(said[-1], AnswerCompleted)
+    return said[-1], said
+
+
+@pytest.mark.parametrize(("name", "searches"), [("quick", 1), ("balanced", 2), ("thorough", 4)])
+async def test_it_is_searched_as_often_as_the_preset_says(name: PresetName, searches: int) -> None:
+    found = Growing()
+    writer = Written([[f"EVIDENCE: part: the {part}\nIt is 25 days [1]."] for part in "abcdef"], judges=True)
+
+    await answered(QUESTION, retriever=found, writers=(writer,), presets=Usual(name))
+
+    assert searches == len({query for query in found.queries if query != QUESTION}) + 1
+    assert searches == len(writer.briefs)
+
+
+class Growing(FoundPassages):
+    """Documents of which each search finds one more."""
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        self.queries.append(query)
+        return [passage(len(self.queries), f"It is 25 days, says {len(self.queries)}.")]
+
+
+async def test_a_quick_answer_says_so_and_why_and_no_model_validates_it() -> None:
+    validator = Noting()
+    found = FoundPassages([passage(1, "Everybody has 25 days of vacation.")])
+    writer = Written(judges=True)
+
+    answer, _ = await answered(f"quickly: {QUESTION}", retriever=found, writers=(writer,), validator=validator)
+
+    assert [True] == validator.by_rules
+    assert [QUESTION] == found.queries
+    assert QUESTION == writer.briefs[0]["question"]
+    assert (
+        "A quick answer: one search, fewer checks.",
+        "I took “quickly” for a wish, not for a part of the question.",
+    ) == answer.notes
+
+
+async def test_a_phrase_counts_more_than_the_place() -> None:
+    answer, _ = await answered(f"{QUESTION} Be thorough.", presets=Usual("quick"), writers=(Written(judges=True),))
+
+    assert "thorough" in answer.notes[0]
+
+
+async def test_without_a_model_all_presets_answer_alike() -> None:
+    answer, _ = await answered(QUESTION, presets=Usual("thorough"))
+
+    assert () == answer.notes
+
+
+async def test_a_balanced_answer_says_nothing_of_it() -> None:
+    answer, _ = await answered(QUESTION)
+
+    assert () == answer.notes
+
+
+class Noting(Validated):
+    """A validator that notes whether it was asked as a model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by_rules: list[bool] = []
+
+    async def validate(
+        self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
+    ) -> Verdict:
+        self.by_rules.append(bool(hints and hints.get("by_rules")))
+        return await super().validate(question, answer, passages, hints)
