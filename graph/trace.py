@@ -189,7 +189,9 @@ def _validate(before: TurnState, turn: TurnState) -> Told:
     facts["confidence"] = round(turn["confidence"], 2)
     if turn.get("needs_review"):
         facts["needs_review"] = True
-    return facts, {"issues": turn["issues"], "refuted": turn.get("refuted", []) if is_judged else []}
+    # A validator that names none may mean any.
+    refuted = turn.get("refuted", []) if is_judged and turn["issues"] else []
+    return facts, {"issues": turn["issues"], "refuted": refuted}
 
 
 def _review(_before: TurnState, turn: TurnState) -> Told:
