@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import TypeAlias
@@ -13,6 +13,7 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.clarifications import Deadlines
+from bot.conversation.asks.presets import PresetsAt
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.ports import Output
@@ -118,7 +119,11 @@ class Bot:
         )  # fmt: skip
 
         def context_of(workspace: str, address: Address) -> Context:
-            return self.context_of(workspace, partial(names_of, address), has_reviewer=desk is not None)
+            context = self.context_of(workspace, partial(names_of, address), has_reviewer=desk is not None)
+            presets = PresetsAt(
+                database=self.database, workspace=workspace, address=address, elsewhere=self.settings.preset
+            )
+            return replace(context, presets=presets)
 
         answering = Reconciler(
             self.database, compiled_graph(), context_of, stage, self.clock,

@@ -18,6 +18,7 @@ from pydantic_settings import (
 
 from bot import conninfo, dotenv, secret_files, tracing
 from bot.errors import SettingsError
+from graph.state import PresetName
 
 SLACK_API_URL = "https://slack.com/api/"
 
@@ -138,6 +139,12 @@ class Settings(BaseSettings):
         default="conversational",
         validation_alias="ASKBACK_MODE",
         description="With a memory for each thread, or each message by itself: then nothing is asked back.",
+    )
+    preset: PresetName = Field(
+        default="balanced",
+        validation_alias="ASKBACK_PRESET",
+        description="How much work an answer is worth: `quick` (1 search, up to 3 model calls, no model validates),"
+        " `balanced` (2, 4) or `thorough` (4, 10); channels and questions (“quickly: …”, “…, be thorough”) may differ.",
     )
     may_answer: Literal["anyone", "asker"] = Field(
         default="anyone",

@@ -12,6 +12,7 @@ from bot.conversation.asks import channel_store, preference_store
 from bot.conversation.policy import MayAnswer
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from graph.state import PresetName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,20 +24,29 @@ class Administration:
     console: Console
 
     async def show_channels(self) -> None:
-        """Print who may answer in the channels that differ, and elsewhere."""
+        """Print what holds in the channels that differ, and elsewhere."""
         async with self.database.transaction(self.settings.workspace) as connection:
             differing = await channel_store.all_channels(connection)
-        rows = [*differing.items(), ("elsewhere", self.settings.may_answer)]
-        print_table(self.console, ("CHANNEL", "WHO MAY ANSWER"), rows)
+        elsewhere = (self.settings.may_answer, self.settings.preset)
+        rows = [
+            *((one.channel, one.may_answer or elsewhere[0], one.preset or elsewhere[1]) for one in differing),
+            ("elsewhere", *elsewhere),
+        ]
+        print_table(self.console, ("CHANNEL", "WHO MAY ANSWER", "PRESET"), rows)
 
-    async def let_answer(self, channel: str, may_answer: MayAnswer | Literal["default"]) -> None:
-        """Let somebody answer in a channel, or let the settings hold there again."""
+    async def rule_channel(
+        self, channel: str, may_answer: MayAnswer | Literal["default"] | None,
+        preset: PresetName | Literal["default"] | None,
+    ) -> None:  # fmt: skip
+        """Say what holds in a channel, each only if it is given; `default` is what the settings say."""
         workspace = self.settings.workspace
         async with self.database.transaction(workspace) as connection:
-            if may_answer == "default":
-                await channel_store.let_settings_hold(connection, channel)
-            else:
-                await channel_store.let_answer(connection, workspace, channel, may_answer)
+            if may_answer:
+                somebody = None if may_answer == "default" else may_answer
+                await channel_store.let_answer(connection, workspace, channel, somebody)
+            if preset:
+                wanted = None if preset == "default" else preset
+                await channel_store.let_take(connection, workspace, channel, wanted)
         await self.show_channels()
 
     async def show_choices(self) -> None:

@@ -411,10 +411,14 @@ def channel(
     may_answer: Annotated[
         Literal["asker", "anyone", "default"] | None, typer.Option(help="Who may answer; default: as the settings say.")
     ] = None,
+    preset: Annotated[
+        Literal["quick", "balanced", "thorough", "default"] | None,
+        typer.Option(help="How much work answers are worth; default: as the settings say."),
+    ] = None,
 ) -> None:
-    """Say who may answer clarifying questions in a channel, or list what holds where."""
-    if name and may_answer:
-        _administer(lambda administration: administration.let_answer(name, may_answer))
+    """Say who may answer clarifying questions in a channel, and what answers may take; or list what holds where."""
+    if name and (may_answer or preset):
+        _administer(lambda administration: administration.rule_channel(name, may_answer, preset))
     else:
         _administer(lambda administration: administration.show_channels())
 

@@ -1,23 +1,26 @@
 """Who may answer is a matter of the channel."""
 
 import io
+from dataclasses import replace
 
 from rich.console import Console
 
 from bot.cli.administration import Administration
+from bot.conversation.address import ChannelId
+from bot.conversation.asks.presets import PresetsAt
 from bot.conversation.inputs import ClickRefused, ClickTaken
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
 from bot.settings import Settings
-from tests.conversation.test_intake import ADA, BEN, ask, click
+from tests.conversation.test_intake import ADA, BEN, ask, click, message
 from tests.fakes import TurnedClock
 
 
 async def administered(database: Database, channel: str, may_answer: str) -> str:
     console = Console(file=io.StringIO(), width=80)
     settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
-    await Administration(database=database, settings=settings, console=console).let_answer(channel, may_answer)  # pyright: ignore[reportArgumentType]
+    await Administration(database=database, settings=settings, console=console).rule_channel(channel, may_answer, None)  # pyright: ignore[reportArgumentType]
     return str(console.file.getvalue())  # pyright: ignore[reportAttributeAccessIssue]
 
 
@@ -42,7 +45,9 @@ async def test_a_channel_may_also_be_freer_than_the_settings(database: Database)
 
 
 async def test_the_list_says_what_holds_where(database: Database) -> None:
-    assert "C0         asker\nelsewhere  anyone" in await administered(database, "C0", "asker")
+    assert "C0         asker           balanced\nelsewhere  anyone          balanced" in await administered(
+        database, "C0", "asker"
+    )
     assert "C0" not in await administered(database, "C0", "default")
 
 
@@ -53,3 +58,21 @@ async def test_another_workspace_has_rules_of_its_own(database: Database) -> Non
         await connection.execute("INSERT INTO channels VALUES ('two', 'C0', 'asker')")
 
     assert ClickTaken() == await inbox.choose(click(person=BEN))
+
+
+async def test_a_channel_has_a_preset_of_its_own_and_the_rest_holds_as_before(database: Database) -> None:
+    await administered(database, "C0", "asker")
+    console = Console(file=io.StringIO(), width=80)
+    settings = Settings(workspace="one", preset="thorough")  # pyright: ignore[reportCallIssue]
+    here = Administration(database=database, settings=settings, console=console)
+
+    await here.rule_channel("C0", None, "quick")
+    await here.rule_channel("C0", "default", None)
+
+    assert "C0         anyone          quick\nelsewhere  anyone          thorough" in str(console.file.getvalue())  # pyright: ignore[reportAttributeAccessIssue]
+    assert ("quick", "thorough") == (await usual(database, "C0"), await usual(database, "C1"))
+
+
+async def usual(database: Database, channel: str) -> str:
+    address = replace(message().address, channel=ChannelId(channel))
+    return await PresetsAt(database=database, workspace="one", address=address, elsewhere="thorough").usual()

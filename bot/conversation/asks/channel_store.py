@@ -1,9 +1,19 @@
 """What holds in a channel, in SQL; call everything here within the workspace."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from bot.conversation.policy import MayAnswer, Policy
 from bot.postgres.pool import Connection
+from graph.state import PresetName
+
+
+@dataclass(frozen=True, kw_only=True)
+class Differing:
+    """A channel and what holds there; what is none holds as the settings say."""
+
+    channel: str
+    may_answer: MayAnswer | None
+    preset: PresetName | None
 
 
 async def rules_for(connection: Connection, rules: Policy, asking_id: int) -> Policy:
@@ -13,17 +23,29 @@ async def rules_for(connection: Connection, rules: Policy, asking_id: int) -> Po
         {"id": asking_id},
     )
     row = await cursor.fetchone()
-    return replace(rules, may_answer=row["may_answer"]) if row else rules
+    return replace(rules, may_answer=row["may_answer"]) if row and row["may_answer"] else rules
 
 
-async def all_channels(connection: Connection) -> dict[str, MayAnswer]:
-    """Return who may answer in the channels that differ."""
-    cursor = await connection.execute("SELECT channel, may_answer FROM channels ORDER BY channel")
-    return {row["channel"]: row["may_answer"] for row in await cursor.fetchall()}
+async def preset_in(connection: Connection, channel: str) -> PresetName | None:
+    """Return how much work answers are worth in a channel; none, where the settings hold."""
+    cursor = await connection.execute("SELECT preset FROM channels WHERE channel = %(channel)s", {"channel": channel})
+    row = await cursor.fetchone()
+    return row["preset"] if row else None
 
 
-async def let_answer(connection: Connection, workspace: str, channel: str, may_answer: MayAnswer) -> None:
-    """Let somebody answer in a channel, whatever the settings say."""
+async def all_channels(connection: Connection) -> list[Differing]:
+    """Return the channels that differ from the settings."""
+    cursor = await connection.execute(
+        """
+        SELECT channel, may_answer, preset FROM channels
+        WHERE may_answer IS NOT NULL OR preset IS NOT NULL ORDER BY channel
+        """
+    )
+    return [Differing(**row) for row in await cursor.fetchall()]
+
+
+async def let_answer(connection: Connection, workspace: str, channel: str, may_answer: MayAnswer | None) -> None:
+    """Let somebody answer in a channel, whatever the settings say; nobody named, let these hold again."""
     await connection.execute(
         """
         INSERT INTO channels (workspace, channel, may_answer) VALUES (%(workspace)s, %(channel)s, %(may_answer)s)
@@ -33,6 +55,12 @@ async def let_answer(connection: Connection, workspace: str, channel: str, may_a
     )
 
 
-async def let_settings_hold(connection: Connection, channel: str) -> None:
-    """Let the settings hold in a channel again."""
-    await connection.execute("DELETE FROM channels WHERE channel = %(channel)s", {"channel": channel})
+async def let_take(connection: Connection, workspace: str, channel: str, preset: PresetName | None) -> None:
+    """Let answers take so much work in a channel, whatever the settings say; without a preset, let these hold again."""
+    await connection.execute(
+        """
+        INSERT INTO channels (workspace, channel, preset) VALUES (%(workspace)s, %(channel)s, %(preset)s)
+        ON CONFLICT (workspace, channel) DO UPDATE SET preset = excluded.preset
+        """,
+        {"workspace": workspace, "channel": channel, "preset": preset},
+    )
