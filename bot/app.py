@@ -28,6 +28,7 @@ from bot.conversation.traces.recording import RunObserver, note_call
 from bot.conversation.workers.worker import Worker
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.search import Reader, Search
+from bot.knowledge.upkeep.upkeep import Upkeep
 from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
@@ -177,8 +178,10 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots,
         _readers(bot, slack).names_of, desk,
     )  # fmt: skip
-    timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence or Cadence(), surface=slack.surface)
-    async with worker.running(), timetable.running():
+    cadence = cadence or Cadence()
+    timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence, surface=slack.surface)
+    upkeep = Upkeep(bot.database, bot.settings, look_seconds=cadence.sources_seconds)
+    async with worker.running(), timetable.running(), upkeep.running():
         structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 

@@ -288,6 +288,12 @@ class Settings(BaseSettings):
         gt=0,
         description="Seconds after which such a child process is ended.",
     )
+    sync_sources: bool = Field(
+        default=True,
+        validation_alias="ASKBACK_SYNC_SOURCES",
+        description="Whether `askback run` and `askback work` read a source again when its time (`--every`) has come;"
+        " otherwise `askback sources sync --due` does, from cron.",
+    )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_LINK_HOSTS",
@@ -384,6 +390,13 @@ class Settings(BaseSettings):
                 " or run `askback demo`, which needs neither."
             )
         return self.slack_bot_token.get_secret_value(), self.slack_app_token.get_secret_value()
+
+
+def environment_without_secrets() -> dict[str, str]:
+    """Return what a process of ours may see of the environment that needs no secret, and may start others."""
+    secrets = secret_files.names_of(Settings.model_fields)
+    hidden = {*secrets, *(f"{name}{secret_files.SUFFIX}" for name in secrets)}
+    return {name: value for name, value in os.environ.items() if name not in hidden}
 
 
 def _is_loopback(host: str) -> bool:

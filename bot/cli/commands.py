@@ -165,17 +165,23 @@ def ingest(
     _sync(chosen)
 
 
-def _sync(choose: Callable[[Administration], Coroutine[Any, Any, list[Connector] | None]]) -> None:
+def _sync(
+    choose: Callable[[Administration], Coroutine[Any, Any, list[Connector] | None]], *, only_due: bool = False
+) -> None:
     """Bring sources in line, with a progress bar; end with 1 if something could not be read."""
     from bot.app import open_bot
+    from bot.cli.sources import in_turn
     from bot.knowledge.ingest import sync
     from bot.knowledge.sandbox.limits import Limits
 
     settings, console = _start(quiet=True), Terminal(highlight=False)
 
     async def read(url: str) -> bool:
-        async with open_bot(settings, url) as bot:
+        async with open_bot(settings, url) as bot, in_turn(bot.database, settings.workspace, only_due=only_due) as ours:
             here = Administration(database=bot.database, settings=settings, console=console)
+            if not ours:
+                console.print("Another process reads what is due.")
+                return True
             if (connectors := await choose(here)) is None:
                 return False
             with progress_bar(console) as progress:
@@ -219,7 +225,9 @@ def add_source(
     names: Annotated[
         str, typer.Option("--for", help="For whom it is from the beginning, with commas: as `share` takes them.")
     ] = "everyone",
-    minutes: Annotated[int | None, typer.Option("--every", min=1, help="Minutes after which it is due again.")] = None,
+    minutes: Annotated[
+        int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")
+    ] = None,
 ) -> None:
     """Keep a source, say for whom it is and when it is read again, and read it."""
     from bot.cli import sources
@@ -236,12 +244,14 @@ def add_source(
 def sync_sources(
     source: Annotated[str | None, typer.Argument(help="One of the list; none: all that are not paused.")] = None,
     *,
-    only_due: Annotated[bool, typer.Option("--due", help="Only those whose time has come, as for cron.")] = False,
+    only_due: Annotated[
+        bool, typer.Option("--due", help="Only those whose time has come, one process at a time.")
+    ] = False,
 ) -> None:
     """Bring sources in line with what is there now."""
     from bot.cli.sources import chosen
 
-    _sync(lambda here: chosen(here, source, only_due=only_due))
+    _sync(lambda here: chosen(here, source, only_due=only_due), only_due=only_due)
 
 
 @sources.command("show")

@@ -1,5 +1,7 @@
 """`askback sources`: what is known from where and for whom, how it is kept current, and taking it away."""
 
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
@@ -14,7 +16,7 @@ from bot.knowledge.connectors.kinds import connector_of, guessed
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
-from bot.postgres.pool import enter_workspace
+from bot.postgres.pool import Database, enter_workspace
 
 HEADS: Final = ("SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "EVERY", "LAST READ", "FAILED")
 AS_AROUND: Final = "default"
@@ -79,6 +81,16 @@ async def chosen(here: Administration, location: str | None, *, only_due: bool) 
     sources = await _all_sources(here)
     wanted = [one for one in sources if (one.is_due if only_due else not one.is_paused)]
     return [connector_of(one.kind, one.location) for one in wanted]
+
+
+@asynccontextmanager
+async def in_turn(database: Database, workspace: str, *, only_due: bool) -> AsyncGenerator[bool]:
+    """Yield whether one may read: what is due is read by one process at a time, what somebody names at once."""
+    if not only_due:
+        yield True
+        return
+    async with database.connection() as held, source_store.turn(held, workspace) as is_ours:
+        yield is_ours
 
 
 async def share_source(here: Administration, location: str, words: list[str], *, part: str) -> bool:

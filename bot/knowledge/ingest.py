@@ -74,8 +74,12 @@ async def sync(
     *,
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
+    only_known: bool = False,
 ) -> Ingested:
-    """Bring what is known of each source in line with it; one that cannot be read keeps what it had."""
+    """Bring what is known of each source in line with it; one that cannot be read keeps what it had.
+
+    With `only_known` a source that was removed meanwhile does not come back, for everyone as a new one would be.
+    """
     tally = Tally(progress)
     for connector in connectors:
         async with (
@@ -83,7 +87,9 @@ async def sync(
             database.connection() as connection,
             store.source_lock(connection, workspace, connector.location),
         ):
-            await _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits).run()
+            one = _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits)
+            if not only_known or await one.is_known():
+                await one.run()
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
     return tally.outcome
 
@@ -111,6 +117,10 @@ class _Sync:
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}
         self._failures: dict[str, str] = {}
+
+    async def is_known(self) -> bool:
+        async with self._transaction():
+            return await source_store.is_known(self._connection, self._connector.location)
 
     async def run(self) -> None:
         async with self._transaction():

@@ -1,6 +1,7 @@
 """Sources as a whole, in SQL; call everything here within the workspace."""
 
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -31,6 +32,17 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
+class DueSource:
+    """A source whose time has come."""
+
+    id: int
+    kind: str
+    location: str
+    synced_at: datetime | None
+    error: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class SyncProgress:
     """How far a source was read."""
 
@@ -54,6 +66,52 @@ async def all_sources(connection: Connection) -> list[Source]:
         """
     )
     return await cursor.fetchall()
+
+
+async def is_known(connection: Connection, location: str) -> bool:
+    """Tell whether there is a source at a location."""
+    cursor = await connection.execute("SELECT FROM sources WHERE location = %(location)s", {"location": location})
+    return await cursor.fetchone() is not None
+
+
+async def due_sources(connection: Connection) -> list[DueSource]:
+    """Return the sources whose time has come, the one that has waited longest first."""
+    cursor = connection.cursor(row_factory=class_row(DueSource))
+    await cursor.execute(
+        """
+        SELECT id, kind, location, synced_at, error FROM sources
+        WHERE NOT is_paused AND every IS NOT NULL AND coalesce(synced_at + every <= now(), true)
+        ORDER BY synced_at + every NULLS FIRST, id
+        """
+    )
+    return await cursor.fetchall()
+
+
+@asynccontextmanager
+async def turn(connection: Connection, workspace: str) -> AsyncGenerator[bool]:
+    """Take the turn to read what is due, and yield whether nobody has it; it ends with the connection at the latest."""
+    cursor = await connection.execute(
+        "SELECT pg_try_advisory_lock(hashtextextended(%(workspace)s, 4207303)) AS taken", {"workspace": workspace}
+    )
+    row = await cursor.fetchone()
+    is_ours = bool(row and row["taken"])
+    try:
+        yield is_ours
+    finally:
+        if is_ours:
+            await connection.execute(
+                "SELECT pg_advisory_unlock(hashtextextended(%(workspace)s, 4207303))", {"workspace": workspace}
+            )
+
+
+async def is_somebody_reading(connection: Connection, workspace: str) -> bool:
+    """Tell whether somebody has the turn; only a look, in the open transaction."""
+    cursor = await connection.execute(
+        "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(%(workspace)s, 4207303)) AS is_free",
+        {"workspace": workspace},
+    )
+    row = await cursor.fetchone()
+    return not (row and row["is_free"])
 
 
 async def failures_of(connection: Connection, source_id: int) -> dict[str, str]:
@@ -89,6 +147,25 @@ async def note_error(connection: Connection, source_id: int, error: str) -> None
     """Note why nothing of a source could be read."""
     await connection.execute(
         "UPDATE sources SET error = %(error)s, synced_at = now() WHERE id = %(id)s", {"id": source_id, "error": error}
+    )
+
+
+async def note_broken(connection: Connection, source: DueSource, error: str) -> None:
+    """Note why the reading of a source ended, unless its end was noted; its time comes again as usual."""
+    await connection.execute(
+        """
+        UPDATE sources SET error = %(error)s, synced_at = now()
+        WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s
+        """,
+        {"id": source.id, "error": error, "synced_at": source.synced_at},
+    )
+
+
+async def note_missing(connection: Connection, source: DueSource, error: str) -> None:
+    """Note that a source is not where it was looked for; it stays due."""
+    await connection.execute(
+        "UPDATE sources SET error = %(error)s WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s",
+        {"id": source.id, "error": error, "synced_at": source.synced_at},
     )
 
 

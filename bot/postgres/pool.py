@@ -38,6 +38,12 @@ class Database:
         """The pool itself, for a library that wants one."""
         return self._pool
 
+    @property
+    def url(self) -> str:
+        """Its address, for a process that is to have connections of its own."""
+        assert isinstance(self._pool.conninfo, str)
+        return self._pool.conninfo
+
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, *, size: int, workspace: str) -> AsyncGenerator["Database"]:

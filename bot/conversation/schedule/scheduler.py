@@ -24,6 +24,8 @@ class Cadence:
     deadlines: str = "* * * * *"
     pruning: str = "17 * * * *"
     poll_seconds: float = 5.0
+    sources_seconds: float = 30.0
+    """Between looks for sources whose time has come."""
 
 
 class Scheduler:

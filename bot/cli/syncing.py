@@ -1,0 +1,69 @@
+"""The process that reads one source for `askback run`; it ends with the bot that started it."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Final
+
+from bot import runtime
+from bot.errors import AskbackError
+from bot.knowledge import source_store
+from bot.knowledge.connectors.kinds import connector_of
+from bot.knowledge.ingest import sync
+from bot.knowledge.upkeep.job import BUSY, Job
+from bot.logs import configure_logs
+from bot.models.multilingual import load_embedding
+from bot.postgres.pool import Database
+
+_STDIN: Final = 0
+_PATIENCE_SECONDS: Final = 1.5
+
+
+def main() -> None:
+    """Read the job from standard input and do it; end with `BUSY` if another process reads a source."""
+    job = Job.model_validate_json(_line())
+    configure_logs(job.log_format, job.log_level)
+    threading.Thread(target=_end_with_the_bot, daemon=True).start()
+    try:
+        code = runtime.run(_read(job))
+    except KeyboardInterrupt:
+        code = 130
+    except AskbackError as error:
+        # What a source says wrong is on its row; this is the database or the model.
+        sys.exit(str(error))
+    sys.exit(code)
+
+
+async def _read(job: Job) -> int:
+    async with (
+        Database.open(job.url, size=2, workspace=job.workspace) as database,
+        database.connection() as held,
+        source_store.turn(held, job.workspace) as is_ours,
+    ):
+        if not is_ours:
+            return BUSY
+        # Between the look and the turn somebody may have read it, removed it, or paused it.
+        source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
+        if source is not None:
+            connectors, embedder = [connector_of(source.kind, source.location)], load_embedding(job.embedding)
+            await sync(database, embedder, job.workspace, connectors, limits=job.limits, only_known=True)
+    return 0
+
+
+def _line() -> bytes:
+    # Not by `sys.stdin`: a thread that waits in there keeps Python from ending.
+    line = bytearray()
+    while not line.endswith(b"\n") and (chunk := os.read(_STDIN, 65_536)):
+        line += chunk
+    return bytes(line)
+
+
+def _end_with_the_bot() -> None:
+    """End this process and what it started once the other end of standard input is closed, however that came."""
+    while os.read(_STDIN, 1):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(_PATIENCE_SECONDS)
+    os.killpg(os.getpgid(0), signal.SIGKILL)

@@ -1,0 +1,1 @@
+"""Sources that are read again by themselves, each in a process of its own."""

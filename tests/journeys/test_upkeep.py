@@ -1,0 +1,209 @@
+"""Sources that are due are read again while the bot runs: by a process of its own, which is ended with the bot."""
+
+import asyncio
+import os
+import signal
+import sys
+import time
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+
+from bot.audience import ALL
+from bot.cli.sources import in_turn
+from bot.conversation.schedule.scheduler import Cadence
+from bot.knowledge import source_store, store
+from bot.knowledge.audience_store import read_as
+from bot.knowledge.source_store import Source
+from bot.knowledge.upkeep.job import Job
+from bot.knowledge.upkeep.upkeep import START, Upkeep
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from tests.journeys.town import PATIENCE, Town, text_of, until
+
+OFTEN = Cadence(sources_seconds=0.1)
+
+
+def write(page: Path, price: int) -> None:
+    """Write what parking costs."""
+    page.write_text(f"# Parking in Munich\n\nA parking space in Munich costs {price} EUR a month.\n")
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Path:
+    """The one document of a folder."""
+    write(tmp_path / "parking.md", 80)
+    return tmp_path / "parking.md"
+
+
+@pytest.fixture
+def rules(tmp_path: Path) -> Path:
+    """A folder that takes long to read."""
+    for number in range(400):
+        (tmp_path / f"{number}.md").write_text(f"# Rule {number}\n\n" + f"The rule {number} is kept by all. " * 200)
+    return tmp_path
+
+
+async def keep(town: Town, location: Path, *, seconds: float = 0.5) -> None:
+    """Keep a folder as a source that is due soon again and again."""
+    async with opened(town) as database, database.transaction("default") as connection:
+        source_id = await store.add_source(connection, "default", str(location))
+        await connection.execute(
+            "UPDATE sources SET was_added = true, every = make_interval(secs => %(seconds)s) WHERE id = %(id)s",
+            {"id": source_id, "seconds": seconds},
+        )
+
+
+@asynccontextmanager
+async def opened(town: Town) -> AsyncGenerator[Database]:
+    """Open the database as the bot does."""
+    async with Database.open(town.app_url, size=2, workspace="default") as database:
+        yield database
+
+
+async def source(town: Town, location: Path) -> Source:
+    """Return a source as it is listed."""
+    async with opened(town) as database, database.transaction("default") as connection:
+        await read_as(connection, ALL)
+        return next(one for one in await source_store.all_sources(connection) if one.location == str(location))
+
+
+async def known(town: Town, price: int) -> None:
+    """Wait until a price is known."""
+
+    async def holds() -> bool:
+        async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+            cursor = await connection.execute("SELECT FROM passages WHERE text LIKE %s", (f"%costs {price} EUR%",))
+            return await cursor.fetchone() is not None
+
+    await until(holds)
+
+
+def children() -> list[psutil.Process]:
+    """Return the processes that read sources for this one."""
+    found: list[psutil.Process] = []
+    for one in psutil.Process().children():
+        try:
+            if "bot.cli.syncing" in " ".join(one.cmdline()):
+                found.append(one)
+        except psutil.Error:
+            continue
+    return found
+
+
+async def reading() -> psutil.Process:
+    """Wait for a process that reads a source, and return it."""
+    async with asyncio.timeout(PATIENCE):
+        while not (found := children()):  # noqa: ASYNC110 - There is no event to wait for.
+            await asyncio.sleep(0.01)
+    return found[0]
+
+
+async def test_what_changes_in_a_folder_is_what_the_next_question_is_answered_with(town: Town, page: Path) -> None:
+    await keep(town, page.parent)
+    async with town.bot(cadence=OFTEN):
+        await known(town, 80)
+        write(page, 95)
+        await known(town, 95)
+        root = await town.ask("How much does a parking space cost in Munich?")
+        (answer,) = await town.answers(root)
+
+    assert "95 EUR" in text_of(answer)
+    assert "80 EUR" not in text_of(answer)
+
+
+async def test_it_makes_room_for_who_answers_and_sees_no_secret_but_the_databases(
+    town: Town, rules: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-of-the-environment")
+    await keep(town, rules)
+    async with town.bot(cadence=OFTEN):
+        child = await reading()
+        async with asyncio.timeout(PATIENCE):
+            while child.nice() != os.nice(0) + 10:  # noqa: ASYNC110 - There is no event to wait for.
+                await asyncio.sleep(0.01)
+        assert "SLACK_BOT_TOKEN" not in child.environ()
+
+
+async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(town: Town, rules: Path) -> None:
+    await keep(town, rules)
+    async with opened(town) as database:
+        settings = Settings.model_validate(town.settings)
+        async with Upkeep(database, settings, look_seconds=0.1).running():
+            child = await reading()
+            await until(lambda: _has_documents(town, rules))
+            assert psutil.pid_exists(child.pid)
+            began = time.monotonic()
+        took = time.monotonic() - began
+
+    assert not psutil.pid_exists(child.pid)
+    assert took < 2.5
+    assert (None, "") == ((now := await source(town, rules)).synced_at, now.error)
+
+
+async def _has_documents(town: Town, location: Path) -> bool:
+    return (await source(town, location)).documents > 0
+
+
+async def test_a_process_whose_bot_is_gone_ends_by_itself(town: Town, rules: Path) -> None:
+    await keep(town, rules)
+    job = Job.of(Settings.model_validate(town.settings), town.app_url, (await source(town, rules)).id)
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", START, stdin=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    assert child.stdin is not None
+    child.stdin.write(f"{job.model_dump_json()}\n".encode())
+    await until(lambda: _has_documents(town, rules))
+
+    child.stdin.close()
+
+    assert await asyncio.wait_for(child.wait(), 10) in (130, -signal.SIGKILL)
+
+
+async def test_a_process_that_dies_is_noted_at_its_source_and_the_next_one_is_read(town: Town, page: Path) -> None:
+    await keep(town, page.parent, seconds=3600)
+    async with town.bot(cadence=OFTEN):
+        (await reading()).kill()
+        await until(lambda: _has_error(town, page.parent))
+
+    assert "ended with -9" in (await source(town, page.parent)).error
+
+
+async def _has_error(town: Town, location: Path) -> bool:
+    return bool((await source(town, location)).error)
+
+
+async def test_a_folder_of_another_machine_is_said_to_be_missing_and_stays_due(town: Town, page: Path) -> None:
+    elsewhere = page.parent / "elsewhere"
+    await keep(town, elsewhere)
+    await keep(town, page.parent)
+    async with town.bot(cadence=OFTEN):
+        await known(town, 80)
+        await until(lambda: _has_error(town, elsewhere))
+
+    missing = await source(town, elsewhere)
+    assert "is not on" in missing.error
+    assert missing.is_due
+
+
+async def test_while_somebody_else_reads_nothing_is_started(town: Town, page: Path) -> None:
+    await keep(town, page.parent)
+    async with opened(town) as database, in_turn(database, "default", only_due=True) as is_ours:
+        assert is_ours
+        async with in_turn(database, "default", only_due=True) as is_ours_too:
+            assert not is_ours_too
+        settings = Settings.model_validate(town.settings)
+        async with Upkeep(database, settings, look_seconds=0.05).running():
+            await asyncio.sleep(1)
+            assert [] == children()
+
+
+async def test_it_can_be_turned_off(town: Town, page: Path) -> None:
+    await keep(town, page.parent)
+    async with town.bot(cadence=OFTEN, sync_sources=False):
+        await asyncio.sleep(1)
+        assert [] == children()
