@@ -294,6 +294,25 @@ class Settings(BaseSettings):
         description="Whether `askback run` and `askback work` read a source again when its time (`--every`) has come;"
         " otherwise `askback sources sync --due` does, from cron.",
     )
+    web_pages: int = Field(
+        default=500,
+        validation_alias="ASKBACK_WEB_PAGES",
+        ge=1,
+        le=20_000,
+        description="The most pages of one source of the web that are looked at in one reading.",
+    )
+    web_pause_seconds: float = Field(
+        default=1.0,
+        validation_alias="ASKBACK_WEB_PAUSE_SECONDS",
+        ge=0,
+        description="Seconds between two requests to a site; more if its robots.txt wants it (`Crawl-delay`).",
+    )
+    web_internal_hosts: Annotated[frozenset[str], NoDecode] = Field(
+        default=frozenset(),
+        validation_alias="ASKBACK_WEB_INTERNAL_HOSTS",
+        description="Hosts of sources of the web that may have addresses of your own network, with commas"
+        " (`wiki.corp.example`); all others must have public ones.",
+    )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_LINK_HOSTS",
@@ -312,7 +331,7 @@ class Settings(BaseSettings):
         default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The least that is logged."
     )
 
-    @field_validator("link_hosts", mode="before")
+    @field_validator("link_hosts", "web_internal_hosts", mode="before")
     @classmethod
     def _are_hosts(cls, given: object) -> object:
         if not isinstance(given, str):

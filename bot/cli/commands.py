@@ -220,22 +220,31 @@ def list_sources() -> None:
 
 @sources.command("add")
 def add_source(
-    location: Annotated[str, typer.Argument(help="A folder, a file, or the address of a Git repository.")],
+    location: Annotated[
+        str,
+        typer.Argument(
+            help="A folder, a file, or an address: of a page, of all below it (…/), of a sitemap (….xml), of a"
+            " Git repository (….git)."
+        ),
+    ],
     *,
     names: Annotated[
         str, typer.Option("--for", help="For whom it is from the beginning, with commas: as `share` takes them.")
     ] = "everyone",
+    kind: Annotated[
+        Literal["files", "git", "web"] | None, typer.Option(help="What it is, if its name does not say so.")
+    ] = None,
     minutes: Annotated[
         int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")
     ] = None,
 ) -> None:
     """Keep a source, say for whom it is and when it is read again, and read it."""
     from bot.cli import sources
-    from bot.knowledge.connectors.kinds import connector_of
 
     async def added(here: Administration) -> list[Connector]:
-        source = await sources.add_source(here, location, names.replace(",", " ").split(), minutes=minutes)
-        return [connector_of(source.kind, source.location)]
+        for_whom = names.replace(",", " ").split()
+        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind)
+        return [sources.connector_to(here, source)]
 
     _sync(added)
 

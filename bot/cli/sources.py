@@ -12,7 +12,8 @@ from bot.cli.console import print_table
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector
-from bot.knowledge.connectors.kinds import connector_of, guessed
+from bot.knowledge.connectors.kinds import Kind, connector_of, guessed
+from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
@@ -30,9 +31,11 @@ async def show_sources(here: Administration) -> None:
         here.console.print("Nothing was ingested yet: `askback ingest` reads documents.", markup=False)
 
 
-async def add_source(here: Administration, location: str, words: list[str], *, minutes: int | None) -> Source:
+async def add_source(
+    here: Administration, location: str, words: list[str], *, minutes: int | None, kind: Kind | None = None
+) -> Source:
     """Keep a source, and for whom it is, before anything of it can be found."""
-    kind, known_as = guessed(location)
+    kind, known_as = guessed(location, kind)
     await connector_of(kind, known_as).aclose()
     names = read_names(words)
     if kind == "files":
@@ -77,10 +80,15 @@ async def chosen(here: Administration, location: str | None, *, only_due: bool) 
     """Return the source of that name, or all that are not paused, or of those the ones whose time has come."""
     if location is not None:
         found = await _found(here, location)
-        return [connector_of(found.kind, found.location)] if found else None
+        return [connector_to(here, found)] if found else None
     sources = await _all_sources(here)
     wanted = [one for one in sources if (one.is_due if only_due else not one.is_paused)]
-    return [connector_of(one.kind, one.location) for one in wanted]
+    return [connector_to(here, one) for one in wanted]
+
+
+def connector_to(here: Administration, source: Source) -> Connector:
+    """Return what reads a source as it is set."""
+    return connector_of(source.kind, source.location, WebRules.of(here.settings))
 
 
 @asynccontextmanager

@@ -47,7 +47,8 @@ async def _read(job: Job) -> int:
         # Between the look and the turn somebody may have read it, removed it, or paused it.
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
         if source is not None:
-            connectors, embedder = [connector_of(source.kind, source.location)], load_embedding(job.embedding)
+            connectors = [connector_of(source.kind, source.location, job.web)]
+            embedder = load_embedding(job.embedding)
             await sync(database, embedder, job.workspace, connectors, limits=job.limits, only_known=True)
     return 0
 

@@ -5,7 +5,7 @@ import hashlib
 from collections import deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, islice
 from pathlib import Path
 from typing import TypeAlias
@@ -233,6 +233,8 @@ class _Sync:
             return None
         parsed = await parsed_of(path, content, self._limits)
         document = await asyncio.to_thread(document_of, path, parsed)
+        if url := self._connector.url_of(path):
+            document = replace(document, url=url)
         return _Waiting(document=document, hash=digest, pieces=await self._split(document))
 
     async def _split(self, document: Document) -> list[Piece]:
@@ -275,7 +277,9 @@ class _Sync:
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
-            self._tally.count(path, known=path in self._known, host=host_of(prepared.document.url or ""))
+            # To where the source itself is people are led anyway.
+            said = "" if self._connector.url_of(path) else prepared.document.url or ""
+            self._tally.count(path, known=path in self._known, host=host_of(said))
             for notice in prepared.document.notices:
                 self._tally.warn(path, notice)
 

@@ -11,7 +11,7 @@ from bot.audience import ALL, Names
 from bot.knowledge import audience_store, store
 from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
-from bot.knowledge.links import is_vouched, vouched_in
+from bot.knowledge.links import host_of, is_vouched, vouched_in
 from bot.postgres.pool import Connection, Database
 from graph.passages import Passage, contextual
 from graph.search import LONGEST_QUERY
@@ -64,7 +64,8 @@ class Search:
             found = await store.search_passages(
                 connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
             )
-        kept = [self._vouched(passage) for passage in _with_newer(found)[:limit]]
+        sites = {row.id: host_of(row.site) for row in found if row.site}
+        kept = [self._vouched(passage, sites.get(passage["id"])) for passage in _with_newer(found)[:limit]]
         self._remember(found, {passage["id"] for passage in kept})
         return kept
 
@@ -73,11 +74,12 @@ class Search:
         async with self._reading() as connection:
             return await store.passages_there(connection, ids)
 
-    def _vouched(self, passage: Passage) -> Passage:
-        """Return a passage with the addresses only that people may click."""
+    def _vouched(self, passage: Passage, site: str | None) -> Passage:
+        """Return a passage with the addresses only that people may click; who added a site vouched for its pages."""
         url = passage.get("url")
         links = vouched_in(passage["text"], self._link_hosts)
-        return {**passage, "url": url if url and is_vouched(url, self._link_hosts) else None, "links": links}
+        may_link = url and (is_vouched(url, self._link_hosts) or host_of(url) == site)
+        return {**passage, "url": url if may_link else None, "links": links}
 
     def _remember(self, found: list[store.Found], ids: set[int]) -> None:
         # Whoever ranks and grades the passages wants their vectors again.

@@ -179,6 +179,8 @@ class Found:
     attributes: dict[str, str]
     embedding: HalfVector | None
     """None if it is another model's."""
+    site: str | None
+    """The address of the source, if that is of the web."""
     is_restricted: bool
     """Whether it is not for everyone."""
     score: float
@@ -260,6 +262,7 @@ async def search_passages(
         )
         SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
                attributes, CASE WHEN model = %(model)s THEN embedding END AS embedding,
+               (SELECT location FROM sources WHERE sources.id = documents.source_id AND kind = 'web') AS site,
                'everyone' <> ALL (names) AS is_restricted, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
             JOIN audiences ON audiences.id = documents.audience_id

@@ -48,10 +48,10 @@ def rules(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def keep(town: Town, location: Path, *, seconds: float = 0.5) -> None:
-    """Keep a folder as a source that is due soon again and again."""
+async def keep(town: Town, location: Path | str, *, seconds: float = 0.5, kind: str = "files") -> None:
+    """Keep a source that is due soon again and again."""
     async with opened(town) as database, database.transaction("default") as connection:
-        source_id = await store.add_source(connection, "default", str(location))
+        source_id = await store.add_source(connection, "default", str(location), kind)
         await connection.execute(
             "UPDATE sources SET was_added = true, every = make_interval(secs => %(seconds)s) WHERE id = %(id)s",
             {"id": source_id, "seconds": seconds},

@@ -45,6 +45,10 @@ class Connector(Protocol):
         """Return a document's bytes; raise `KnowledgeError` if it cannot be read or is too large."""
         ...
 
+    def url_of(self, path: str) -> str | None:
+        """Return where people read a document, if that is known by its place and not by what it says of itself."""
+        ...
+
     async def aclose(self) -> None:
         """Let go of what was needed to read."""
         ...

@@ -37,5 +37,8 @@ class Files:
         """Return a file's bytes."""
         return await asyncio.to_thread(content_of, self._files[path], limits)
 
+    def url_of(self, path: str) -> str | None:
+        """Return nothing: a file may say it itself."""
+
     async def aclose(self) -> None:
         """Nothing is held."""

@@ -60,6 +60,9 @@ class Git:
             raise too_large(path, limits)
         return await self._git("cat-file", "blob", named)
 
+    def url_of(self, path: str) -> str | None:
+        """Return nothing: a file may say it itself."""
+
     async def aclose(self) -> None:
         """Remove the copy."""
         await asyncio.to_thread(self._copy.cleanup)

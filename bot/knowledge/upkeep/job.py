@@ -4,6 +4,7 @@ from typing import Literal, Self
 
 from pydantic import BaseModel
 
+from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.sandbox.limits import Limits
 from bot.settings import Settings
 
@@ -19,6 +20,7 @@ class Job(BaseModel):
     source_id: int
     embedding: Literal["english", "multilingual"]
     limits: Limits
+    web: WebRules
     log_format: Literal["console", "json"]
     log_level: Literal["debug", "info", "warning", "error"]
 
@@ -31,6 +33,7 @@ class Job(BaseModel):
             source_id=source_id,
             embedding=settings.embedding,
             limits=Limits.of(settings),
+            web=WebRules.of(settings),
             log_format=settings.log_format,
             log_level=settings.log_level,
         )

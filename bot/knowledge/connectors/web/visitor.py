@@ -1,0 +1,161 @@
+"""Fetches pages of one site: one at a time with a pause, bounded, and only from addresses that were looked at.
+
+The address is looked at when the socket for it is made: what a name is resolved to before, and after, cannot matter.
+"""
+
+import asyncio
+import socket
+import time
+from dataclasses import dataclass
+from importlib.metadata import version
+from typing import Any, Final
+from urllib.parse import urlsplit
+from urllib.robotparser import RobotFileParser
+
+import aiohttp
+from aiohttp.abc import AbstractResolver
+
+from bot.errors import KnowledgeError
+from bot.knowledge.connectors.web.addresses import is_same_site, joined, may_connect
+from bot.knowledge.connectors.web.rules import WebRules
+
+NAME: Final = "Askback"
+_HEADERS: Final = {
+    "User-Agent": f"{NAME}/{version('askback')} (reads pages for the Slack bot of a team)",
+    "Accept": "text/html, application/xhtml+xml, text/markdown, text/plain, application/pdf, */*;q=0.5",
+}
+_SECONDS: Final = 60.0
+_REDIRECTS: Final = 5
+_MOVED: Final = (301, 302, 303, 307, 308)
+_CHUNK: Final = 65_536
+_LONGEST_VALIDATOR: Final = 300
+_LONGEST_PAUSE: Final = 30.0
+_ROBOTS_MB: Final = 0.5
+
+
+class RefusedError(KnowledgeError):
+    """A name leads to a machine of a network of ours."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What a server said."""
+
+    url: str
+    """Where it was said, after redirects."""
+    status: int
+    mime: str = ""
+    body: bytes = b""
+    etag: str = ""
+    modified: str = ""
+
+
+class Visitor:
+    """Reads one site."""
+
+    def __init__(self, location: str, rules: WebRules, resolver: AbstractResolver | None = None) -> None:
+        self._location = location
+        self._rules = rules
+        self._host = urlsplit(location).hostname or ""
+        self._resolver = resolver
+        self._session: aiohttp.ClientSession | None = None
+        self._turn = asyncio.Lock()
+        self._next = 0.0
+        self._pause = rules.pause_seconds
+        self._robots: RobotFileParser | None = None
+
+    async def read_robots(self) -> None:
+        """Read what the site lets programs read; raise `KnowledgeError` if it does not say: then nothing is read."""
+        parts = urlsplit(self._location)
+        answer = await self.get(f"{parts.scheme}://{parts.netloc}/robots.txt", largest_mb=_ROBOTS_MB)
+        if answer.status >= 500:  # noqa: PLR2004 - As HTTP has it.
+            raise KnowledgeError(f"Its robots.txt answers with {answer.status}: nobody knows what may be read.")
+        rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004
+        robots = RobotFileParser()
+        robots.parse(rules.splitlines())
+        self._pause = min(max(self._pause, float(robots.crawl_delay(NAME) or 0)), _LONGEST_PAUSE)
+        self._robots = robots
+
+    def may_read(self, url: str) -> bool:
+        """Tell whether the site lets us read a page."""
+        return self._robots is None or self._robots.can_fetch(NAME, url)
+
+    async def get(self, url: str, *, etag: str = "", modified: str = "", largest_mb: float | None = None) -> Answer:
+        """Return what a server says, perhaps that nothing changed; raise `KnowledgeError` that says what is wrong."""
+        asked = {**({"If-None-Match": etag} if etag else {}), **({"If-Modified-Since": modified} if modified else {})}
+        try:
+            for _ in range(_REDIRECTS + 1):
+                answer, leads_to = await self._ask(url, asked, largest_mb or self._rules.largest_mb)
+                if leads_to is None:
+                    return answer
+                url, asked = self._allowed(url, leads_to), {}
+        except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
+            raise KnowledgeError(f"{url} cannot be read: {_said(error)}.") from error
+        raise KnowledgeError(f"{url} leads on and on.")
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        if self._session is not None:
+            await self._session.close()
+
+    def _allowed(self, url: str, leads_to: str) -> str:
+        there = joined(url, leads_to)
+        if there is None or not is_same_site(url, there):
+            raise KnowledgeError(f"{url} leads to {there or leads_to}: add that if it is to be read.")
+        if not self.may_read(there):
+            raise KnowledgeError(f"{url} leads to {there}, from which the site's robots.txt keeps programs.")
+        return there
+
+    async def _ask(self, url: str, asked: dict[str, str], largest_mb: float) -> tuple[Answer, str | None]:
+        async with self._turn:
+            await asyncio.sleep(max(0.0, self._next - time.monotonic()))
+            try:
+                async with self._open().get(url, headers=asked, allow_redirects=False) as response:
+                    if response.status in _MOVED and (leads_to := response.headers.get("Location")):
+                        return Answer(url=url, status=response.status), leads_to
+                    return await _answer(url, response, int(largest_mb * 1_000_000)), None
+            finally:
+                self._next = time.monotonic() + self._pause
+
+    def _open(self) -> aiohttp.ClientSession:
+        if self._session is None:
+            connector = aiohttp.TCPConnector(
+                socket_factory=self._socket, resolver=self._resolver, happy_eyeballs_delay=None, limit=1
+            )
+            self._session = aiohttp.ClientSession(
+                connector=connector, headers=_HEADERS, timeout=aiohttp.ClientTimeout(total=_SECONDS),
+                cookie_jar=aiohttp.DummyCookieJar(),
+            )  # fmt: skip
+        return self._session
+
+    def _socket(self, told: tuple[Any, ...]) -> socket.socket:
+        """Make the socket for an address that may be connected to; every connection begins here."""
+        family, kind, protocol, _, (address, *_) = told
+        if not may_connect(str(address), is_internal=self._host in self._rules.internal_hosts):
+            raise RefusedError(
+                f"{self._host} is a machine of an internal network: name it in ASKBACK_WEB_INTERNAL_HOSTS to read it."
+            )
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+
+async def _answer(url: str, response: aiohttp.ClientResponse, largest: int) -> Answer:
+    body = bytearray()
+    async for chunk in response.content.iter_chunked(_CHUNK):
+        body += chunk
+        if len(body) > largest:
+            raise KnowledgeError(f"{url} is larger than {largest / 1_000_000:g} MB.")
+    etag, modified = response.headers.get("ETag", ""), response.headers.get("Last-Modified", "")
+    return Answer(
+        url=url,
+        status=response.status,
+        mime=response.content_type,
+        body=bytes(body),
+        etag=etag if len(etag) <= _LONGEST_VALIDATOR else "",
+        modified=modified if len(modified) <= _LONGEST_VALIDATOR else "",
+    )
+
+
+def _said(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"it takes longer than {_SECONDS:g} seconds"
+    return str(error) or type(error).__name__

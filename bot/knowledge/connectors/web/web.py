@@ -1,0 +1,208 @@
+"""A site: one page, the pages of its sitemap, or those below an address."""
+
+import asyncio
+import time
+from collections import Counter, deque
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Final
+
+from aiohttp.abc import AbstractResolver
+from pydantic import BaseModel, ValidationError
+
+from bot.errors import KnowledgeError
+from bot.knowledge.connectors.connector import Changes
+from bot.knowledge.connectors.web.addresses import is_same_site, normal, path_of, shape_of
+from bot.knowledge.connectors.web.links import links_of, places_in
+from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.web.visitor import Answer, RefusedError, Visitor
+from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.sandbox.limits import Limits
+
+_SITEMAPS: Final = 50
+_IN_A_ROW: Final = 5
+"""Pages that fail one after the other, after which a site is left alone."""
+_MOST_SECONDS: Final = 3600.0
+_MOST_BYTES: Final = 200_000_000
+"""Of new pages in one reading; the next one goes on."""
+_NOT_CHANGED, _OK = 304, 200
+_GONE: Final = (404, 410)
+
+
+class _Page(BaseModel):
+    """What is known of a page that was read."""
+
+    path: str
+    etag: str = ""
+    modified: str = ""
+
+
+class _Cursor(BaseModel):
+    """What the next reading begins with."""
+
+    pages: dict[str, _Page] = {}
+
+
+class Web:
+    """Pages by their address; each is asked for with what its server said of it the last time."""
+
+    kind = "web"
+
+    def __init__(self, location: str, rules: WebRules, resolver: AbstractResolver | None = None) -> None:
+        self.location = normal(location)
+        self._rules = rules
+        self._shape = shape_of(self.location)
+        self._visitor = Visitor(self.location, rules, resolver)
+        self._folder = TemporaryDirectory[str](prefix="askback-web-")
+        self._known: dict[str, _Page] = {}
+        self._pages: dict[str, _Page] = {}
+        self._urls: dict[str, str] = {}
+        self._read: dict[str, Path] = {}
+        self._failed: dict[str, KnowledgeError] = {}
+        self._gone: set[str] = set()
+        self._skipped = Counter[str]()
+        self._visited = self._in_a_row = self._size = 0
+
+    async def changes(self, cursor: str) -> Changes:
+        """Return the pages that are new or different, after each was asked for."""
+        self._known = _pages_in(cursor)
+        await self._visitor.read_robots()
+        if not self._visitor.may_read(self.location):
+            raise KnowledgeError(f"The site's robots.txt keeps programs from {self.location}.")
+        if self._shape == "sitemap":
+            await self._visit(await self._listed())
+        else:
+            # What was read once is looked at again, also if no page leads to it any more.
+            await self._visit([self.location, *(self._known if self._shape == "below" else ())])
+        self._pages = {**{url: page for url, page in self._known.items() if page.path not in self._gone}, **self._pages}
+        self._urls = {page.path: url for url, page in self._pages.items()}
+        return Changes(
+            paths=[*self._read, *self._failed],
+            gone=[*self._gone - {page.path for page in self._pages.values()}],
+            cursor=_Cursor(pages=self._pages).model_dump_json(exclude_defaults=True),
+            skipped=self._skipped,
+        )
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        """Return what was fetched; what could not be read the last time is fetched as if it were new."""
+        if path in self._failed:
+            raise self._failed[path]
+        if path in self._read:
+            content = await asyncio.to_thread(self._read[path].read_bytes)
+        elif path in self._urls:
+            content = (await self._visitor.get(self._urls[path])).body
+        else:
+            raise KnowledgeError("It is not there any more.")
+        if len(content) > largest_size(path, limits):
+            raise too_large(path, limits)
+        return content
+
+    def url_of(self, path: str) -> str | None:
+        """Return where people read a page."""
+        return self._urls.get(path)
+
+    async def aclose(self) -> None:
+        """Close connections, and remove what was fetched."""
+        await self._visitor.aclose()
+        await asyncio.to_thread(self._folder.cleanup)
+
+    async def _listed(self) -> list[str]:
+        """Return the pages of the sitemap, and note which are listed no more, if all of it could be read."""
+        waiting, read, listed = deque([self.location]), set[str](), dict[str, None]()
+        while waiting and len(read) < _SITEMAPS:
+            url = waiting.popleft()
+            read.add(url)
+            answer = await self._visitor.get(url)
+            if answer.status != _OK:
+                raise KnowledgeError(f"{url} answers with {answer.status}.")
+            places, are_sitemaps = await asyncio.to_thread(places_in, answer.body, url)
+            ours = [place for place in places if is_same_site(self.location, place)]
+            if are_sitemaps:
+                waiting += [place for place in ours if place not in read]
+            else:
+                listed.update(dict.fromkeys(ours))
+        if not waiting:
+            self._gone |= {page.path for url, page in self._known.items() if url not in listed}
+        return [*listed]
+
+    async def _visit(self, urls: list[str]) -> None:
+        """Ask for pages, and for those to which they lead, as long as the bounds allow."""
+        until = time.monotonic() + _MOST_SECONDS
+        waiting, met = deque(dict.fromkeys(urls)), set(urls)
+        while waiting and self._visited < self._rules.pages and self._size < _MOST_BYTES and time.monotonic() < until:
+            url = waiting.popleft()
+            if not self._visitor.may_read(url):
+                self._skipped["robots.txt"] += 1
+                continue
+            links = [link for link in await self._look_at(url) if link not in met]
+            met.update(links)
+            waiting += links
+
+    async def _look_at(self, url: str) -> list[str]:
+        self._visited += 1
+        try:
+            answer = await self._asked(url)
+        except KnowledgeError as error:
+            self._in_a_row += 1
+            if isinstance(error, RefusedError) or url == self.location or self._in_a_row >= _IN_A_ROW:
+                raise
+            self._fail(url, error)
+            return []
+        self._in_a_row = 0
+        self._size += len(answer.body)
+        return await self._taken(url, answer)
+
+    async def _asked(self, url: str) -> Answer:
+        known = self._known.get(url, _Page(path=""))
+        answer = await self._visitor.get(url, etag=known.etag, modified=known.modified)
+        if answer.status in (_OK, _NOT_CHANGED) or (answer.status in _GONE and url != self.location):
+            return answer
+        raise KnowledgeError(f"{url} answers with {answer.status}.")
+
+    def _fail(self, url: str, error: KnowledgeError) -> None:
+        known = self._known.get(url)
+        path = known.path if known else self._free(path_of(url, self.location, "text/html") or url, url)
+        # It is asked for as a whole the next time.
+        self._pages[url] = _Page(path=path)
+        self._failed[path] = error
+
+    async def _taken(self, url: str, answer: Answer) -> list[str]:
+        """Keep what a server said, and return the pages below the source to which it leads."""
+        known = self._known.get(url)
+        if answer.status == _NOT_CHANGED and known and answer.url == url:
+            self._pages[url] = known
+            return []
+        if known and (answer.status in _GONE or answer.url != url):
+            self._gone.add(known.path)
+        is_below = self._shape != "below" or answer.url.startswith(self.location)
+        if answer.status != _OK or answer.url in self._pages or not is_below:
+            return []
+        path = path_of(answer.url, self.location, answer.mime)
+        if path is None:
+            self._skipped[PurePosixPath(answer.url).suffix or answer.mime] += 1
+            return []
+        await self._keep(path, answer)
+        is_led_on = self._shape == "below" and answer.mime.endswith(("html", "xhtml+xml"))
+        links = await asyncio.to_thread(links_of, answer.body, answer.url) if is_led_on else []
+        return [link for link in links if link.startswith(self.location)]
+
+    async def _keep(self, path: str, answer: Answer) -> None:
+        known = self._known.get(answer.url)
+        path = known.path if known and known.path.endswith(PurePosixPath(path).suffix) else self._free(path, answer.url)
+        self._pages[answer.url] = _Page(path=path, etag=answer.etag, modified=answer.modified)
+        self._read[path] = Path(self._folder.name, str(len(self._read)))
+        await asyncio.to_thread(self._read[path].write_bytes, answer.body)
+
+    def _free(self, path: str, url: str) -> str:
+        """Return a path that no other page has."""
+        taken = {page.path for pages in (self._known, self._pages) for other, page in pages.items() if other != url}
+        ending = PurePosixPath(path).suffix
+        others = (f"{path.removesuffix(ending)}-{number}{ending}" for number in range(2, len(taken) + 3))
+        return path if path not in taken else next(other for other in others if other not in taken)
+
+
+def _pages_in(cursor: str) -> dict[str, _Page]:
+    try:
+        return _Cursor.model_validate_json(cursor).pages if cursor else {}
+    except ValidationError:
+        return {}

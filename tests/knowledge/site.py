@@ -1,0 +1,81 @@
+"""A site on this machine: its pages may change, it notes what it was asked for, and it answers as a server does."""
+
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from aiohttp import web
+
+HTML = "text/html"
+
+
+@dataclass
+class Page:
+    """What stands at an address."""
+
+    text: str = ""
+    mime: str = HTML
+    status: int = 200
+    leads_to: str = ""
+    has_etag: bool = True
+    body: bytes | None = None
+
+
+@dataclass
+class Site:
+    """Pages by their paths."""
+
+    pages: dict[str, Page] = field(default_factory=dict[str, Page])
+    asked: list[str] = field(default_factory=list[str])
+    """The paths that were asked for, in order."""
+    sent: list[str] = field(default_factory=list[str])
+    """Those that were answered with a body."""
+    agents: set[str] = field(default_factory=set[str])
+    url: str = ""
+
+    def page(self, path: str, title: str, text: str, *links: str) -> None:
+        """Put a page of HTML at a path."""
+        anchors = "".join(f'<a class="x" href="{link}">there</a>' for link in links)
+        self.pages[path] = Page(
+            f"<html lang='en'><head><title>{title}</title><link rel=canonical href='https://evil.example/'></head>"
+            f"<body><nav>{anchors}</nav><main><h1>{title}</h1><p>{text}</p></main></body></html>"
+        )
+
+    def begin(self) -> None:
+        """Forget what was asked for."""
+        self.asked.clear()
+        self.sent.clear()
+
+    async def answer(self, request: web.Request) -> web.Response:
+        """Answer as a server that knows what changed."""
+        path = request.path_qs
+        self.asked.append(path)
+        self.agents.add(request.headers["User-Agent"])
+        page = self.pages.get(path)
+        if page is None:
+            return web.Response(status=404)
+        if page.leads_to:
+            return web.Response(status=302, headers={"Location": page.leads_to})
+        body = page.body if page.body is not None else page.text.encode()
+        etag = f'"{hash(body)}"'
+        if page.has_etag and request.headers.get("If-None-Match") == etag:
+            return web.Response(status=304)
+        self.sent.append(path)
+        headers = {"Content-Type": page.mime, **({"ETag": etag} if page.has_etag else {})}
+        return web.Response(status=page.status, body=body, headers=headers)
+
+
+@asynccontextmanager
+async def serving() -> AsyncGenerator[Site]:
+    """Serve a site on a port of its own."""
+    site = Site()
+    app = web.Application()
+    app.router.add_route("*", "/{path:.*}", site.answer)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.TCPSite(runner, "127.0.0.1", 0).start()
+        site.url = f"http://127.0.0.1:{runner.addresses[0][1]}"
+        yield site
+    finally:
+        await runner.cleanup()
