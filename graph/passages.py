@@ -27,6 +27,8 @@ class Passage(TypedDict):
     """The addresses in its text whose hosts an administrator named: people may click them."""
     dated: NotRequired[str | None]
     """The document's ISO date: front matter, a date in its name or text."""
+    stale_after_days: NotRequired[int]
+    """The days after which its source counts a document as old, if this one is older."""
     attributes: dict[str, str]
     """Front matter such as `owner`, `product`, `status`; keys in lower case."""
     restricted: NotRequired[bool]
@@ -64,6 +66,8 @@ class Source(TypedDict):
     heading: str
     url: str | None
     dated: str | None
+    stale: NotRequired[str]
+    """That it is older than its source wants documents to be, in the language of the question."""
     passage_id: int
     links: NotRequired[list[str]]
     """The addresses in its text that people may click."""

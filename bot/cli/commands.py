@@ -237,13 +237,16 @@ def add_source(
     minutes: Annotated[
         int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")
     ] = None,
+    days: Annotated[
+        int | None, typer.Option("--stale-after", min=1, help="Days after which answers say that a document is old.")
+    ] = None,
 ) -> None:
     """Keep a source, say for whom it is and when it is read again, and read it."""
     from bot.cli import sources
 
     async def added(here: Administration) -> list[Connector]:
         for_whom = names.replace(",", " ").split()
-        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind)
+        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind, days=days)
         return [sources.connector_to(here, source)]
 
     _sync(added)
@@ -279,6 +282,23 @@ def pause_source(
     from bot.cli.sources import pause_source
 
     _administer(lambda administration: pause_source(administration, source, is_paused=not is_over))
+
+
+@sources.command("set")
+def set_source(
+    source: _SOURCE,
+    *,
+    minutes: Annotated[
+        int | None, typer.Option("--every", min=0, help="Minutes after which the bot reads it again; 0: never.")
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option("--stale-after", min=0, help="Days after which a document's date is old; 0: never.")
+    ] = None,
+) -> None:
+    """Say how often a source is read, and when answers say that a document of it is old."""
+    from bot.cli.sources import set_source
+
+    _administer(lambda administration: set_source(administration, source, minutes=minutes, days=days))
 
 
 @sources.command("share")

@@ -19,7 +19,7 @@ from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
 from bot.postgres.pool import Database, enter_workspace
 
-HEADS: Final = ("SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "EVERY", "LAST READ", "FAILED")
+HEADS: Final = ("SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "EVERY", "OLD AFTER", "LAST READ", "FAILED")
 AS_AROUND: Final = "default"
 
 
@@ -32,7 +32,13 @@ async def show_sources(here: Administration) -> None:
 
 
 async def add_source(
-    here: Administration, location: str, words: list[str], *, minutes: int | None, kind: Kind | None = None
+    here: Administration,
+    location: str,
+    words: list[str],
+    *,
+    minutes: int | None,
+    kind: Kind | None = None,
+    days: int | None = None,
 ) -> Source:
     """Keep a source, and for whom it is, before anything of it can be found."""
     kind, known_as = guessed(location, kind)
@@ -44,6 +50,7 @@ async def add_source(
     async with here.database.transaction(workspace) as connection:
         source_id = await store.add_source(connection, workspace, known_as, kind)
         await source_store.keep(connection, source_id, every=every)
+        await source_store.let_age(connection, source_id, days=days)
         if names:
             await audience_store.share(connection, source_id, "", names)
         return next(one for one in await source_store.all_sources(connection) if one.id == source_id)
@@ -72,6 +79,20 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
         return False
     async with here.database.transaction(here.settings.workspace) as connection:
         await source_store.pause(connection, found.id, is_paused=is_paused)
+    await show_sources(here)
+    return True
+
+
+async def set_source(here: Administration, location: str, *, minutes: int | None, days: int | None) -> bool:
+    """Say how often a source is read, and after how many days it is old; what is not said stays, 0 is never."""
+    found = await _found(here, location)
+    if found is None:
+        return False
+    async with here.database.transaction(here.settings.workspace) as connection:
+        if minutes is not None:
+            await source_store.keep(connection, found.id, every=timedelta(minutes=minutes) if minutes else None)
+        if days is not None:
+            await source_store.let_age(connection, found.id, days=days or None)
     await show_sources(here)
     return True
 
@@ -181,7 +202,8 @@ def _row(source: Source) -> tuple[str, ...]:
     read = f"{source.synced_at:%Y-%m-%d %H:%M}" if source.synced_at else ""
     failed = "all" if source.error else str(source.failures or "")
     counts = str(source.documents), str(source.passages)
-    return source.location, source.kind, *counts, written(source.names), every, read, failed
+    old = f"{source.stale_after_days} days" if source.stale_after_days else ""
+    return source.location, source.kind, *counts, written(source.names), every, old, read, failed
 
 
 def _said(source: Source) -> str:

@@ -175,7 +175,8 @@ def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -
 
 def source_line(source: Source) -> str:
     """Return a source as one line."""
-    parts = [f"[{source['number']}] {source['title']}", source["heading"], source["dated"], source["url"]]
+    dated = source["dated"], source.get("stale")
+    parts = [f"[{source['number']}] {source['title']}", source["heading"], *dated, source["url"]]
     return " · ".join(part for part in parts if part)
 
 

@@ -132,6 +132,8 @@ def _passage(row: store.Found) -> Passage:
     )
     if row.is_restricted:
         passage["restricted"] = True
+    if row.stale_after_days:
+        passage["stale_after_days"] = row.stale_after_days
     return passage
 
 

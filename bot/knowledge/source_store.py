@@ -22,6 +22,7 @@ class Source:
     names: list[str]
     """For whom it is, but for parts of it."""
     every: timedelta | None
+    stale_after_days: int | None
     is_paused: bool
     is_due: bool
     synced_at: datetime | None
@@ -57,7 +58,7 @@ async def all_sources(connection: Connection) -> list[Source]:
     await cursor.execute(
         """
         SELECT sources.id, location, kind, count(DISTINCT documents.id) AS documents, count(passages.id) AS passages,
-               names, every, is_paused, synced_at, error,
+               names, every, stale_after_days, is_paused, synced_at, error,
                NOT is_paused AND every IS NOT NULL AND coalesce(synced_at + every <= now(), true) AS is_due,
                (SELECT count(*) FROM failures WHERE failures.source_id = sources.id) AS failures
         FROM sources JOIN audiences ON audiences.source_id = sources.id AND audiences.path = ''
@@ -173,6 +174,13 @@ async def keep(connection: Connection, source_id: int, *, every: timedelta | Non
     """Keep a source, also without documents, and say how often it is to be read; None: only if somebody says so."""
     await connection.execute(
         "UPDATE sources SET was_added = true, every = %(every)s WHERE id = %(id)s", {"id": source_id, "every": every}
+    )
+
+
+async def let_age(connection: Connection, source_id: int, *, days: int | None) -> None:
+    """Say after how many days what is dated in a source counts as old; None: never."""
+    await connection.execute(
+        "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s", {"id": source_id, "days": days}
     )
 
 

@@ -181,6 +181,8 @@ class Found:
     """None if it is another model's."""
     site: str | None
     """The address of the source, if that is of the web."""
+    stale_after_days: int | None
+    """After how many days its source counts a document as old, if that is older."""
     is_restricted: bool
     """Whether it is not for everyone."""
     score: float
@@ -263,6 +265,8 @@ async def search_passages(
         SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
                attributes, CASE WHEN model = %(model)s THEN embedding END AS embedding,
                (SELECT location FROM sources WHERE sources.id = documents.source_id AND kind = 'web') AS site,
+               (SELECT stale_after_days FROM sources
+                WHERE sources.id = documents.source_id AND dated < current_date - stale_after_days) AS stale_after_days,
                'everyone' <> ALL (names) AS is_restricted, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
             JOIN audiences ON audiences.id = documents.audience_id

@@ -6,7 +6,8 @@ from typing import Literal
 from graph.passages import Passage, Source
 from graph.text.names import unknown_names
 from graph.text.relevance import words_of
-from graph.text.words import content_words
+from graph.text.wording import spoken
+from graph.text.words import content_words, language_of
 
 RELEVANT = 0.35
 """Calibrated probability from which a passage may be shown to the writer."""
@@ -113,12 +114,13 @@ def relevance_of(passage: Passage) -> float:
     return passage.get("relevance", 0.0)
 
 
-def sources_of(passages: list[Passage]) -> list[Source]:
-    """Return the passages as numbered sources, from 1 in their order."""
-    return [_source(number, passage) for number, passage in enumerate(passages, 1)]
+def sources_of(passages: list[Passage], question: str) -> list[Source]:
+    """Return the passages as numbered sources, from 1 in their order, as they are shown to who asked."""
+    language = language_of(question)
+    return [_source(number, passage, language) for number, passage in enumerate(passages, 1)]
 
 
-def _source(number: int, passage: Passage) -> Source:
+def _source(number: int, passage: Passage, language: str) -> Source:
     source = Source(
         number=number,
         title=passage["title"],
@@ -130,4 +132,6 @@ def _source(number: int, passage: Passage) -> Source:
     )
     if passage.get("restricted"):
         source["restricted"] = True
+    if days := passage.get("stale_after_days"):
+        source["stale"] = spoken("older than {days} days", language, days=str(days))
     return source

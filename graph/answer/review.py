@@ -33,7 +33,7 @@ def dossier_of(turn: TurnState) -> ReviewPacket:
         mode=turn["mode"],
         outcome="admitted" if admits else "answered",
         draft=turn["answer"] if admits else turn["draft"],
-        sources=_excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"])),
+        sources=_excerpts(turn, turn["sources"] if admits else sources_of(turn["passages"], turn["question"])),
         issues=turn["issues"],
         scores=turn.get("scores", {}),
         confidence=turn["confidence"],
@@ -148,7 +148,7 @@ def _excerpts(turn: TurnState, sources: list[Source]) -> list[Excerpt]:
 
 
 def _without_text(excerpt: Excerpt) -> Source:
-    return Source(
+    source = Source(
         number=excerpt["number"],
         title=excerpt["title"],
         heading=excerpt["heading"],
@@ -157,3 +157,6 @@ def _without_text(excerpt: Excerpt) -> Source:
         passage_id=excerpt["passage_id"],
         links=excerpt.get("links", []),
     )
+    if "stale" in excerpt:
+        source["stale"] = excerpt["stale"]
+    return source

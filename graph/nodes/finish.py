@@ -45,7 +45,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
 
 def _cited(turn: TurnState) -> list[Source]:
     cited = set(cited_numbers(turn["draft"]))
-    return [source for source in sources_of(turn["passages"]) if source["number"] in cited]
+    return [source for source in sources_of(turn["passages"], turn["question"]) if source["number"] in cited]
 
 
 def _notes(turn: TurnState) -> list[str]:

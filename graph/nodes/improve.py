@@ -31,7 +31,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
     if not turn["draft"]:
         return {"turn": {**improved, "outcome": "admitted"}}
     emit = withholding(emit) if runtime.context.review_below else emit
-    emit(SourcesFound(sources=tuple(sources_of(turn["passages"]))))
+    emit(SourcesFound(sources=tuple(sources_of(turn["passages"], turn["question"]))))
     emit(TextWritten(text=turn["draft"]))
     return {"turn": {**improved, "shown": True}}
 

@@ -171,6 +171,6 @@ class _Writing:
             return
         for sentence in sentences:
             if not self.shown:
-                self._emit(SourcesFound(sources=tuple(sources_of(self._brief["passages"]))))
+                self._emit(SourcesFound(sources=tuple(sources_of(self._brief["passages"], self._brief["question"]))))
             self.shown = True
             self._emit(TextWritten(text=sentence))

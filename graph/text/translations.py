@@ -53,6 +53,7 @@ GERMAN = {
     "{listed} or {last}": "{listed} oder {last}",
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
+    "older than {days} days": "älter als {days} Tage",
     "There are only {count} options above. Type one's number or name, or your own words.": (
         "Oben stehen nur {count} Möglichkeiten. Schreib die Nummer oder den Namen von einer, oder eigene Worte."
     ),
@@ -133,6 +134,7 @@ PORTUGUESE = {
     "{listed} or {last}": "{listed} ou {last}",
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
+    "older than {days} days": "há mais de {days} dias",
     "There are only {count} options above. Type one's number or name, or your own words.": (
         "Acima há só {count} opções. Escreve o número ou o nome de uma, ou as tuas próprias palavras."
     ),

@@ -36,11 +36,21 @@ def test_adequacy_is_the_probability_of_any() -> None:
 
 
 def test_sources_are_numbered_from_one() -> None:
-    (source,) = sources_of([passage(7, "Text.", title="Travel", heading_path=["Hotels", "Limit"])])
+    (source,) = sources_of([passage(7, "Text.", title="Travel", heading_path=["Hotels", "Limit"])], "Which limit?")
 
     assert (1, "Travel", "Hotels › Limit", 7) == (
         source["number"], source["title"], source["heading"], source["passage_id"],
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [("How much is it a month?", "older than 90 days"), ("Wie viel kostet das im Monat?", "älter als 90 Tage")],
+)
+def test_an_old_source_says_so_in_the_language_of_the_question(question: str, said: str) -> None:
+    (source,) = sources_of([{**passage(7, "Text."), "stale_after_days": 90}], question)
+
+    assert said == source.get("stale")
 
 
 @pytest.mark.parametrize(

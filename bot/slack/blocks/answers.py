@@ -81,7 +81,7 @@ def source_line(source: Source) -> str:
     """Return a source as mrkdwn: number, title and heading, date."""
     heading = source["heading"]
     title = f"{source['title']} › {heading}" if heading and heading != source["title"] else source["title"]
-    dated = f" · {escaped(source['dated'])}" if source["dated"] else ""
+    dated = "".join(f" · {escaped(said)}" for said in (source["dated"], source.get("stale")) if said)
     return f"[{source['number']}] {linked(source['url'], title)}{dated}"
 
 

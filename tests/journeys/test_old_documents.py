@@ -1,0 +1,63 @@
+"""A document that is older than its source wants is quoted, and its source line says so, with and without a model."""
+
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from bot.cli import sources
+from bot.cli.administration import administering
+from bot.knowledge.ingest import ingest
+from bot.models.multilingual import load_embedding
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from tests.journeys.test_groq import with_groq, writing
+from tests.journeys.town import Town, text_of
+from tests.models.groq_server import GroqServer, Says
+
+ASKED = "How much does a parking space cost in Munich?"
+DATED = date.today() - timedelta(days=100)  # noqa: DTZ011 - The database's day may be another; the test is not near it.
+LINE = f"Parking in Munich · {DATED} · older than 90 days"
+
+
+@pytest.fixture
+async def folder(town: Town, tmp_path: Path) -> Path:
+    """A folder with a dated document, whose documents are old after ninety days."""
+    page = f"---\nupdated: {DATED}\n---\n# Parking in Munich\n\nA parking space in Munich costs 80 EUR a month.\n"
+    (tmp_path / "parking.md").write_text(page)
+    async with Database.open(town.app_url, size=2, workspace="default") as database:
+        await ingest(database, load_embedding("english"), "default", [tmp_path])
+    await let_age(town, tmp_path, 90)
+    return tmp_path
+
+
+async def let_age(town: Town, folder: Path, days: int) -> None:
+    """Say after how many days the folder's documents are old."""
+    settings = Settings.model_validate(town.settings)
+    async with administering(settings, town.app_url, Console(quiet=True)) as here:
+        assert await sources.set_source(here, str(folder), minutes=None, days=days)
+
+
+async def test_an_old_document_is_quoted_and_its_source_line_says_that_it_is_old(town: Town, folder: Path) -> None:
+    async with town.bot():
+        root = await town.ask(ASKED)
+        (answer,) = await town.answers(root)
+        await let_age(town, folder, 101)
+        again = await town.ask(ASKED)
+        (younger,) = await town.answers(again)
+
+    assert "80 EUR" in text_of(answer)
+    assert LINE in text_of(answer)
+    assert "80 EUR" in text_of(younger)
+    assert "older than" not in text_of(younger)
+
+
+@pytest.mark.usefixtures("folder")
+async def test_a_models_answer_says_so_too(town: Town) -> None:
+    script = writing(Says("A parking space in Munich costs 80 EUR a month [1]."))
+    async with GroqServer.serve(script) as groq, with_groq(town, groq):
+        root = await town.ask(ASKED)
+        (answer,) = await town.answers(root)
+
+    assert LINE in text_of(answer)
