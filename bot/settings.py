@@ -415,7 +415,7 @@ def environment_without_secrets() -> dict[str, str]:
     """Return what a process of ours may see of the environment that needs no secret, and may start others."""
     secrets = secret_files.names_of(Settings.model_fields)
     hidden = {*secrets, *(f"{name}{secret_files.SUFFIX}" for name in secrets)}
-    return {name: value for name, value in os.environ.items() if name not in hidden}
+    return {name: value for name, value in os.environ.items() if name.upper() not in hidden}
 
 
 def _is_loopback(host: str) -> bool:

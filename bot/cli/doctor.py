@@ -8,6 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot import dotenv
 from bot.app import model_server
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError
+from bot.knowledge import source_store
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.groq.client import models_of
@@ -25,7 +26,7 @@ async def examine(settings: Settings, console: Console) -> bool:
     findings = [
         *_examine_settings(settings),
         *await _examine_slack(settings),
-        await _examine_database(settings),
+        *await _examine_database(settings),
         await _examine_models(settings),
         await _examine_readers(settings),
     ]
@@ -67,18 +68,34 @@ async def _examine_slack(settings: Settings) -> list[Finding]:
     return await examine_slack(client, app_token, settings.review_channel, settings.reviewers)
 
 
-async def _examine_database(settings: Settings) -> Finding:
+async def _examine_database(settings: Settings) -> list[Finding]:
     kind = "The database" if settings.database_url else "The embedded database"
     try:
         with addresses(settings) as found:
             make_ready(found)
-            async with Database.open(found.serving, size=1, workspace=settings.workspace):
+            async with Database.open(found.serving, size=1, workspace=settings.workspace) as database:
                 what = f"{kind} answers, is up to date, and keeps workspaces apart; {APP_ROLE} can only serve."
-                return Finding(ok=True, what=what)
+                return [Finding(ok=True, what=what), *await _examine_sources(settings, database)]
     except (DatabaseUnfitError, DatabaseUnsafeError) as error:
-        return Finding(ok=False, what=str(error), how_to_mend="")
+        return [Finding(ok=False, what=str(error), how_to_mend="")]
     except AskbackError as error:
-        return Finding(ok=False, what=str(error), how_to_mend="Look at DATABASE_URL." if settings.database_url else "")
+        mend = "Look at DATABASE_URL." if settings.database_url else ""
+        return [Finding(ok=False, what=str(error), how_to_mend=mend)]
+
+
+async def _examine_sources(settings: Settings, database: Database) -> list[Finding]:
+    async with database.transaction(settings.workspace) as connection:
+        sources = await source_store.all_sources(connection)
+    findings: list[Finding] = []
+    if broken := [one.location for one in sources if one.error]:
+        what = f"Could not be read the last time: {', '.join(broken)}."
+        mend = "Run: askback sources show, with the name of one."
+        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+    if any(one.every for one in sources) and not settings.sync_sources:
+        what = "Sources have a schedule, and the bot does not read them again (ASKBACK_SYNC_SOURCES)."
+        mend = "Let cron run: askback sources sync --due"
+        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
+    return findings
 
 
 async def _examine_models(settings: Settings) -> Finding:

@@ -188,7 +188,7 @@ async def _removed(here: Administration, location: str) -> Source | None:
 
 
 def _named(location: str, sources: list[Source]) -> Source | None:
-    names = {location, str(Path(location).resolve())}
+    names = {location, str(Path(location).resolve()), guessed(location)[1]}
     return next((source for source in sources if source.location in names), None)
 
 

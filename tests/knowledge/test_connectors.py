@@ -220,6 +220,14 @@ async def test_what_is_due_is_read_and_what_is_paused_only_if_it_is_named(
     assert [[], [name]] == [await wanted(), await wanted(name)]
 
 
+async def test_a_source_that_was_removed_meanwhile_does_not_come_back_for_everyone(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    outcome = await sync(database, embedder, "one", [Files(str(repository))], only_known=True)
+
+    assert (0, {}) == (outcome.added, await known(database))
+
+
 @pytest.mark.parametrize("location", ["https://ada:secret@git.example/handbook.git", "/nowhere/at/all"])
 async def test_what_cannot_be_a_source_is_said_at_once(database: Database, location: str) -> None:
     with pytest.raises(KnowledgeError):

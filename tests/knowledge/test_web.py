@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
+from bot.cli import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.kinds import guessed
 from bot.knowledge.connectors.web.addresses import is_same_site, may_connect, normal, path_of
@@ -23,6 +24,7 @@ from bot.knowledge.tally import Ingested
 from bot.postgres.pool import Database
 from tests.knowledge.site import Page, Site, serving
 from tests.knowledge.test_connectors import known, source
+from tests.knowledge.test_sources import Desk, at
 
 RULES = WebRules(pause_seconds=0, internal_hosts=frozenset({"127.0.0.1"}))
 
@@ -349,6 +351,16 @@ def test_addresses_are_compared_as_they_are_meant() -> None:
     assert not is_same_site("https://docs.example/", "http://docs.example/")
     assert "a/b.pdf" == path_of("https://docs.example/x/a/b.pdf", "https://docs.example/x/", "application/octet-stream")
     assert path_of("https://docs.example/x/a.exe", "https://docs.example/x/", "application/octet-stream") is None
+
+
+async def test_a_site_is_found_by_its_address_however_it_is_written(database: Database) -> None:
+    here = at(Desk(), database)
+    added = await sources.add_source(here, "HTTPS://Docs.example", ["everyone"], minutes=60, days=180)
+
+    assert ("web", "https://docs.example/", 180) == (added.kind, added.location, added.stale_after_days)
+    assert await sources.set_source(here, "https://docs.example", minutes=0, days=None)
+    changed = await source(database)
+    assert (None, 180) == (changed.every, changed.stale_after_days)
 
 
 def test_what_is_no_sitemap_and_what_never_ends_is_said() -> None:

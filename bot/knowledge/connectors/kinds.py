@@ -40,6 +40,6 @@ def guessed(location: str, kind: Kind | None = None) -> tuple[Kind, str]:
 def _seeming(location: str) -> Kind:
     if location.endswith(".git") or location.startswith("git@"):
         return "git"
-    if location.startswith(("http://", "https://")):
+    if location.casefold().startswith(("http://", "https://")):
         return "web"
     return "git" if "://" in location else "files"
