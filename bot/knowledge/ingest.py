@@ -228,14 +228,21 @@ class _Sync:
 
     async def _prepare(self, path: str, known_hash: str | None) -> _Waiting | None:
         content = await self._connector.content(path, self._limits)
-        digest = hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
-        if digest == known_hash:
+        digest = self._digest(content)
+        if known_hash and known_hash.startswith(digest):
             return None
         parsed = await parsed_of(path, content, self._limits)
         document = await asyncio.to_thread(document_of, path, parsed)
         if url := self._connector.url_of(path):
             document = replace(document, url=url)
-        return _Waiting(document=document, hash=digest, pieces=await self._split(document))
+        # Bytes may differ though it says the same: a page has a new token each time.
+        said = self._digest(repr(document).encode())
+        if known_hash and known_hash.endswith(f".{said}"):
+            return None
+        return _Waiting(document=document, hash=f"{digest}.{said}", pieces=await self._split(document))
+
+    def _digest(self, content: bytes) -> str:
+        return hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
 
     async def _split(self, document: Document) -> list[Piece]:
         """Split a few passages at a time: a thread cannot be stopped, and Ctrl-C would wait for all of a book."""

@@ -73,6 +73,19 @@ async def test_what_did_not_change_is_neither_fetched_nor_embedded_again(
     assert "30 days" in (await known(database))["leave.html"]
 
 
+async def test_a_page_that_says_the_same_in_other_bytes_is_not_embedded_again(
+    database: Database, embedder: Embedder, site: Site, embedded: list[str]
+) -> None:
+    await read(database, embedder, f"{site.url}/docs/leave")
+    embedded.clear()
+    for token in ("1", "2"):
+        page = Page(site.pages["/docs/leave"].text.replace("<nav>", f"<script nonce={token}></script><nav>"))
+        page.has_etag = False
+        site.pages["/docs/leave"] = page
+        outcome = await read(database, embedder, f"{site.url}/docs/leave")
+        assert (1, 0, []) == (outcome.unchanged, outcome.changed, embedded)
+
+
 async def test_a_page_that_is_gone_goes_and_one_that_fails_stays(
     database: Database, embedder: Embedder, site: Site
 ) -> None:
