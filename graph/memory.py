@@ -85,6 +85,13 @@ def forgotten(memory: Memory, key: str) -> Memory:
     return {**memory, "exchanges": [*before, *later], "overheard": overheard}
 
 
+def without_echoes(memory: Memory, key: str) -> Memory:
+    """Return the memory in which what was asked after a key stands as it was asked: its words may be in the rest."""
+    before, later = _around(memory["exchanges"], key)
+    asked: list[Exchange] = [{**exchange, "standalone": exchange["question"]} for exchange in later]
+    return {**memory, "exchanges": [*before, *asked]}
+
+
 def is_remembered(memory: Memory, key: str) -> bool:
     """Tell whether the memory holds what was asked under a key."""
     return any(exchange.get("key") == key for exchange in memory["exchanges"])

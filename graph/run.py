@@ -15,7 +15,7 @@ from graph.asking.wishes import wish_in
 from graph.builder import CompiledGraph, compiled_graph
 from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
-from graph.memory import forgotten, is_remembered, remember_exchange
+from graph.memory import forgotten, is_remembered, remember_exchange, without_echoes
 from graph.passages import Source
 from graph.review_packet import Deciding, ReviewPacket
 from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
@@ -65,12 +65,19 @@ class Run:
         values = (await self._graph.aget_state(self._config)).values
         return "memory" in values and is_remembered(values["memory"], key)
 
-    async def forget(self, key: str) -> None:
-        """Drop what was said under a key from the thread's memory, and end a run that waits: it starts afresh."""
-        state = await self._graph.aget_state(self._config)
-        if "memory" in state.values:
-            memory = forgotten(state.values["memory"], key)
-            await self._graph.aupdate_state(self._config, {"memory": memory}, as_node="finish")
+    async def forget(self, key: str, *, with_echoes: bool = False) -> None:
+        """Drop what was said under a key from the thread's memory, and end a run that waits: it starts afresh.
+
+        With its echoes goes what later questions were understood to mean with its words.
+        """
+        values = (await self._graph.aget_state(self._config)).values
+        if not values:
+            return
+        # A later turn may have been understood with its words; what it came to is remembered beside it.
+        left = State(turn=new_turn(_turning(Turn(question="", asker="", addressed=False))))
+        if "memory" in values:
+            left["memory"] = forgotten(without_echoes(values["memory"], key) if with_echoes else values["memory"], key)
+        await self._graph.aupdate_state(self._config, left, as_node="finish")
 
     async def remember(self, turn: Turn, said: str, sources: Sequence[Source], *, unless_known: bool = False) -> None:
         """Put a turn into the thread's memory that was ended after so much was said, and end a run that waits.

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 import structlog
 
@@ -21,6 +22,14 @@ from bot.errors import MaybeHeardError, SlackBusyError, SlackError
 from bot.postgres.pool import Connection
 
 
+class Forget(Protocol):
+    """Drops what a message said from the thread's memory, by the message's ts."""
+
+    def __call__(self, key: str, *, with_echoes: bool = False) -> Awaitable[None]:
+        """Drop it; with its echoes in how later questions were understood, too."""
+        ...
+
+
 @dataclass(frozen=True, kw_only=True)
 class Changing:
     """Brings one change into force; done twice, as after a crash, it comes to the same."""
@@ -34,8 +43,7 @@ class Changing:
     """Takes a message of ours away."""
     end_reviews: Callable[[list[int]], Awaitable[None]]
     """Closes the reviews of some items' answers, and shows so."""
-    forget: Callable[[str], Awaitable[None]]
-    """Drops what a message said from the thread's memory, by the message's ts."""
+    forget: Forget
     attempt: Attempt
     """With the last one the change comes into force, and a message stays that Slack does not take away."""
     now: datetime
@@ -64,7 +72,9 @@ class Changing:
         else:
             await self._end(change, part)
         await self._forget(part.item.id)
-        await self._close(whole_id)
+        family = await self._close(whole_id)
+        if change.kind != "edit":
+            await change_store.forget_words(self.connection, [part.item.id, *family])
         if change.kind == "edit" or not await change_store.is_ended(self.connection, whole_id):
             await change_store.run_again(self.connection, whole_id, now=self.now)
 
@@ -89,8 +99,11 @@ class Changing:
             changed_at=change.content["changed_at"], now=self.now,
         )  # fmt: skip
 
-    async def _close(self, target_id: int) -> None:
-        """End what the old text led to, so that the item's next run starts from its place in the thread."""
+    async def _close(self, target_id: int) -> list[int]:
+        """End what the old text led to, so that the item's next run starts from its place in the thread.
+
+        Return the item's family.
+        """
         questions, family = await self._closed(target_id)
         for asked in questions:
             if asked.status == "open":
@@ -102,6 +115,7 @@ class Changing:
         await change_store.adopt_answer(self.connection, family)
         await change_store.drop_replies(self.connection, family, now=self.now)
         await self._forget(target_id)
+        return family
 
     async def _take_back(self, answered: Clarification, *, by: int) -> None:
         """Let a question wait again that the old text had answered; one that was asked since is asked after it."""
@@ -120,12 +134,13 @@ class Changing:
         await change_store.drop_replies(self.connection, family, now=self.now)
         await self._end(change, target)
         await burst_store.release(self.connection, target.item.id)
-        await self._forget(target.item.id)
+        await self._forget(target.item.id, with_echoes=True)
+        await change_store.forget_words(self.connection, family)
 
-    async def _forget(self, item_id: int) -> None:
+    async def _forget(self, item_id: int, *, with_echoes: bool = False) -> None:
         await trace_store.forget_from(self.connection, item_id)
         address = await store.address_of(self.connection, item_id)
-        await self.forget(address.message_ts)
+        await self.forget(address.message_ts, with_echoes=with_echoes)
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await change_store.family_of(self.connection, target_id)

@@ -296,3 +296,27 @@ async def remove(connection: Connection, target_id: int, *, changed_at: str, now
         """,
         {"id": target_id, "changed_at": changed_at, "now": now},
     )
+
+
+async def forget_words(connection: Connection, items: list[int]) -> None:
+    """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews."""
+    await connection.execute(
+        """
+        WITH edits AS (
+            UPDATE inbox SET content = jsonb_set(content, '{turn,question}', '""')
+            WHERE kind = 'edit' AND thread_id IN (SELECT thread_id FROM inbox WHERE id = ANY(%(items)s))
+              AND (content ->> 'target')::bigint = ANY(%(items)s)
+        ), choices AS (
+            UPDATE inbox
+            SET content = jsonb_set(content, '{choice}', content -> 'choice' || '{"value": "", "label": ""}')
+            WHERE id = ANY(%(items)s) AND content ? 'choice'
+        ), reviewed AS (
+            UPDATE reviews SET words = '', dossier = dossier
+                || '{"question": "", "standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'
+            WHERE inbox_id = ANY(%(items)s)
+        )
+        UPDATE clarifications SET about = '', question = '', options = '[]', choice = NULL
+        WHERE inbox_id = ANY(%(items)s) AND status = 'superseded'
+        """,
+        {"items": items},
+    )

@@ -1,0 +1,100 @@
+"""What a person deletes is nowhere in the database any more: each table is searched for it, the checkpoints too."""
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from bot.conversation.schedule.pruning import Pruning
+from bot.postgres.checkpoints import keep_latest_checkpoint
+from bot.postgres.pool import Database
+from tests.journeys.desk import reviewed
+from tests.journeys.test_changes import delete, edit
+from tests.journeys.town import BEN, SUPPORT, Town, is_open_card
+
+SECRET, OLD_SECRET = "zebracorn", "quokkafish"
+AMBIGUOUS = f"How many vacation days do I have? My cat {SECRET} wants to know."
+
+
+def tables_that_hold(url: str, word: str) -> list[str]:
+    """Return the tables in which a word stands, in whatever form."""
+    with psycopg.connect(url) as owner:
+        tables = owner.execute(
+            "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
+        ).fetchall()
+        return [
+            name
+            for (name,) in tables
+            for (found,) in owner.execute(
+                sql.SQL("SELECT string_agg({}::text, '') FROM {}").format(sql.Identifier(name), sql.Identifier(name))
+            )
+            if word in _read(found or "")
+        ]
+
+
+async def grow_quiet(town: Town) -> None:
+    """Drop the older checkpoints of all threads, as the sweep does once they are quiet for an hour."""
+    async with Database.open(town.app_url, size=2, workspace="default") as database:
+        async with database.connection() as connection:
+            threads = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()
+        for row in threads:
+            await Pruning(database, keep_latest_checkpoint).prune(row["thread_id"])
+
+
+def _read(shown: str) -> str:
+    """Return what is shown of rows with their bytes as text."""
+    parts = shown.split("\\x")
+    plain = [bytes.fromhex(part[: _hexes(part)]).decode(errors="replace") for part in parts[1:]]
+    return shown + "".join(plain)
+
+
+def _hexes(part: str) -> int:
+    length = next((at for at, sign in enumerate(part) if sign not in "0123456789abcdef"), len(part))
+    return length - length % 2
+
+
+@pytest.mark.parametrize("how", ["asked back", "clicked", "edited", "answered in words", "followed up"])
+async def test_a_deleted_question_is_nowhere(town: Town, how: str) -> None:
+    async with town.bot():
+        said = AMBIGUOUS.replace(SECRET, OLD_SECRET) if how == "edited" else AMBIGUOUS
+        root = await town.ask(said)
+        await town.card(root)
+        await town.settled()
+        assert "inbox" in tables_that_hold(town.database_url, OLD_SECRET if how == "edited" else SECRET)
+        if how == "edited":
+            await edit(town, root, AMBIGUOUS)
+            await town.playground.until(lambda: [one for one in town.said(root) if is_open_card(one)])
+        elif how == "clicked":
+            await town.click(root, "Porto")
+            await town.answers(root)
+        elif how == "answered in words":
+            await town.say("Porto", root)
+            await town.answers(root)
+        elif how == "followed up":
+            await town.click(root, "Porto")
+            await town.answers(root)
+            await town.ask("And in Hamburg?", root=root)
+            await town.answers(root, 2)
+        await town.settled()
+
+        await delete(town, root)
+        await town.settled()
+    await grow_quiet(town)
+
+    assert [] == tables_that_hold(town.database_url, SECRET)
+    assert [] == tables_that_hold(town.database_url, OLD_SECRET)
+
+
+async def test_a_deleted_question_that_a_colleague_was_asked_about_is_nowhere(town: Town) -> None:
+    async with reviewed(town):
+        root = await town.ask(f"What is the limit for a hotel night with my cat {SECRET}?")
+        (answer,) = await town.answers(root)
+        await town.settled()
+        await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
+        await town.settled()
+        assert "reviews" in tables_that_hold(town.database_url, SECRET)
+
+        await delete(town, root)
+        await town.settled()
+    await grow_quiet(town)
+
+    assert [] == tables_that_hold(town.database_url, SECRET)
