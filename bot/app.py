@@ -180,7 +180,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     )  # fmt: skip
     cadence = cadence or Cadence()
     timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence, surface=slack.surface)
-    upkeep = Upkeep(bot.database, bot.settings, look_seconds=cadence.sources_seconds)
+    upkeep = Upkeep(bot.database, bot.settings, look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness)
     async with worker.running(), timetable.running(), upkeep.running():
         structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
         yield

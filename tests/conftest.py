@@ -27,7 +27,7 @@ settings.load_profile("unhurried")
 in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
-WHOLE = ("permissions/test_plan.py", "test_benchmarks.py", "cli/test_ingesting.py", "journeys/test_demos.py")
+WHOLE = ("permissions/test_plan.py", "test_benchmarks.py", "journeys/test_demos.py")
 """Files of which the first test takes more than a minute, or what it shares with the others."""
 SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
 

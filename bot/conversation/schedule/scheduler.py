@@ -26,6 +26,8 @@ class Cadence:
     poll_seconds: float = 5.0
     sources_seconds: float = 30.0
     """Between looks for sources whose time has come."""
+    sources_niceness: int = 10
+    """Of the process that reads one: how far it stands back behind who answers."""
 
 
 class Scheduler:

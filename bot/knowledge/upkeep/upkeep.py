@@ -19,8 +19,8 @@ from bot.knowledge.upkeep.job import BUSY, Job
 from bot.postgres.pool import Database
 from bot.settings import Settings, environment_without_secrets
 
-START: Final = "import os; os.nice(10); from bot.cli.syncing import main; main()"
-"""Before it imports anything it makes room for who answers: beside them it gets a tenth of a processor."""
+START: Final = "import os; os.nice({niceness}); from bot.cli.syncing import main; main()"
+"""Before it imports anything it makes room for who answers: at 10, it gets a tenth of a processor beside them."""
 _PATIENCE_SECONDS: Final = 1.5
 """For a process to let go of what it reads; then it is killed."""
 
@@ -30,10 +30,11 @@ _logger = structlog.stdlib.get_logger(__name__)
 class Upkeep:
     """The sources of a workspace that have a schedule."""
 
-    def __init__(self, database: Database, settings: Settings, *, look_seconds: float) -> None:
+    def __init__(self, database: Database, settings: Settings, *, look_seconds: float, niceness: int = 10) -> None:
         self._database = database
         self._settings = settings
         self._look_seconds = look_seconds
+        self._niceness = niceness
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
@@ -74,7 +75,7 @@ class Upkeep:
 
     async def _read(self, source: DueSource) -> bool:
         began = time.monotonic()
-        code = await _run(Job.of(self._settings, self._database.url, source.id))
+        code = await _run(Job.of(self._settings, self._database.url, source.id), niceness=self._niceness)
         if code == BUSY:
             return False
         _logger.info("source_read", source=source.location, code=code, seconds=round(time.monotonic() - began, 1))
@@ -96,10 +97,10 @@ def _is_here(source: DueSource) -> bool:
     return source.kind != "files" or Path(source.location).exists()
 
 
-async def _run(job: Job) -> int:
+async def _run(job: Job, *, niceness: int) -> int:
     """Run a job in a process of its own and return how it ended; it is ended if this is cancelled."""
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-P", "-c", START,
+        sys.executable, "-P", "-c", START.format(niceness=niceness),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
         env=environment_without_secrets(), start_new_session=True,
     )  # fmt: skip
