@@ -38,7 +38,10 @@ async def begun(database: Database, process: asyncio.subprocess.Process) -> None
 async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
     return await asyncio.create_subprocess_exec(
-        sys.executable, "-c", "from bot.cli.commands import main; main()", "ingest", str(folder),
+        # What a shell starts in the background ignores Ctrl-C, and so would this.
+        sys.executable, "-c",
+        "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+        "from bot.cli.commands import main; main()", "ingest", str(folder),
         env={**clean, "DATABASE_URL": app_url}, stdout=asyncio.subprocess.DEVNULL,
     )  # fmt: skip
 

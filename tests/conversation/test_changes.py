@@ -252,7 +252,7 @@ async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_
     assert not matters(change, await target(database, change))
 
 
-async def nothing(*_: object) -> None:
+async def nothing(*_: object, **_more: object) -> None:
     """Show nothing."""
 
 
