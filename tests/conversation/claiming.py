@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from itertools import count
 
 from bot.conversation.items import Item
 from bot.conversation.workers import claim_store
@@ -9,7 +10,12 @@ from bot.conversation.workers.claims import Claim
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 
-PROCESS = 1_000_000
+_numbers = count(1_000_000)
+
+
+def dead_process() -> int:
+    """Return the number of a process that nobody else takes for alive; each is another one."""
+    return next(_numbers)
 
 
 @asynccontextmanager
@@ -21,10 +27,10 @@ async def living(database: Database) -> AsyncGenerator[int]:
 
 
 async def claim(
-    connection: Connection, clock: Clock, *, surface: str = "slack", process: int = PROCESS
+    connection: Connection, clock: Clock, *, surface: str = "slack", process: int | None = None
 ) -> Claim | None:
     """Claim the next item."""
-    return await claim_store.claim(connection, surface=surface, process=process, now=clock.now())
+    return await claim_store.claim(connection, surface=surface, process=process or dead_process(), now=clock.now())
 
 
 async def claimed(connection: Connection, clock: Clock, *, surface: str = "slack") -> Item | None:

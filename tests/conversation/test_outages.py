@@ -65,8 +65,7 @@ async def test_a_run_goes_on_that_nobody_has_claimed_while_its_process_had_no_se
 
     await inbox.receive(message("long"))
     handler = Recorder(act)
-    # One slot: another might claim it anew before this process notices that its session is gone.
-    working = worker(database, handler, clock, slots=1, ceiling_seconds=300)
+    working = worker(database, handler, clock, slots=2, ceiling_seconds=300)
     async with working.running():
         await asyncio.wait_for(begun.wait(), PATIENCE)
         for _ in range(3):

@@ -12,7 +12,7 @@ from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker
 from bot.postgres.checkpoints import KeptCheckpoints, keep_latest_checkpoint, saver_on
 from bot.postgres.pool import Database
-from tests.conversation.claiming import PROCESS
+from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message
 from tests.fakes import TurnedClock
 
@@ -63,7 +63,7 @@ def worker(database: Database) -> Worker:
         database, Remembering(database), TurnedClock(),
         surface="slack", slots=1, ceiling_seconds=30, pruning=Pruning(database, keep_latest_checkpoint),
     )  # fmt: skip
-    one.life.begin(PROCESS)
+    one.life.begin(dead_process())
     return one
 
 

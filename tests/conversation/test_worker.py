@@ -19,7 +19,7 @@ from bot.conversation.workers.worker import Worker
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from tests.conversation import claiming
-from tests.conversation.claiming import PROCESS
+from tests.conversation.claiming import dead_process
 from tests.conversation.test_intake import message, waiting
 from tests.fakes import TurnedClock
 
@@ -78,7 +78,7 @@ def worker(database: Database, handler: Recorder, clock: TurnedClock, **given: A
 def lone(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
     """Return a worker that the test lets work, one item at a time."""
     one = worker(database, handler, clock, **given)
-    one.life.begin(PROCESS)
+    one.life.begin(dead_process())
     return one
 
 
