@@ -28,6 +28,17 @@ def run(main_task: Coroutine[Any, Any, Result]) -> Result:
 
 
 @asynccontextmanager
+async def beside(task: Coroutine[Any, Any, None], *, name: str) -> AsyncGenerator[None]:
+    """Run a task while the context is open; as that ends, end the task and wait until it has."""
+    running = asyncio.create_task(task, name=name)
+    try:
+        yield
+    finally:
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+
+
+@asynccontextmanager
 async def heartbeat(*, standstill_seconds: float = STANDSTILL_SECONDS) -> AsyncGenerator[None]:
     """End the process if the loop stands still while the context is open; what it stood in is written to the log.
 
@@ -35,12 +46,10 @@ async def heartbeat(*, standstill_seconds: float = STANDSTILL_SECONDS) -> AsyncG
     interpreter: it says where each thread stands, by file and line and without values, and ends the process.
     """
     _arm(standstill_seconds)
-    beating = asyncio.create_task(_beat(standstill_seconds), name="heartbeat")
     try:
-        yield
+        async with beside(_beat(standstill_seconds), name="heartbeat"):
+            yield
     finally:
-        beating.cancel()
-        await asyncio.gather(beating, return_exceptions=True)
         faulthandler.cancel_dump_traceback_later()
 
 

@@ -12,13 +12,12 @@ from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import connector_of
 from bot.knowledge.ingest import sync
-from bot.knowledge.upkeep.job import BUSY, Job
+from bot.knowledge.upkeep.job import BUSY, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 
 _STDIN: Final = 0
-_PATIENCE_SECONDS: Final = 1.5
 
 
 def main() -> None:
@@ -66,5 +65,5 @@ def _end_with_the_bot() -> None:
     while os.read(_STDIN, 1):
         pass
     os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(_PATIENCE_SECONDS)
+    time.sleep(PATIENCE_SECONDS)
     os.killpg(os.getpgid(0), signal.SIGKILL)

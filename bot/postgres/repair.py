@@ -13,6 +13,8 @@ from typing import Any, Final
 import structlog
 from psycopg_pool import AsyncConnectionPool
 
+from bot.runtime import beside
+
 GIVE_UP_SECONDS: Final = 5.0
 """After so long the pool begins again with short pauses; its longest pause is half of that."""
 MEND_SECONDS: Final = 1.0
@@ -21,12 +23,8 @@ MEND_SECONDS: Final = 1.0
 @asynccontextmanager
 async def mending(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> AsyncGenerator[None]:
     """Whenever there is doubt, replace all dead connections of the pool, and let it connect anew if it has none."""
-    task = asyncio.create_task(_mend_for_ever(pool, doubt), name="pool-mending")
-    try:
+    async with beside(_mend_for_ever(pool, doubt), name="pool-mending"):
         yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _mend_for_ever(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> None:

@@ -11,6 +11,7 @@ from procrastinate import App, PsycopgConnector
 from bot.conversation.items import Surface
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.postgres.pool import Database
+from bot.runtime import beside
 
 MEND_SECONDS = 1.0
 PATIENCE_SECONDS = 5.0
@@ -42,12 +43,8 @@ class Scheduler:
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
         """Run the sweeps at their times until the context ends."""
-        task = asyncio.create_task(self._run_for_ever(), name="timetable")
-        try:
+        async with beside(self._run_for_ever(), name="timetable"):
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def _run_for_ever(self) -> None:
         log = structlog.stdlib.get_logger()

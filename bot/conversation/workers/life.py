@@ -16,6 +16,7 @@ from bot.conversation.workers import claim_store
 from bot.conversation.workers.runs import Runs
 from bot.conversation.workers.wake_up import WakeUp, polling
 from bot.postgres.pool import Connection, Database
+from bot.runtime import beside
 
 MEND_SECONDS: Final = 0.5
 CLAIM_SECONDS: Final = 0.2
@@ -53,13 +54,8 @@ class Life:
     @asynccontextmanager
     async def lived(self, database: Database, surface: str) -> AsyncGenerator[None]:
         """Live until the context ends, in one session after another; ring for what comes in, end what is overtaken."""
-        living = asyncio.create_task(self._live_for_ever(database, surface), name="life")
-        try:
-            async with polling(self._bell):
-                yield
-        finally:
-            living.cancel()
-            await asyncio.gather(living, return_exceptions=True)
+        async with beside(self._live_for_ever(database, surface), name="life"), polling(self._bell):
+            yield
 
     async def _live_for_ever(self, database: Database, surface: str) -> None:
         while True:

@@ -4,6 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 
+from bot.runtime import beside
+
 POLL_SECONDS = 1.0
 
 
@@ -26,12 +28,8 @@ class WakeUp:
 @asynccontextmanager
 async def polling(bell: WakeUp) -> AsyncGenerator[None]:
     """Ring every second while the context is open, in case a notification was lost."""
-    task = asyncio.create_task(_poll(bell), name="inbox-poll")
-    try:
+    async with beside(_poll(bell), name="inbox-poll"):
         yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
 
 
 async def _poll(bell: WakeUp) -> None:

@@ -10,6 +10,8 @@ from bot.settings import Settings
 
 BUSY = 75
 """Its exit code if another process reads a source just now."""
+PATIENCE_SECONDS = 1.5
+"""For it to let go of what it reads; then it is killed."""
 
 
 class Job(BaseModel):

@@ -15,14 +15,13 @@ import structlog
 
 from bot.knowledge import source_store
 from bot.knowledge.source_store import DueSource
-from bot.knowledge.upkeep.job import BUSY, Job
+from bot.knowledge.upkeep.job import BUSY, PATIENCE_SECONDS, Job
 from bot.postgres.pool import Database
+from bot.runtime import beside
 from bot.settings import Settings, environment_without_secrets
 
 START: Final = "import os; os.nice({niceness}); from bot.cli.syncing import main; main()"
 """Before it imports anything it makes room for who answers: at 10, it gets a tenth of a processor beside them."""
-_PATIENCE_SECONDS: Final = 1.5
-"""For a process to let go of what it reads; then it is killed."""
 
 _logger = structlog.stdlib.get_logger(__name__)
 
@@ -42,12 +41,8 @@ class Upkeep:
         if not self._settings.sync_sources:
             yield
             return
-        task = asyncio.create_task(self._run_for_ever(), name="upkeep")
-        try:
+        async with beside(self._run_for_ever(), name="upkeep"):
             yield
-        finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
 
     async def _run_for_ever(self) -> None:
         while True:
@@ -120,6 +115,6 @@ async def _end(child: asyncio.subprocess.Process) -> None:
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGINT)
         with suppress(TimeoutError):
-            await asyncio.wait_for(child.wait(), _PATIENCE_SECONDS)
+            await asyncio.wait_for(child.wait(), PATIENCE_SECONDS)
         os.killpg(child.pid, signal.SIGKILL)
     await child.wait()
