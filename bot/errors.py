@@ -65,7 +65,7 @@ class KnowledgeError(AskbackError):
 
 
 class ClaimLostError(AskbackError):
-    """The connection that held a run's claim is gone, so another may run its item by now."""
+    """The claim of a run is another process's by now, or free, so another may run its item."""
 
 
 class DemoRunsError(AskbackError):

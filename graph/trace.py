@@ -1,4 +1,4 @@
-"""What a run did, step by step, for whoever asks later why it answered as it did (pure; JSON-plain)."""
+"""What a run did, step by step, to tell later why it answered as it did (pure; JSON-plain)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict

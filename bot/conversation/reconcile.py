@@ -177,7 +177,7 @@ class Reconciler:
             async with self._speaking(item) as connection:
                 posted = await self._taken_over(claim, connection)
                 if item.kind != "turn" and not await still_counts(item, connection):
-                    # Only now, for what a run of it has shown has to be known to whoever takes its place.
+                    # Only now: the item that takes its place has to know what a run of this one has shown.
                     return await claim_store.end(connection, claim, now=self._clock.now())
         kept = KeptCheckpoints(self._database)
         async with self._posting.presenter(item, posted) as presenter:

@@ -26,11 +26,8 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
         may_answer = may_hold(standalone(turn), near)
         answer = nearest_found(quoted, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
         cited = cited_numbers(quoted)
-        return {
-            "turn": _admitted(
-                turn, answer, [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
-            )
-        }
+        sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]
+        return {"turn": _admitted(turn, answer, sources)}
     shown = _one_each(turn["found"])
     if not shown and not await runtime.context.retriever.topics():
         return {"turn": _admitted(turn, nothing_to_read(language), [])}

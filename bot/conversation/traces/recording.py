@@ -1,4 +1,4 @@
-"""The record of the run that goes on: the graph and the models add to it, whoever runs an item begins and ends it."""
+"""The record of the run that goes on: the graph and the models add to it; the item's handler begins and ends it."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -159,7 +159,7 @@ class Worker:
             await self.life.hang_up()
 
     async def _run(self, claim: Claim) -> int:
-        """Run the item, and record what became of it; return how many checkpoints its thread has after a run."""
+        """Run the item, record the outcome, and return how many checkpoints its thread has after a run."""
         if not claim.is_suspect:
             return await self._try(claim)
         # What runs beside the one that is to blame dies with it, and has to get its turn without it.
