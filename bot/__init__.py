@@ -1,1 +1,1 @@
-"""How Askback lives in the world: conversation, Slack, PostgreSQL, knowledge, models, command line."""
+"""The application around the graph: conversation, Slack, PostgreSQL, knowledge, models, command line."""

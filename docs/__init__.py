@@ -1,1 +1,1 @@
-"""Architecture, words, settings, commands, operations and decisions, and what writes the generated parts."""
+"""Documents, and the code that generates their tables, diagrams and help texts."""

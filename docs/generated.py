@@ -1,4 +1,4 @@
-"""The parts of the documents that are made from the code, and how they are put between their markers."""
+"""Makes parts of the documents from the code, and writes them between their markers."""
 
 import importlib
 import re
@@ -15,18 +15,20 @@ from graph.builder import compiled_graph
 
 ROOT: Final = Path(__file__).parent.parent
 PACKAGES: Final = ("prompts", "graph", "bot", "playground", "docs")
-"""In the order of reading: who is imported stands before who imports."""
+"""In the order of reading: an imported package comes before the packages that import it."""
 NO_PACKAGES: Final = {
     "alembic": "The database's migrations.",
     "tests": "They mirror the packages; `journeys` go from a Slack payload to the Slack calls that come out.",
-    "benchmarks": "Measurements, beside the plain way to do it.",
+    "benchmarks": "Measurements, side by side with a plain bot.",
 }
-"""Folders that are no packages, and therefore cannot say it themselves."""
+"""Folders that are not packages and so have no docstring."""
+TREE_DEPTH: Final = 2
+"""Levels of folders in the tree: the README shows subjects; a folder's docstring explains what is below it."""
 HELP_WIDTH: Final = 100
 
 
 def filled_in(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
-    """Return the document with each generated part written anew; raise `KeyError` for a marker of an unknown part."""
+    """Replace each generated part of the document. Raises `KeyError` if a marker names an unknown part."""
 
     def between(marked: re.Match[str]) -> str:
         return f"{marked['begin']}\n{parts[marked['name']]()}\n{marked['end']}"
@@ -36,12 +38,12 @@ def filled_in(text: str, parts: Mapping[str, Callable[[], str]]) -> str:
 
 
 def settings_table() -> str:
-    """Return a row for each setting: its variable, its default, what it does."""
+    """Return a row for each setting: its variable, its default, its description."""
     rows = [
         (f"`{field.validation_alias}`", _default(field.default), field.description or "")
         for field in Settings.model_fields.values()
     ]
-    return _table(("variable", "default", "what it is"), rows)
+    return _table(("variable", "default", "description"), rows)
 
 
 def command_help() -> str:
@@ -50,7 +52,7 @@ def command_help() -> str:
 
 
 def commands() -> list[str]:
-    """Return what a person can type, such as `askback eval retrieval`."""
+    """Return every command that a person can type, such as `askback eval retrieval`."""
     return [path for path, _ in _helps(typer.main.get_command(app))]
 
 
@@ -60,7 +62,7 @@ def graph_diagram() -> str:
 
 
 def package_tree() -> str:
-    """Return a row for each folder of code, with what its docstring says first."""
+    """Return a row for each folder of code down to `TREE_DEPTH`, with the first sentence of its docstring."""
     packages = [
         (_depth(folder) * "&emsp;" + f"[`{folder.name}/`]({folder.as_posix()})", _first_sentence(folder))
         for folder in _folders()
@@ -106,7 +108,9 @@ def _helps(command: Any, path: str = "askback") -> Iterator[tuple[str, str]]:
 def _folders() -> Iterator[Path]:
     for package in PACKAGES:
         for file in sorted((ROOT / package).rglob("__init__.py")):
-            yield file.parent.relative_to(ROOT)
+            folder = file.parent.relative_to(ROOT)
+            if len(folder.parts) <= TREE_DEPTH:
+                yield folder
 
 
 def _depth(folder: Path) -> int:

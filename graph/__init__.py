@@ -1,1 +1,1 @@
-"""How Askback thinks: state, nodes, routing, one builder, and the vocabulary at its border."""
+"""The LangGraph graph that answers a question: nodes, routing, state, and the events that a run yields."""

@@ -1,4 +1,4 @@
-"""A local Slack: Web API, Socket Mode and a page, for the demo, the tests and the load."""
+"""A local Slack with Web API, Socket Mode and a page: for the demo, the tests and the benchmarks."""
 
 from playground.errors import SlackError, StateInUseError
 from playground.person import Person

@@ -1,7 +1,7 @@
-"""What we say to models: one Markdown file for each node that asks one, the loader, and the fence around data.
+"""The prompts: one Markdown file for each node that asks a model, the loader, and the fence around data.
 
-A file has two parts, divided by a line `---`. Above it stands what the model is told of its task: always the same
-text, so that a provider can cache it as a prefix. Below it stands the template of what it is given this time.
+A line `---` divides a file into two parts. The first part describes the task. It never changes, so that a provider
+can cache it as a prefix. The second part is the template for the input of one call.
 """
 
 import re
@@ -20,7 +20,7 @@ class PromptError(Exception):
 
 @dataclass(frozen=True)
 class Prompt:
-    """A constant part, and a template for what changes from call to call."""
+    """A constant part, and a template for the input of one call."""
 
     name: str
     system: str
@@ -28,27 +28,27 @@ class Prompt:
 
     @property
     def wanted(self) -> Collection[str]:
-        """The names of the values that the template takes."""
+        """The names of the template's placeholders."""
         return self.template.get_identifiers()
 
     @property
     def sentences(self) -> list[str]:
-        """What the constant part says, sentence by sentence: nothing of it is meant for people.
+        """The sentences of the constant part: instructions that an answer must not reveal.
 
-        Its examples are left out: an answer may well say the same.
+        Examples are left out, because an answer may say the same as an example.
         """
         rules, _, _ = self.system.partition("# Examples")
         return [sentence for sentence in _SENTENCE_END.split(rules) if sentence]
 
     def render(self, **values: str) -> str:
-        """Fill the template; raise `PromptError` where a value is missing or unknown."""
+        """Fill the template. Raises `PromptError` if a value is missing or unknown."""
         if wrong := set(self.wanted) ^ values.keys():
             raise PromptError(f"The prompt {self.name} takes {sorted(self.wanted)}; wrong: {sorted(wrong)}.")
         return self.template.substitute(values)
 
 
 def load(name: str) -> Prompt:
-    """Read the prompt of the node `name`; raise `PromptError` where there is none or it is not well formed."""
+    """Read the prompt of the node `name`. Raises `PromptError` if it is missing or malformed."""
     try:
         text = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
     except FileNotFoundError as error:
@@ -57,7 +57,7 @@ def load(name: str) -> Prompt:
 
 
 def parse(name: str, text: str) -> Prompt:
-    """Divide the text of a prompt file; raise `PromptError` where it is not one constant part and one template."""
+    """Split the text of a prompt file. Raises `PromptError` if it is not one constant part and one template."""
     parts = [part.strip() for part in _DIVIDER.split(text)]
     if len(parts) != 2:  # noqa: PLR2004 - the two parts of the module's first sentence
         raise PromptError(f"The prompt {name} must have exactly one line `---`.")

@@ -1,1 +1,1 @@
-"""The command line: one module a command group; it parses, calls, and prints."""
+"""The command line: one module for each command group; it parses, calls and prints."""

@@ -1,1 +1,1 @@
-"""The core: what people do is stored, claimed, answered, and ended in one transaction."""
+"""The core: stores what people do, claims it, answers it, and commits each outcome in one transaction."""

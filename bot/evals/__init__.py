@@ -1,1 +1,1 @@
-"""Evaluations: how well questions are answered, asked back and searched, on data files."""
+"""Evaluations: measure search, answers and questions back on data files."""

@@ -1,1 +1,1 @@
-"""Documents, from files to passages to search results."""
+"""Documents: from files to passages to search results."""

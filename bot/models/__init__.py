@@ -1,1 +1,1 @@
-"""Adapters for the graph's model ports, offline and Groq."""
+"""Adapters for the graph's model ports: language models, and rules that need no model."""

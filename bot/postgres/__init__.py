@@ -1,1 +1,1 @@
-"""PostgreSQL: the pool, its repair, migrations, the embedded server, and what a server must offer."""
+"""PostgreSQL: connection pool, pool repair, migrations, embedded server, and the requirements on a server."""

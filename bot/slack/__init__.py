@@ -1,1 +1,1 @@
-"""The Slack side: payloads become inputs, and the events of a run become messages."""
+"""Slack: turns payloads into inputs, and the events of a run into messages."""

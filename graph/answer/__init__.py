@@ -1,1 +1,1 @@
-"""From passages to a checked answer: evidence, draft, guard, citations, review."""
+"""From passages to a checked answer: evidence, draft, guard, citations, review (pure)."""

@@ -1,1 +1,1 @@
-"""When to ask back, which options to offer, and what replies and wishes mean (pure)."""
+"""When to ask back, which options to offer, and what a reply means (pure)."""

@@ -1,1 +1,1 @@
-"""One node is one file is one verb."""
+"""The steps of a run: each node is one file, one function and one verb."""

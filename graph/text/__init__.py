@@ -1,1 +1,1 @@
-"""Words, names, versions and fixed sentences: what text means without a model (pure)."""
+"""Reading text without a model: words, names, versions, languages (pure)."""

@@ -1,1 +1,1 @@
-"""Whether Slack would take some blocks."""
+"""Checks whether Slack would accept blocks."""

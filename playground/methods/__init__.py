@@ -1,4 +1,4 @@
-"""The Web API's methods by name: each takes the local Slack and a call's arguments, and returns the answer's fields."""
+"""The Web API's methods by name: each takes the local Slack and the arguments, and returns the response's fields."""
 
 from collections.abc import Callable, Mapping
 from typing import TypeAlias

@@ -1,1 +1,1 @@
-"""What Slack's protocol says: Web API, Socket Mode, events, interactions, limits, faults."""
+"""Slack's protocol: Web API, Socket Mode, events, interactions, rate limits, injected faults."""

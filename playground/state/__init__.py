@@ -1,1 +1,1 @@
-"""The local Slack as plain state: people, channels, messages, streams, files."""
+"""The state of the local Slack: people, channels, messages, streams, files."""
