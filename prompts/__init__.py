@@ -27,7 +27,7 @@ class Prompt:
     template: Template
 
     @property
-    def wanted(self) -> Collection[str]:
+    def placeholders(self) -> Collection[str]:
         """The names of the template's placeholders."""
         return self.template.get_identifiers()
 
@@ -42,8 +42,8 @@ class Prompt:
 
     def render(self, **values: str) -> str:
         """Fill the template. Raises `PromptError` if a value is missing or unknown."""
-        if wrong := set(self.wanted) ^ values.keys():
-            raise PromptError(f"The prompt {self.name} takes {sorted(self.wanted)}; wrong: {sorted(wrong)}.")
+        if wrong := set(self.placeholders) ^ values.keys():
+            raise PromptError(f"The prompt {self.name} takes {sorted(self.placeholders)}; wrong: {sorted(wrong)}.")
         return self.template.substitute(values)
 
 

@@ -13,7 +13,7 @@ def test_every_node_that_asks_a_model_has_a_prompt(name: str) -> None:
     prompt = prompts.load(name)
 
     assert prompt.system
-    assert "question" in prompt.wanted
+    assert "question" in prompt.placeholders
 
 
 @pytest.mark.parametrize("name", NODES)
