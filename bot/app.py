@@ -182,7 +182,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence, surface=slack.surface)
     upkeep = Upkeep(bot.database, bot.settings, look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness)
     async with worker.running(), timetable.running(), upkeep.running():
-        structlog.get_logger().info("work_begun", team=slack.me.team, slots=bot.settings.worker_slots)
+        structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 
 

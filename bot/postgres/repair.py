@@ -34,6 +34,6 @@ async def _mend_for_ever(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -
         try:
             await pool.check()
         except Exception as error:  # noqa: BLE001 — whatever happens to the pool, it is looked at again.
-            structlog.get_logger().warning("pool_not_mended", error=type(error).__name__)
+            structlog.get_logger().warning("pool_repair_failed", error=type(error).__name__)
             await asyncio.sleep(MEND_SECONDS)
             doubt.set()

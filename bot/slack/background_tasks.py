@@ -33,7 +33,7 @@ class BackgroundTasks:
             return
         _, late = await asyncio.wait(self._tasks, timeout=within_seconds)
         if late:
-            structlog.get_logger().warning("errands_given_up", seconds=within_seconds)
+            structlog.get_logger().warning("background_tasks_timed_out", seconds=within_seconds)
         for task in late:
             task.cancel()
 
@@ -47,6 +47,6 @@ class BackgroundTasks:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if isinstance(error, (SlackError, PermitLostError)):
-            structlog.get_logger().warning("errand_failed", error=str(error))
+            structlog.get_logger().warning("background_call_refused", error=str(error))
         elif error is not None:
-            structlog.get_logger().error("errand_broken", exc_info=error)
+            structlog.get_logger().error("background_task_failed", exc_info=error)

@@ -106,7 +106,7 @@ async def test_a_whole_payload_is_read(listening: Playground, kind: str) -> None
         await listening.until(lambda: delivery.settled)
 
     assert ("acknowledged", 1) == (delivery.state, len(delivery.attempts))
-    dropped = {"payload_malformed", "foreign_payload_dropped", "message_turned_away", "click_turned_away"}
+    dropped = {"payload_malformed", "foreign_payload_dropped", "message_refused", "click_refused"}
     assert [] == [line for line in lines if line["event"] in dropped]
 
 

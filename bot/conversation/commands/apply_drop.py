@@ -52,4 +52,4 @@ async def drop(
         except SlackError as error:
             if not is_last:
                 raise
-            structlog.get_logger().warning("drop_not_told", reason=str(error))
+            structlog.get_logger().warning("drop_not_shown", reason=str(error))

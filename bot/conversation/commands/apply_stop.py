@@ -78,7 +78,7 @@ class Stopping:
         except SlackError as error:
             if not self.is_last:
                 raise
-            structlog.get_logger().warning("stop_not_told", reason=str(error))
+            structlog.get_logger().warning("stop_not_shown", reason=str(error))
 
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
         """Close the question that the item asked, or that a run that is taken back has answered; return its card."""

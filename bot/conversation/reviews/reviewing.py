@@ -149,7 +149,7 @@ class Reviewing:
                 if card:
                     await self._desk.settle(review, card)
             except SlackError as error:
-                structlog.get_logger().warning("review_not_settled", error=str(error))
+                structlog.get_logger().warning("review_card_not_updated", error=str(error))
 
     async def _expire(self, connection: Connection, review_id: int) -> None:
         now = self._clock.now()

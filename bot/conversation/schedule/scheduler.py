@@ -53,7 +53,7 @@ class Scheduler:
             try:
                 await self._run()
             except Exception as error:  # noqa: BLE001 — whatever stopped it, sweeps outlive it.
-                log.warning("timetable_stumbled", error=type(error).__name__)
+                log.warning("scheduler_error", error=type(error).__name__)
             await asyncio.sleep(MEND_SECONDS)
 
     async def _run(self) -> None:

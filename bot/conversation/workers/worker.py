@@ -104,7 +104,7 @@ class Worker:
                 await self._work_off()
                 await self._bell.heard()
             except Exception as error:  # noqa: BLE001 — a slot outlives a lost connection and a restarted database.
-                log.warning("slot_stumbled", error=type(error).__name__, reason=str(error))
+                log.warning("worker_error", error=type(error).__name__, reason=str(error))
                 await asyncio.sleep(MEND_SECONDS)
                 self._bell.ring()
 

@@ -51,7 +51,7 @@ class Upkeep:
                 while await self._read_next():
                     pass
             except Exception as error:  # noqa: BLE001 — whatever stopped it, the next look may go well.
-                _logger.warning("upkeep_stumbled", error=type(error).__name__)
+                _logger.warning("source_check_failed", error=type(error).__name__)
 
     async def _read_next(self) -> bool:
         """Have the source read that has been due for longest; return whether there was one."""

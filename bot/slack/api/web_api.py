@@ -133,7 +133,7 @@ class WebApi:
             if code == "ratelimited":
                 await self.pace.close(method, _retry_after_seconds(error.response))
             if self._rests.refused(method, place, code):
-                structlog.get_logger().warning("method_rests", method=method, error=code, seconds=REST_SECONDS)
+                structlog.get_logger().warning("method_paused", method=method, error=code, seconds=REST_SECONDS)
             raise _explained(method, code) from error
         except (*_TRANSPORT, SlackClientError) as error:
             raise MaybeHeardError(f"{method}: {type(error).__name__}") from error

@@ -24,7 +24,7 @@ class Doorkeeper:
         why = "stranger" if is_away else await self.people.welcome(place.person)
         if why == "welcome":
             return False
-        structlog.get_logger().info("click_turned_away", channel=place.channel, why=why)
+        structlog.get_logger().info("click_refused", channel=place.channel, why=why)
         self.whisper(place, NOT_SERVED[why])
         return True
 

@@ -124,12 +124,12 @@ class Listeners:
         if not await self._intake.concerns(message):
             return False
         if message.address.privately and self._door.people.circle.in_shared_channels == "silent":
-            structlog.get_logger().info("message_turned_away", event_key=message.event_key, why="shared")
+            structlog.get_logger().info("message_refused", event_key=message.event_key, why="shared")
             return False
         why = await self._door.people.welcome(message.address.person)
         if why == "welcome":
             return True
-        structlog.get_logger().info("message_turned_away", event_key=message.event_key, why=why)
+        structlog.get_logger().info("message_refused", event_key=message.event_key, why=why)
         if why == "unchecked" or (why == "guest" and message.turn.addressed):
             # Others talk in a thread that the bot knows, too: what is not said to it gets no notice.
             await self._intake.decline(message, why, edited_at=edited_at)

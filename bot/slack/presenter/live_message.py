@@ -95,7 +95,7 @@ class LiveMessage:
         except StreamStoppedError:
             self.is_stopped = True
         except SlackBusyError:
-            structlog.get_logger().info("draft_left_out", way=self.way)
+            structlog.get_logger().info("draft_skipped", way=self.way)
             return self.way == "whole"
         except SlackError as error:
             if (self._may_be_lost or not self.is_open) and isinstance(error, MaybeHeardError):

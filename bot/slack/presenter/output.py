@@ -71,7 +71,7 @@ class SlackOutput:
         try:
             await self._messenger.whisper(notice_place(address), ANSWERED_DIRECTLY)
         except SlackError as error:
-            structlog.get_logger().warning("company_not_told", error=str(error))
+            structlog.get_logger().warning("private_answer_not_announced", error=str(error))
 
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
         """Find a message of ours, newer than the address's, that is not among the known ones; raise `SlackError`."""
