@@ -37,7 +37,7 @@ async def test_readable_secrets_are_a_warning_and_no_fault(folder: Path, app_url
 
     assert is_well
     assert f"ok   Settings are read from {folder}/.env" in said
-    assert f"warn Other accounts of this machine may read the secrets in {folder}/.env." in said
+    assert f"warn Other accounts on this machine may read the secrets in {folder}/.env." in said
     assert f"chmod 600 {folder}/.env" in said
     assert "warn" not in said_later
 

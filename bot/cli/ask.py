@@ -1,28 +1,52 @@
-"""`askback ask`: the same inbox, worker and graph, with a terminal as the stage."""
+"""`askback ask`: the same inbox, worker and graph as in Slack, with a terminal as the output."""
 
 import asyncio
+import json
 import time
 import uuid
+from collections.abc import AsyncGenerator, Collection, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, TypeAlias
 
 from rich.console import Console
+from rich.markdown import Markdown
 from rich.markup import escape
 
 from bot.app import Bot
-from bot.cli.terminal import Ending, TerminalOutput, as_json, print_answer
-from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Inbox
+from bot.conversation.message_kinds import AssumptionBanner, NotTaken, Parts, Record, Shown
+from bot.conversation.partial_answer import PartialAnswer
 from bot.knowledge.search import everything
 from bot.slack.blocks.markup import storable
 from graph.asking.replies import read_reply
-from graph.events import AnswerCompleted, ClarificationRequested, SilenceKept
-from graph.turn import Choice, Turn
+from graph.events import (
+    AnswerCompleted,
+    AnswerEvent,
+    ClarificationRequested,
+    DraftWithdrawn,
+    SilenceKept,
+    StepStarted,
+    TextWritten,
+)
+from graph.passages import Source
+from graph.turn import Choice, Remark, Turn
+from graph.unseen import seen
 
 PERSON = PersonId("you")
 
+Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
+"""How a run ended: an answer, silence, a question back with its token, or the reason of a failure."""
+
+_FOR_REVIEW = frozenset({"dossier", "reviewer", "links"})
+"""Fields that only reviewers need; nobody reviews in a terminal."""
+
 
 async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json: bool) -> bool:
-    """Ask in a thread of the terminal and print what comes; return whether there was an answer."""
+    """Ask in a thread of the terminal and print the events. Return whether there was an answer."""
     stage = TerminalOutput(console, streams=not is_json)
     surface = f"terminal:{thread}"
     inbox = bot.inbox(surface)
@@ -85,9 +109,170 @@ def _print(console: Console, ending: Ending, thread: str, *, is_json: bool) -> N
         case AnswerCompleted():
             print_answer(console, ending, streamed=True)
         case SilenceKept():
-            console.print(f"[dim]Nothing to say: {escape(ending.reason)}[/dim]")
+            console.print(f"[dim]No answer: {escape(ending.reason)}[/dim]")
         case str():
             console.print(f"[red]{escape(ending)}[/red]")
         case _:
             pass
-    console.print(f"[dim]Go on with: askback ask --thread {escape(thread)} …[/dim]")
+    console.print(f"[dim]Continue with: askback ask --thread {escape(thread)} …[/dim]")
+
+
+class TerminalPresenter:
+    """Prints the events of a run, and keeps its ending."""
+
+    def __init__(self, console: Console, *, streams: bool) -> None:
+        self._console = console
+        self._streams = streams
+        self._break = ""
+        self.ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+
+    async def begin(self) -> None:
+        """Do nothing: the first step is the first output."""
+
+    async def show(self, event: AnswerEvent) -> None:
+        """Print the event."""
+        match event:
+            case StepStarted():
+                self._print(f"{self._break}[dim]· {escape(event.title)}[/dim]")
+                self._break = ""
+            case TextWritten():
+                self._write(event.text)
+            case DraftWithdrawn():
+                self._print(f"\n[dim]· Taken back: {escape(event.reason)}[/dim]")
+                self._break = ""
+            case AnswerCompleted() | SilenceKept():
+                self._end(event)
+            case _:
+                pass
+
+    async def ask(self, token: str, event: ClarificationRequested) -> None:
+        """End with the question back; `ask` prints it."""
+        self._end((token, event))
+
+    async def settle(self, card: Placed, **_what: Any) -> None:
+        """Do nothing: the choice is on the screen."""
+
+    def stand_on(self, standing: AssumptionBanner) -> None:
+        """Do nothing: nobody changes a choice in a terminal."""
+
+    async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
+        """Do nothing: the asker sits at the terminal."""
+
+    async def remove(self, message: Placed) -> None:
+        """Do nothing: printed text stays."""
+
+    async def stop(self, said: PartialAnswer, *, by: PersonId | None) -> None:
+        """End; the partial answer is on the screen."""
+        del said, by
+        self._end("Stopped.")
+
+    async def turn_away(self, crowd: NotTaken) -> None:
+        """End with the limit of waiting questions."""
+        self._end(f"{crowd.limit} questions wait already. Please ask again later.")
+
+    async def dismiss(self, reason: str) -> None:
+        """End with the reason."""
+        self._end(reason)
+
+    async def fail(self, reason: str) -> None:
+        """End with the reason."""
+        self._end(reason)
+
+    async def close(self) -> None:
+        """Do nothing: everything is printed at once."""
+
+    def _end(self, ending: Ending) -> None:
+        if not self.ended.done():
+            self.ended.set_result(ending)
+
+    def _write(self, text: str) -> None:
+        # Print empty lines only before further text, so that an answer does not end in one.
+        whole = self._break + text
+        shown = whole.rstrip()
+        self._break = whole[len(shown) :]
+        self._print(shown, end="", markup=False)
+
+    def _print(self, text: str, **how: Any) -> None:
+        if self._streams:
+            self._console.print(text, soft_wrap=True, **how)
+
+
+class TerminalOutput:
+    """One terminal, with one run at a time."""
+
+    def __init__(self, console: Console, *, streams: bool) -> None:
+        self._console = console
+        self._streams = streams
+        self.current = TerminalPresenter(console, streams=streams)
+
+    def renew(self) -> TerminalPresenter:
+        """Return the presenter for the next run."""
+        self.current = TerminalPresenter(self._console, streams=self._streams)
+        return self.current
+
+    @asynccontextmanager
+    async def presenter(
+        self,
+        address: Address,
+        *,
+        reference: str,
+        posted: Mapping[Shown, Parts],
+        record: Record,
+        is_discreet: bool,
+    ) -> AsyncGenerator[TerminalPresenter]:
+        """Return the terminal's presenter. A run that asked back and its resumed run use the same one."""
+        del address, reference, posted, record, is_discreet
+        yield self.current
+
+    async def meet(self, address: Address, key: str) -> Address:
+        """Return the same address: nobody else reads a terminal."""
+        del key
+        return address
+
+    async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
+        """Return nothing: a terminal keeps no messages."""
+        del address, known
+
+    async def said(self, address: Address, message: Parts) -> str:
+        """Return nothing: printed text cannot be read back."""
+        del address, message
+        return ""
+
+    async def earlier(self, address: Address) -> tuple[Remark, ...]:
+        """Return nothing: nobody else writes in a terminal's thread."""
+        del address
+        return ()
+
+
+def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
+    """Print the rest of a streamed answer, or the whole answer if it was not streamed."""
+    is_shown = answer.outcome == "answered" and streamed
+    console.print("" if is_shown else Markdown(seen(answer.text.rstrip())))
+    console.print()
+    for source in answer.sources:
+        console.print(f"[dim]{escape(source_line(source))}[/dim]", soft_wrap=True, highlight=False)
+    for note in filter(None, (answer.recalled, *answer.notes)):
+        console.print(f"[dim italic]{escape(note)}[/dim italic]")
+
+
+def source_line(source: Source) -> str:
+    """Return a source as one line."""
+    dated = source["dated"], source.get("stale")
+    parts = [f"[{source['number']}] {source['title']}", source["heading"], *dated, source["url"]]
+    return " · ".join(part for part in parts if part)
+
+
+def as_json(ending: Ending, thread: str) -> str:
+    """Return the ending as one JSON object; `response_type` names its shape."""
+    match ending:
+        case AnswerCompleted():
+            said = {name: value for name, value in asdict(ending).items() if name not in _FOR_REVIEW}
+            body: dict[str, Any] = {"response_type": "answer", **said, "text": ending.text.rstrip()}
+        case SilenceKept():
+            body = {"response_type": "silence", "reason": ending.reason}
+        case (_, asked):
+            options = [asdict(option) for option in asked.options]
+            body = {"response_type": "clarification_needed", "question": asked.question, "options": options}
+        case _:
+            body = {"response_type": "error", "message": ending}
+    return json.dumps({**body, "thread": thread}, ensure_ascii=False, indent=2)

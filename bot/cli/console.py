@@ -1,4 +1,4 @@
-"""The terminal side of the commands: progress, questions and answers in words."""
+"""What commands print: a safe terminal, progress bars and tables."""
 
 import asyncio
 import signal
@@ -17,16 +17,16 @@ from graph.unseen import seen
 
 
 class Terminal(Console):
-    """A console on which nothing that documents, models or people say can steer the terminal."""
+    """A console that documents, models and people cannot control with escape sequences."""
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """Print strings without signs that nobody sees."""
+        """Print strings without invisible characters."""
         super().print(*(seen(one) if isinstance(one, str) else one for one in objects), **how)
 
 
 @contextmanager
 def progress_bar(console: Console, doing: str = "Reading documents") -> Generator[Callable[[int, int, str], None]]:
-    """Show a bar while something is done to many, one after the other."""
+    """Show a progress bar; yield the function that advances it."""
     columns = (
         TextColumn(doing),
         BarColumn(),
@@ -43,7 +43,7 @@ def progress_bar(console: Console, doing: str = "Reading documents") -> Generato
 
 
 def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[str] = (ANY_HOST,)) -> None:
-    """Say what an ingest did, which files it could not read, and where answers will not link to."""
+    """Print what an ingest did, which files it could not read, and to which hosts answers will not link."""
     console.print(
         f"{outcome.added} added, {outcome.changed} changed, {outcome.removed} removed, {outcome.unchanged} unchanged."
     )
@@ -52,13 +52,13 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
         console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}. {NAMED} are read.")
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
         named = escape(", ".join(hosts))
-        console.print(f"Documents are read at {named}: name it in ASKBACK_LINK_HOSTS, and sources link there.")
+        console.print(f"Documents name addresses at {named}. Add it to ASKBACK_LINK_HOSTS, and sources become links.")
     for failure in (*outcome.warned, *outcome.failed):
         console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
 
 
 def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in columns as wide as they need, so that nothing is cut where the output goes on elsewhere."""
+    """Print rows in columns wide enough for every cell, so that piped output is complete."""
     widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
     for style, cells in [("bold", heads), *(("none", cells) for cells in rows)]:
         line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()

@@ -1,4 +1,4 @@
-"""The demo: a local Slack, the embedded database and sample knowledge, with nothing configured."""
+"""`askback demo`: a local Slack, the embedded database and sample documents, without configuration."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -16,7 +16,7 @@ from bot.settings import Settings
 from playground import Playground, StateInUseError, Workspace
 
 WORKSPACE = "demo"
-"""Apart from a team's own documents, should they lie in the same database."""
+"""Separate from a team's own documents in the same database."""
 HANDBOOK = Path(__file__).parents[2] / "playground" / "handbook"
 HANDBOOK_HOST = "handbook.lumenpine.example"
 
@@ -54,6 +54,6 @@ async def _playground(state_file: Path, console: Console, port: int) -> AsyncGen
         except StateInUseError as error:
             raise DemoRunsError(error.url, str(state_file.parent)) from None
         except OSError:
-            console.print(f"Port {port} is taken; another one it is.")
+            console.print(f"Port {port} is taken, so the page gets another one.")
             playground = await stack.enter_async_context(Playground.open(team, state_file=state_file))
         yield playground

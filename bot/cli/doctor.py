@@ -1,4 +1,4 @@
-"""`askback doctor`: looks at everything the bot needs, and says how to mend what is wrong."""
+"""`askback doctor`: checks everything that the bot needs, and says how to fix each problem."""
 
 import groq
 from rich.console import Console
@@ -22,7 +22,7 @@ from bot.slack.doctor import examine as examine_slack
 
 
 async def examine(settings: Settings, console: Console) -> bool:
-    """Print a line for each thing looked at; return whether all is well."""
+    """Print a line for each check. Return whether nothing urgent is wrong."""
     findings = [
         *_examine_settings(settings),
         *await _examine_slack(settings),
@@ -48,7 +48,7 @@ def _examine_settings(settings: Settings) -> list[Finding]:
     if file := dotenv.trusted():
         findings.append(Finding(ok=True, what=f"Settings are read from {file}; the environment comes first."))
         if dotenv.is_readable_by_others(file):
-            what = f"Other accounts of this machine may read the secrets in {file}."
+            what = f"Other accounts on this machine may read the secrets in {file}."
             findings.append(Finding(ok=False, what=what, how_to_mend=f"Run: chmod 600 {file}", is_urgent=False))
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
@@ -58,9 +58,7 @@ def _examine_settings(settings: Settings) -> list[Finding]:
 
 async def _examine_slack(settings: Settings) -> list[Finding]:
     if settings.slack_bot_token is None or settings.slack_app_token is None:
-        what = (
-            "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are not both set: `askback demo` does without, `askback run` does not."
-        )
+        what = "SLACK_BOT_TOKEN and SLACK_APP_TOKEN are not both set. `askback run` needs both, `askback demo` neither."
         mend = "Create the app from `askback manifest`, install it, and set both tokens in `.env`."
         return [Finding(ok=False, what=what, how_to_mend=mend)]
     client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
@@ -88,11 +86,11 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
         sources = await source_store.all_sources(connection)
     findings: list[Finding] = []
     if broken := [one.location for one in sources if one.error]:
-        what = f"Could not be read the last time: {', '.join(broken)}."
-        mend = "Run: askback sources show, with the name of one."
+        what = f"The last reading failed for: {', '.join(broken)}."
+        mend = "Run: askback sources show, with the name of a source."
         findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
     if any(one.every for one in sources) and not settings.sync_sources:
-        what = "Sources have a schedule, and the bot does not read them again (ASKBACK_SYNC_SOURCES)."
+        what = "Sources have a schedule, but ASKBACK_SYNC_SOURCES keeps the bot from reading them again."
         mend = "Let cron run: askback sources sync --due"
         findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
     return findings
@@ -101,7 +99,7 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
 async def _examine_models(settings: Settings) -> Finding:
     server = model_server(settings)
     if server is None:
-        what = "Neither GROQ_API_KEY nor ASKBACK_MODEL_URL is set: answers quote the documents, and no model is asked."
+        what = "Neither GROQ_API_KEY nor ASKBACK_MODEL_URL is set: answers quote the documents, without a model."
         return Finding(ok=True, what=what)
     name = "Groq" if server.is_groq else f"The server at {settings.model_url}"
     try:
@@ -112,7 +110,7 @@ async def _examine_models(settings: Settings) -> Finding:
             ok=False, what=f"{name} does not answer: {type(error).__name__}.", how_to_mend=f"Look at {wrong}."
         )
     if missing := sorted({settings.small_model, settings.large_model} - offered):
-        mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
+        mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that the server offers."
         return Finding(ok=False, what=f"{name} does not offer {', '.join(missing)}.", how_to_mend=mend)
     return Finding(ok=True, what=f"{name} answers and offers both models.")
 
@@ -124,10 +122,8 @@ async def _examine_readers(settings: Settings) -> Finding:
         what = f"No child process can read PDF and Office files: {error}"
         return Finding(ok=False, what=what, how_to_mend="Raise ASKBACK_READER_MEMORY_MB and ASKBACK_READER_SECONDS.")
     if missing := [bound for bound in BOUNDS if bound not in held]:
-        what = f"Nothing keeps a child process that reads a hostile PDF or Office file from: {', '.join(missing)}."
-        mend = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only what you trust."
+        what = f"On this machine, the reader of a hostile PDF or Office file has no limit for: {', '.join(missing)}."
+        mend = "Use Linux 5.13 or newer on x86_64 or aarch64, with seccomp and Landlock, or ingest only trusted files."
         return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
-    what = (
-        "PDF and Office files are read in child processes that are kept from too much memory, network, files, programs."
-    )
+    what = "PDF and Office files are read in child processes with limited memory, without network, files or programs."
     return Finding(ok=True, what=what)

@@ -1,4 +1,4 @@
-"""`askback eval`: measures on data files, in a workspace of its own that is emptied afterwards."""
+"""What `askback eval` does: measures on data files, in a workspace that it empties afterwards."""
 
 import asyncio
 import tempfile
@@ -31,7 +31,7 @@ WORKSPACE = "evaluation"
 
 
 async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
-    """Print recall and MRR on the questions of `kb_product_docs` beside the published figures."""
+    """Print recall and MRR on the questions of `kb_product_docs`, beside the published figures."""
     with tempfile.TemporaryDirectory() as laid_out:
         with _explained(folder):
             questions = lay_out_product_docs(folder, Path(laid_out))
@@ -42,9 +42,9 @@ async def retrieval(settings: Settings, folder: Path, console: Console) -> None:
 
 
 async def clarification(settings: Settings, file: Path, folders: list[Path], console: Console) -> None:
-    """Print how often it asks back where it should, and where it should not.
+    """Print how often Askback asks back about ambiguous questions, and how often about clear ones.
 
-    A question belongs to the folder whose name begins with the one that it gives.
+    A question names the beginning of its folder's name.
     """
     with _explained(file):
         questions = read_questions(file)
@@ -60,9 +60,9 @@ async def clarification(settings: Settings, file: Path, folders: list[Path], con
 async def answers(
     settings: Settings, file: Path, folders: list[Path], console: Console, *, missed: str | None = None
 ) -> None:
-    """Print how many questions are answered rightly, and how many are answered though nothing answers them.
+    """Print how many answers are right, and how many questions without an answer get one.
 
-    `missed` names the half of which every question that went wrong is printed too.
+    `missed` names a half, dev or held, whose wrong answers are printed too.
     """
     with _explained(file):
         questions = read_asked(file)
@@ -82,9 +82,9 @@ async def answers(
 async def outcomes(
     settings: Settings, file: Path, folders: list[Path], console: Console, *, save: Path | None, against: Path | None
 ) -> None:
-    """Print how many questions ended as they should, by what was expected of them.
+    """Print how many questions ended as expected, by the expected outcome.
 
-    `save` is a file for the transcripts; `against` names the transcripts of an earlier run to be compared with.
+    `save` is a file for the transcripts; `against` is the file of an earlier run to compare with.
     """
     with _explained(file):
         expectations = read_expectations(file)
@@ -108,7 +108,7 @@ async def outcomes(
 
 @contextmanager
 def _explained(given: Path) -> Generator[None]:
-    """Say in one sentence why a data file cannot be read."""
+    """Turn the error of an unreadable data file into one sentence."""
     try:
         yield
     except OSError as error:
@@ -120,7 +120,7 @@ def _explained(given: Path) -> Generator[None]:
 @asynccontextmanager
 async def _ingested(settings: Settings, folders: list[Path], console: Console) -> AsyncGenerator[Context]:
     for folder in folders:
-        find_files(folder)  # What is missing is told before a database starts.
+        find_files(folder)  # Report a missing folder before a database starts.
     with addresses(settings) as found:
         make_ready(found)
         async with open_bot(settings, found.serving) as bot:

@@ -1,4 +1,4 @@
-"""`askback init`: asks for the Slack tokens, lets Slack say whether they are good, and writes them to `.env`."""
+"""`askback init`: asks for the Slack tokens, checks them with Slack, and writes them to `.env`."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,11 +18,11 @@ BOT, APP = "SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"
 _TRIES: Final = 3
 
 Ask = Callable[[str], str]
-"""Asks a person for a secret, which is not shown."""
+"""Asks a person for a secret without showing it."""
 
 
 async def initialise(console: Console, ask: Ask, *, slack_api_url: str, is_sure: bool) -> bool:
-    """Write both tokens to the `.env` of this folder, once Slack knows them; return whether that was wanted."""
+    """Write both tokens to the `.env` of this folder after Slack has accepted them. Return `False` if declined."""
     file = Path.cwd() / dotenv.NAME
     kept = _lines_of(file)
     if file.exists() and not is_sure and not _may_change(console, file):
@@ -39,14 +39,14 @@ async def initialise(console: Console, ask: Ask, *, slack_api_url: str, is_sure:
 
 
 def merged(lines: Sequence[str], values: Mapping[str, str]) -> list[str]:
-    """Return the lines of a file of settings with some values set, in their place if they have one."""
+    """Return the lines of a settings file with new values, each in its old place if it has one."""
     places = {line.partition("=")[0].removeprefix("export ").strip() for line in lines}
     told = [_with_value(line, values) for line in lines]
     return [*told, *(f"{name}={value}" for name, value in values.items() if name not in places)]
 
 
 def write(file: Path, lines: Sequence[str]) -> None:
-    """Replace the file whole, so that only its owner can read it at any time."""
+    """Replace the whole file, so that only its owner can read it at any time."""
     fresh = file.with_name(f"{file.name}.new")
     fresh.unlink(missing_ok=True)
     with os.fdopen(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as opened:
@@ -60,12 +60,12 @@ def _with_value(line: str, values: Mapping[str, str]) -> str:
 
 
 def _lines_of(file: Path) -> list[str]:
-    # An old one that others could write may hold what they want; it is refused here as anywhere.
+    # `trusted` refuses an old file that another account could have written.
     return file.read_text(encoding="utf-8").splitlines() if dotenv.trusted() else []
 
 
 def _may_change(console: Console, file: Path) -> bool:
-    said = console.input(f"{escape(str(file))} is there. Set the tokens in it, and keep the rest? (y/n) ")
+    said = console.input(f"{escape(str(file))} exists. Set the tokens in it and keep the rest? (y/n) ")
     return said.strip().lower() in ("y", "yes")
 
 
@@ -85,7 +85,7 @@ async def _app_token(console: Console, ask: Ask, client: AsyncWebClient) -> str:
 
 
 async def _good(console: Console, ask: Ask, what: str, prefix: str, check: Callable[[str], Awaitable[None]]) -> str:
-    """Ask until Slack takes the token, a few times; raise `SettingsError` if it takes none."""
+    """Ask up to three times until Slack accepts the token. Raises `SettingsError` if Slack accepts none."""
     for _ in range(_TRIES):
         token = ask(what).strip()
         if not token.startswith(prefix):
@@ -99,4 +99,4 @@ async def _good(console: Console, ask: Ask, what: str, prefix: str, check: Calla
             console.print(escape(str(error)), soft_wrap=True)
         else:
             return token
-    raise SettingsError("Slack took none of these, so nothing was written.")
+    raise SettingsError("Slack accepted none of these tokens, so nothing was written.")

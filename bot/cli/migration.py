@@ -1,4 +1,4 @@
-"""`askback migrate`: brings the tables up to date, and lets the role that serves log in."""
+"""`askback migrate`: brings the tables up to date, and creates the serving role."""
 
 import secrets
 from pathlib import Path
@@ -14,7 +14,7 @@ from bot.settings import Settings
 
 
 def migrate(settings: Settings, console: Console, *, creates_role: bool, password_file: Path | None) -> None:
-    """Migrate as the owner; first make the role that serves, if that is wished."""
+    """Migrate as the owner. With `creates_role`, create the serving role first."""
     if settings.owner_database_url is None and settings.database_url is None:
         with addresses(settings) as embedded:
             migrate_database(embedded.owner or "")
@@ -26,8 +26,8 @@ def migrate(settings: Settings, console: Console, *, creates_role: bool, passwor
 def _migrate_as(settings: Settings, console: Console, *, creates_role: bool, password_file: Path | None) -> None:
     if settings.owner_database_url is None:
         raise SettingsError(
-            "Set ASKBACK_OWNER_DATABASE_URL to the address of the database's owner, who migrates; DATABASE_URL is that "
-            "of the role which serves."
+            "Set ASKBACK_OWNER_DATABASE_URL to the address of the database's owner, who migrates. DATABASE_URL is the "
+            "address of the serving role."
         )
     owner = settings.owner_database_url.get_secret_value()
     if creates_role:
@@ -36,20 +36,20 @@ def _migrate_as(settings: Settings, console: Console, *, creates_role: bool, pas
         with answering():
             serving_role.create(owner, password)
         if password != known:
-            console.print("Set DATABASE_URL to this address, which holds the new password of the role that serves:")
+            console.print("Set DATABASE_URL to this address, which holds the serving role's new password:")
             console.print(serving_role.address(owner, password), markup=False, highlight=False, soft_wrap=True)
     migrate_database(owner)
 
 
 def _password_of(file: Path) -> str:
-    """Return the password in a file; one that is not there is made with a new password, for its owner only."""
+    """Return the password in a file. A missing file is created with a new password, readable by its owner only."""
     try:
         if not file.exists():
             file.touch(mode=0o600)
             file.write_text(secrets.token_urlsafe(24))
         password = file.read_text().strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise SettingsError(f"The password cannot be kept in {file}: {error}") from error
+        raise SettingsError(f"{file} cannot hold the password: {error}") from error
     if not password:
-        raise SettingsError(f"{file} is empty, and is to hold the password of the role that serves.")
+        raise SettingsError(f"{file} is empty. It must hold the serving role's password.")
     return password

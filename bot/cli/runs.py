@@ -1,21 +1,55 @@
-"""`askback runs`: what runs searched, found, wrote and took, for an administrator."""
+"""`askback runs`: shows what runs searched, found and wrote, and what they cost."""
 
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Annotated, Final
+
+import typer
 from rich.markup import escape
+from rich.text import Text
+from rich.tree import Tree
 
-from bot.cli.administration import Administration
+from bot.cli.administration import Administration, administer
 from bot.cli.console import print_table
-from bot.cli.run_tree import HEADS, as_json, row, tree
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.traces import KeptRun
 from bot.postgres.pool import Connection
+from graph.trace import Call, Fact, Step
+from graph.unseen import seen
 
-LONGEST_ID = 18
-"""Digits of a number that the database takes for one."""
-MOST_OF_ONE = 100
+LONGEST_ID: Final = 18
+"""Digits; PostgreSQL's largest bigint has 19."""
+MOST_OF_ONE: Final = 100
+HEADS: Final = ("run", "when", "reference", "where", "outcome", "calls", "tokens", "ms")
+
+commands = typer.Typer(help="Show step by step how answers came about.", no_args_is_help=True)
+
+
+@commands.command("list")
+def list_command(
+    *,
+    limit: Annotated[int, typer.Option(min=1, help="At most this many, the newest first.")] = 20,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """List the latest runs: when, where, how they ended, and what they cost."""
+    administer(lambda administration: list_runs(administration, limit=limit, is_json=is_json))
+
+
+@commands.command("show")
+def show_command(
+    name: Annotated[str, typer.Argument(help="A run's number; or a reference, for all runs of this item.")],
+    *,
+    with_text: Annotated[bool, typer.Option("--text", help="Also what people, documents and models said.")] = False,
+    is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
+) -> None:
+    """Show a run as a tree: what each step found, graded and wrote, and why a step ran again."""
+    administer(lambda administration: show_runs(administration, name, with_text=with_text, is_json=is_json))
 
 
 async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
-    """Print the latest runs, the newest first, without what anybody said."""
+    """Print the latest runs, the newest first, without anybody's words."""
     async with here.database.transaction(here.settings.workspace) as connection:
         found = await trace_store.runs(connection, limit=limit)
     if is_json:
@@ -27,7 +61,7 @@ async def list_runs(here: Administration, *, limit: int, is_json: bool) -> None:
 
 
 async def show_runs(here: Administration, name: str, *, with_text: bool, is_json: bool) -> bool:
-    """Print a run, or those of an item, the oldest first; what was said only `with_text`. Return if there is one."""
+    """Print one run, or all runs of an item, the oldest first; words only `with_text`. Return whether there is one."""
     async with here.database.transaction(here.settings.workspace) as connection:
         found = await _named(connection, name)
     shown = [run if with_text else run.without_words() for run in reversed(found)]
@@ -46,3 +80,69 @@ async def _named(connection: Connection, name: str) -> list[KeptRun]:
     if not found and name.isascii() and name.isdecimal() and len(name) <= LONGEST_ID:
         found = await trace_store.runs(connection, limit=1, run_id=int(name))
     return found
+
+
+def row(run: KeptRun) -> list[str]:
+    """Return a run as a row of the table `HEADS`."""
+    when = f"{run.ended_at.astimezone():%Y-%m-%d %H:%M:%S}"
+    tokens = run.tokens_in + run.tokens_out
+    return [str(run.id), when, run.reference, run.thread_id, run.outcome, str(run.calls), str(tokens), str(run.ms)]
+
+
+def as_json(runs: Sequence[KeptRun]) -> str:
+    """Return runs as a JSON array."""
+    return json.dumps([asdict(run) for run in runs], ensure_ascii=False, indent=2, default=datetime.isoformat)
+
+
+def tree(run: KeptRun) -> Tree:
+    """Return a run with its steps, and with words if they were not removed."""
+    shown = Tree(Text(f"run {run.id}: {run.outcome}", style="bold"), guide_style="dim")
+    shown.add(_dim(f"{run.kind} {run.reference} of {run.person} in {run.thread_id}"))
+    shown.add(_dim(f"{_count(run.calls, 'call')}, {run.tokens_in} + {run.tokens_out} tokens, {run.ms} ms"))
+    if run.question:
+        shown.add(Text(f"asked: {seen(run.question)}"))
+    for step in run.steps:
+        _add(shown, step)
+    return shown
+
+
+def _add(shown: Tree, step: Step) -> None:
+    facts = dict(step["facts"])
+    if again := facts.pop("again", None):
+        shown.add(Text(f"↻ {again}", style="yellow"))
+    numbers = [f"{step['ms']} ms", *(_fact(*one) for one in facts.items())]
+    title = Text(step["node"], style="bold")
+    title.append(f"  {', '.join(numbers)}", style="not bold dim")
+    if step.get("unfinished"):
+        title.append("  unfinished", style="not bold yellow")
+    branch = shown.add(title)
+    for call in step["calls"]:
+        branch.add(_dim(_call(call)))
+    for name, said in step["words"].items():
+        _add_words(branch, name, said)
+
+
+def _add_words(branch: Tree, name: str, said: Sequence[str]) -> None:
+    if len(said) == 1:
+        branch.add(Text(f"{name}: {seen(said[0])}"))
+        return
+    several = branch.add(Text(f"{name}:"))
+    for one in said:
+        several.add(Text(seen(one)))
+
+
+def _call(call: Call) -> str:
+    return f"{call['model']}: {call['tokens_in']} + {call['tokens_out']} tokens, {call['ms']} ms"
+
+
+def _fact(name: str, value: Fact) -> str:
+    told = " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return f"{name.replace('_', ' ')} {'yes' if value is True else 'no' if value is False else told}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"
+
+
+def _dim(text: str) -> Text:
+    return Text(seen(text), style="dim")

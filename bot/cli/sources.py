@@ -1,4 +1,4 @@
-"""`askback sources`: what is known from where and for whom, how it is kept current, and taking it away."""
+"""What `askback sources` does: list, add, share, read again, pause and remove sources."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -24,11 +24,11 @@ AS_AROUND: Final = "default"
 
 
 async def show_sources(here: Administration) -> None:
-    """Print what was ingested, how much is known from it, and for whom it is."""
+    """Print the sources, with the number of documents and passages, and who may read them."""
     if sources := await _all_sources(here):
         print_table(here.console, HEADS, [_row(source) for source in sources])
     else:
-        here.console.print("Nothing was ingested yet: `askback ingest` reads documents.", markup=False)
+        here.console.print("There are no sources yet: `askback ingest` reads documents.", markup=False)
 
 
 async def add_source(
@@ -40,7 +40,7 @@ async def add_source(
     kind: Kind | None = None,
     days: int | None = None,
 ) -> Source:
-    """Keep a source, and for whom it is, before anything of it can be found."""
+    """Register a source and its audience, before anything of it can be found."""
     kind, known_as = guessed(location, kind)
     await connector_of(kind, known_as).aclose()
     names = read_names(words)
@@ -57,7 +57,7 @@ async def add_source(
 
 
 async def show_source(here: Administration, location: str) -> bool:
-    """Print all that is known of a source: for whom its parts are, and what of it could not be read."""
+    """Print a source: who may read its parts, and what could not be read."""
     found = await _found(here, location)
     if found is None:
         return False
@@ -73,7 +73,7 @@ async def show_source(here: Administration, location: str) -> bool:
 
 
 async def pause_source(here: Administration, location: str, *, is_paused: bool) -> bool:
-    """Let a source be read on schedule no more, or again."""
+    """Pause the scheduled reading of a source, or end the pause."""
     found = await _found(here, location)
     if found is None:
         return False
@@ -84,7 +84,7 @@ async def pause_source(here: Administration, location: str, *, is_paused: bool) 
 
 
 async def set_source(here: Administration, location: str, *, minutes: int | None, days: int | None) -> bool:
-    """Say how often a source is read, and after how many days it is old; what is not said stays, 0 is never."""
+    """Set how often a source is read, and after how many days it is old. `None` changes nothing, 0 means never."""
     found = await _found(here, location)
     if found is None:
         return False
@@ -98,7 +98,7 @@ async def set_source(here: Administration, location: str, *, minutes: int | None
 
 
 async def chosen(here: Administration, location: str | None, *, only_due: bool) -> list[Connector] | None:
-    """Return the source of that name, or all that are not paused, or of those the ones whose time has come."""
+    """Return the named source; without a name, all that are not paused, or only those that are due."""
     if location is not None:
         found = await _found(here, location)
         return [connector_to(here, found)] if found else None
@@ -108,13 +108,13 @@ async def chosen(here: Administration, location: str | None, *, only_due: bool) 
 
 
 def connector_to(here: Administration, source: Source) -> Connector:
-    """Return what reads a source as it is set."""
+    """Return the connector that reads a source, with the settings' limits."""
     return connector_of(source.kind, source.location, WebRules.of(here.settings))
 
 
 @asynccontextmanager
 async def in_turn(database: Database, workspace: str, *, only_due: bool) -> AsyncGenerator[bool]:
-    """Yield whether one may read: what is due is read by one process at a time, what somebody names at once."""
+    """Yield whether this process may read. Only one process at a time reads what is due."""
     if not only_due:
         yield True
         return
@@ -123,7 +123,7 @@ async def in_turn(database: Database, workspace: str, *, only_due: bool) -> Asyn
 
 
 async def share_source(here: Administration, location: str, words: list[str], *, part: str) -> bool:
-    """Let a source, or a part of it, be for some and for nobody else; return whether there is such a source."""
+    """Share a source, or a part of it, with these readers and nobody else. Return whether the source exists."""
     names = None if words == [AS_AROUND] and part else read_names(words)
     found = await _found(here, location)
     if found is None:
@@ -140,19 +140,19 @@ async def share_source(here: Administration, location: str, words: list[str], *,
 
 
 async def remove_source(here: Administration, location: str, *, is_sure: bool) -> bool:
-    """Remove a source, unless whoever sits before the terminal thinks better of it; return whether it is gone."""
+    """Ask for confirmation, then remove a source. Return whether it is gone."""
     found = await _found(here, location)
     if found is None:
         return False
     if not is_sure and not _may_remove(here, found):
         return False
     removed = await _removed(here, found.location)
-    here.console.print(_said(removed) if removed else "It was gone already.", markup=False, soft_wrap=True)
+    here.console.print(_said(removed) if removed else "It was already removed.", markup=False, soft_wrap=True)
     return True
 
 
 def _print_audiences(here: Administration, audiences: list[Audience]) -> None:
-    rows = [(one.path or "(all else)", str(one.documents), written(one.names)) for one in audiences]
+    rows = [(one.path or "(the rest)", str(one.documents), written(one.names)) for one in audiences]
     print_table(here.console, ("PART", "DOCUMENTS", "FOR"), rows)
 
 
@@ -163,7 +163,7 @@ async def _all_sources(here: Administration) -> list[Source]:
 
 
 async def _found(here: Administration, location: str) -> Source | None:
-    """Return the source of that name; say that there is none, and which there are."""
+    """Return the named source. If there is none, say so and list all sources."""
     found = _named(location, await _all_sources(here))
     if found is None:
         here.console.print(f"There is no source {location}.", style="red", markup=False, soft_wrap=True)
@@ -172,7 +172,7 @@ async def _found(here: Administration, location: str) -> Source | None:
 
 
 async def _removed(here: Administration, location: str) -> Source | None:
-    """Remove the source as it then is: one that is being ingested is waited for."""
+    """Wait for an ingest of the source to end, then remove the source."""
     workspace = here.settings.workspace
     async with (
         here.database.connection() as connection,
@@ -209,5 +209,5 @@ def _row(source: Source) -> tuple[str, ...]:
 def _said(source: Source) -> str:
     return (
         f"Removed: {source.location} (documents: {source.documents}, passages: {source.passages})."
-        " Nothing is answered from it any more; what was said from it stays in its threads."
+        " No answer uses it any more. Old answers stay in their threads."
     )

@@ -1,4 +1,4 @@
-"""The process that reads one source for `askback run`; it ends with the bot that started it."""
+"""The child process that reads one source for `askback run`. It ends with the bot that started it."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ _STDIN: Final = 0
 
 
 def main() -> None:
-    """Read the job from standard input and do it; end with `BUSY` if another process reads a source."""
+    """Read the job from standard input and do it. Exit with `BUSY` if another process is reading a source."""
     job = Job.model_validate_json(_line())
     configure_logs(job.log_format, job.log_level)
     threading.Thread(target=_end_with_the_bot, daemon=True).start()
@@ -30,7 +30,7 @@ def main() -> None:
     except KeyboardInterrupt:
         code = 130
     except AskbackError as error:
-        # What a source says wrong is on its row; this is the database or the model.
+        # A source's own errors are stored on its row, so this one is from the database or the model.
         sys.exit(str(error))
     sys.exit(code)
 
@@ -43,7 +43,7 @@ async def _read(job: Job) -> int:
     ):
         if not is_ours:
             return BUSY
-        # Between the look and the turn somebody may have read it, removed it, or paused it.
+        # Somebody may have read, removed or paused the source since the bot saw that it was due.
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
         if source is not None:
             connectors = [connector_of(source.kind, source.location, job.web)]
@@ -53,7 +53,7 @@ async def _read(job: Job) -> int:
 
 
 def _line() -> bytes:
-    # Not by `sys.stdin`: a thread that waits in there keeps Python from ending.
+    # Not `sys.stdin`: a thread that waits there keeps Python from exiting.
     line = bytearray()
     while not line.endswith(b"\n") and (chunk := os.read(_STDIN, 65_536)):
         line += chunk
@@ -61,7 +61,7 @@ def _line() -> bytes:
 
 
 def _end_with_the_bot() -> None:
-    """End this process and what it started once the other end of standard input is closed, however that came."""
+    """End this process and its children when the bot closes standard input or dies."""
     while os.read(_STDIN, 1):
         pass
     os.kill(os.getpid(), signal.SIGINT)

@@ -34,7 +34,7 @@ def test_hosts_to_which_sources_will_not_link_are_named() -> None:
 
     print_ingested(Console(file=said, width=200), outcome, frozenset({"wiki.example"}))
 
-    assert "Documents are read at docs.example: name it in ASKBACK_LINK_HOSTS" in said.getvalue()
+    assert "Documents name addresses at docs.example. Add it to ASKBACK_LINK_HOSTS" in said.getvalue()
 
 
 def test_the_bar_shows_a_name_that_looks_like_markup() -> None:

@@ -23,7 +23,10 @@ async def said_of(**given: object) -> str:
 @pytest.mark.skipif(platform.system() != "Linux", reason="Other kernels have neither seccomp nor Landlock.")
 @pytest.mark.parametrize(
     ("seconds", "said"),
-    [(120, "are read in child processes that are kept from"), (0.01, "No child process can read PDF and Office files")],
+    [
+        (120, "are read in child processes with limited memory"),
+        (0.01, "No child process can read PDF and Office files"),
+    ],
 )
 async def test_it_says_whether_files_are_read_in_bounds(database_url: str, seconds: float, said: str) -> None:
     assert said in await said_of(database_url=database_url, reader_seconds=seconds)
@@ -44,5 +47,5 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
         await source_store.note_error(connection, source_id, "It broke.")
     said = await said_of(**given, sync_sources=False)
 
-    assert "Could not be read the last time: /srv/handbook." in said
+    assert "The last reading failed for: /srv/handbook." in said
     assert "askback sources sync --due" in said

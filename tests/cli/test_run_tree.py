@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from bot.cli.run_tree import tree
+from bot.cli.runs import tree
 from bot.conversation.traces.traces import KeptRun
 from graph.trace import Step
 

@@ -6,8 +6,8 @@ import json
 import pytest
 from rich.console import Console
 
+from bot.cli.ask import TerminalPresenter, as_json, print_answer
 from bot.cli.console import Terminal
-from bot.cli.terminal import TerminalPresenter, as_json, print_answer
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, StepStarted, TextWritten
 from graph.passages import Source
 

@@ -7,7 +7,7 @@ import json
 import pytest
 from rich.console import Console
 
-from bot.cli.inspection import Inspection
+from bot.cli.inbox import Inspection
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns.entries import STATES
@@ -175,7 +175,7 @@ async def test_what_runs_is_not_retried(
         await inspection.retry(reference)
         release.set()
 
-    assert "runs just now" in terminal.said.getvalue()
+    assert "It is running." in terminal.said.getvalue()
     assert ["runs"] == handler.handled
 
 

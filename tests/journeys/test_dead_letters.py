@@ -6,7 +6,7 @@ import re
 import psycopg
 from rich.console import Console
 
-from bot.cli.inspection import Inspection, inspecting
+from bot.cli.inbox import Inspection, inspecting
 from bot.settings import Settings
 from tests.journeys.holding import unrecorded
 from tests.journeys.test_faults import failure_in

@@ -15,8 +15,8 @@ from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from bot.cli.ask import print_answer
 from bot.cli.console import Terminal
-from bot.cli.terminal import print_answer
 from bot.slack.blocks.answers import notification, source_line
 from bot.slack.blocks.cards import open_card
 from bot.slack.blocks.markdown import escaped, safe

@@ -1,0 +1,188 @@
+"""`askback ingest` and `askback sources`: the arguments; `bot.cli.sources` does the work."""
+
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from bot.cli.administration import Administration, administer
+from bot.cli.console import Terminal, print_ingested, progress_bar
+from bot.cli.start import run_or_fail, start
+from bot.knowledge.connectors.connector import Connector
+from bot.knowledge.formats import NAMED
+
+commands = typer.Typer(help="List the sources of documents, share them, keep them up to date, remove them.")
+
+_SOURCE = Annotated[str, typer.Argument(help="A source, as `askback sources` lists it.")]
+
+
+def ingest(
+    paths: Annotated[list[Path], typer.Argument(help=f"Folders and files: {NAMED}.")],
+) -> None:
+    """Read documents. Unchanged ones cost nothing, missing ones are removed."""
+    from bot.knowledge.connectors.files import files_at
+
+    files = files_at(paths)
+
+    async def chosen(_administration: Administration) -> list[Connector]:
+        return [*files]
+
+    _sync(chosen)
+
+
+def _sync(
+    choose: Callable[[Administration], Coroutine[Any, Any, list[Connector] | None]], *, only_due: bool = False
+) -> None:
+    """Read sources again, with a progress bar. Exit with 1 if something could not be read."""
+    from bot.app import open_bot
+    from bot.cli.sources import in_turn
+    from bot.knowledge.ingest import sync
+    from bot.knowledge.sandbox.limits import Limits
+
+    settings, console = start(quiet=True), Terminal(highlight=False)
+
+    async def read(url: str) -> bool:
+        async with open_bot(settings, url) as bot, in_turn(bot.database, settings.workspace, only_due=only_due) as ours:
+            here = Administration(database=bot.database, settings=settings, console=console)
+            if not ours:
+                console.print("Another process is reading the sources that are due.")
+                return True
+            if (connectors := await choose(here)) is None:
+                return False
+            with progress_bar(console) as progress:
+                outcome = await sync(
+                    bot.database,
+                    bot.embedder,
+                    settings.workspace,
+                    connectors,
+                    progress=progress,
+                    limits=Limits.of(settings),
+                )
+        print_ingested(console, outcome, settings.link_hosts)
+        return not outcome.failed
+
+    run_or_fail(settings, read)
+
+
+@commands.callback(invoke_without_command=True)
+def list_by_default(context: typer.Context) -> None:
+    """List the sources if no subcommand is given."""
+    if context.invoked_subcommand is None:
+        list_sources()
+
+
+@commands.command("list")
+def list_sources() -> None:
+    """List the sources, with the number of documents and passages, and who may read them."""
+    from bot.cli.sources import show_sources
+
+    administer(show_sources)
+
+
+@commands.command("add")
+def add_source(
+    location: Annotated[
+        str,
+        typer.Argument(
+            help="A folder, a file, or an address: a page, all pages below it (…/), a sitemap (….xml), or a"
+            " Git repository (….git)."
+        ),
+    ],
+    *,
+    names: Annotated[
+        str, typer.Option("--for", help="Who may read it from the start, separated by commas, as for `share`.")
+    ] = "everyone",
+    kind: Annotated[
+        Literal["files", "git", "web"] | None, typer.Option(help="The kind of source, if the name does not show it.")
+    ] = None,
+    minutes: Annotated[
+        int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option("--stale-after", min=1, help="Days after which answers call a document old.")
+    ] = None,
+) -> None:
+    """Register a source, say who may read it and when it is read again, and read it."""
+    from bot.cli import sources
+
+    async def added(here: Administration) -> list[Connector]:
+        for_whom = names.replace(",", " ").split()
+        source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind, days=days)
+        return [sources.connector_to(here, source)]
+
+    _sync(added)
+
+
+@commands.command("sync")
+def sync_sources(
+    source: Annotated[
+        str | None, typer.Argument(help="One source of the list. By default all that are not paused.")
+    ] = None,
+    *,
+    only_due: Annotated[
+        bool, typer.Option("--due", help="Only the sources that are due, one process at a time.")
+    ] = False,
+) -> None:
+    """Read sources again."""
+    from bot.cli.sources import chosen
+
+    _sync(lambda here: chosen(here, source, only_due=only_due), only_due=only_due)
+
+
+@commands.command("show")
+def show_source(source: _SOURCE) -> None:
+    """Show who may read each part of a source, and what could not be read."""
+    from bot.cli.sources import show_source
+
+    administer(lambda administration: show_source(administration, source))
+
+
+@commands.command("pause")
+def pause_source(
+    source: _SOURCE, *, is_over: Annotated[bool, typer.Option("--off", help="End the pause.")] = False
+) -> None:
+    """Stop reading a source again, unless it is named. Its documents stay."""
+    from bot.cli.sources import pause_source
+
+    administer(lambda administration: pause_source(administration, source, is_paused=not is_over))
+
+
+@commands.command("set")
+def set_source(
+    source: _SOURCE,
+    *,
+    minutes: Annotated[
+        int | None, typer.Option("--every", min=0, help="Minutes after which the bot reads it again; 0: never.")
+    ] = None,
+    days: Annotated[
+        int | None, typer.Option("--stale-after", min=0, help="Days after which answers call a document old; 0: never.")
+    ] = None,
+) -> None:
+    """Set how often a source is read, and after how many days its documents are old."""
+    from bot.cli.sources import set_source
+
+    administer(lambda administration: set_source(administration, source, minutes=minutes, days=days))
+
+
+@commands.command("share")
+def share_source(
+    source: _SOURCE,
+    names: Annotated[list[str], typer.Argument(help="everyone, guests, nobody, or ids of channels and people.")],
+    *,
+    part: Annotated[str, typer.Option(help="Only this document or folder; the name `default` resets it.")] = "",
+) -> None:
+    """Set who may read a source, from the next question on. Nobody else may."""
+    from bot.cli.sources import share_source
+
+    administer(lambda administration: share_source(administration, source, names, part=part.strip("/")))
+
+
+@commands.command("remove")
+def remove_source(
+    source: _SOURCE, *, is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
+) -> None:
+    """Remove a source with its documents and passages. The files stay."""
+    from bot.cli.sources import remove_source
+
+    administer(lambda administration: remove_source(administration, source, is_sure=is_sure))

@@ -1,0 +1,67 @@
+"""How a command starts: settings, logs, a migrated database, and an event loop."""
+
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+import structlog
+import typer
+from rich.markup import escape
+
+from bot import dotenv, runtime
+from bot.cli.console import Terminal, until_interrupted
+from bot.logs import configure_logs
+from bot.postgres.addresses import addresses
+from bot.settings import SLACK_API_URL, Settings
+from bot.supervision import Serving
+
+
+def start(*, quiet: bool = False) -> Settings:
+    """Read the settings and configure the logs. A command that talks to a person is quiet: it logs warnings only."""
+    settings = Settings.read()
+    level = "warning" if quiet and settings.log_level == "info" else settings.log_level
+    configure_logs(settings.log_format, level)
+    _announce_sources(settings, quiet=quiet)
+    return settings
+
+
+def _announce_sources(settings: Settings, *, quiet: bool) -> None:
+    """Say which file the settings are from, and where the Slack tokens go if this is not Slack."""
+    file = dotenv.trusted()
+    elsewhere = settings.slack_api_url if settings.slack_api_url != SLACK_API_URL else None
+    if not quiet and (file or elsewhere):
+        structlog.get_logger().info("settings_read", file=file and str(file), slack=elsewhere)
+    elif file:
+        slack = f"; Slack is at {elsewhere}" if elsewhere else ""
+        said = f"Settings are read from {file}{slack}."
+        Terminal(stderr=True).print(escape(said), style="dim", highlight=False, soft_wrap=True)
+
+
+def run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:
+    """Bring the tables up to date, then run the task with the database's address."""
+    from bot.postgres.migrations import make_ready
+
+    with addresses(settings) as found:
+        make_ready(found)
+        return run(main_task(found.serving))
+
+
+def run(main_task: Coroutine[Any, Any, Any]) -> Any:
+    """Run the task to its end. Ctrl-C exits with 130."""
+    try:
+        return runtime.run(main_task)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def run_or_fail(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, bool | None]]) -> None:
+    """Run the task as `run_migrated` does. Exit with 1 if it returns `False`."""
+    if run_migrated(settings, main_task) is False:
+        raise typer.Exit(1)
+
+
+async def serve(serving: Serving) -> None:
+    """Tell the supervisor that this process serves, and wait until it is interrupted."""
+    async with runtime.heartbeat():
+        serving.begun()
+        await until_interrupted()
