@@ -1,4 +1,4 @@
-"""The graph: nodes in reading order, then edges; nothing else."""
+"""Builds the graph: nodes in reading order, then edges."""
 
 from functools import cache
 from typing import TypeAlias
@@ -7,19 +7,16 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.context import Context
-from graph.nodes.admit import admit
 from graph.nodes.assume import assume
 from graph.nodes.audit import audit
 from graph.nodes.clarify import clarify
-from graph.nodes.converse import converse
-from graph.nodes.decline import decline
+from graph.nodes.endings import admit, converse, decline, stay_silent
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
 from graph.nodes.improve import improve
 from graph.nodes.retrieve import retrieve
 from graph.nodes.review import review
 from graph.nodes.search import search
-from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
 from graph.nodes.validate import validate
 from graph.nodes.widen import widen
@@ -47,12 +44,12 @@ CompiledGraph: TypeAlias = CompiledStateGraph[State, Context, Given, State]
 
 @cache
 def compiled_graph() -> CompiledGraph:
-    """Return the graph, compiled once a process; each run takes a copy with its own checkpointer."""
+    """Return the graph, compiled once in a process. Each run takes a copy with its own checkpointer."""
     return build_graph().compile()
 
 
 def build_graph() -> AnswerGraph:
-    """Return the graph, as it is read."""
+    """Return the graph before it is compiled."""
     graph = AnswerGraph(State, Context, input_schema=Given)
 
     graph.add_node("search", observed(search))

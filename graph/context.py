@@ -1,4 +1,4 @@
-"""What a run needs from outside: the ports, each with an offline and a remote adapter."""
+"""What a run needs from outside: the ports. Each port has an offline and a remote adapter."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -11,85 +11,85 @@ from graph.state import Choosing, Memory, PresetName, TurnState, Understanding
 
 
 class ModelError(Exception):
-    """A model could not be asked, or did not answer as it must; the run degrades and goes on."""
+    """A model could not be asked, or its response was invalid. The run continues without it."""
 
 
 class TextCutError(ModelError):
-    """A text ended for want of room; the sentences that came before may stand."""
+    """A text reached the token limit. Its complete sentences may be used."""
 
 
 class Case(TypedDict):
-    """Everything `understand` may look at."""
+    """The input of `understand`."""
 
     question: str
     memory: Memory
     passages: list[Passage]
     """What the first search found, best first."""
     facets: list[Facet]
-    """The readings those passages hold; the only ones that may be offered."""
+    """The readings in these passages. Only these may be offered."""
     topics: list[str]
-    """What the documents cover, for "what can you do" and for declining."""
+    """Names of what the documents cover, for "what can you do" and for declining."""
     addressed: bool
     may_ask: bool
-    """False once a person was asked in this turn."""
+    """`False` after the person was asked back in this turn."""
     choice: NotRequired[Choosing]
-    """What the person answered when asked what was meant."""
+    """The person's answer to the question back."""
     today: str
     """ISO date."""
 
 
 class Brief(TypedDict):
-    """What `write` works from."""
+    """The input of `write`."""
 
     question: str
     passages: list[Passage]
     """Numbered from 1 in this order."""
     memory: Memory
     issues: list[str]
-    """What was wrong with the last draft; empty the first time."""
+    """The faults of the last draft; empty for the first one."""
     draft: NotRequired[str]
-    """The last draft, where there was one."""
+    """The last draft, if there is one."""
     seconds: NotRequired[float]
-    """Within which the first word is expected."""
+    """The time limit for the first word."""
     today: str
 
 
 class Verdict(TypedDict):
-    """What the validator thinks of a draft."""
+    """The validator's judgement of a draft."""
 
     faithful: float
-    """0–1: how much of it the passages support."""
+    """0–1: how much of the draft the passages support."""
     responsive: float
-    """0–1: how well it answers the question."""
+    """0–1: how well the draft answers the question."""
     issues: list[str]
     refuted: NotRequired[list[str]]
-    """The sentences of the draft that no passage supports, if the validator can name them; else any may be meant."""
+    """The draft's sentences that no passage supports. Missing if the validator cannot name them."""
 
 
 class Hints(TypedDict):
-    """What a validator may want to know beyond the draft and its passages."""
+    """What a validator gets besides the draft and its passages."""
 
     today: str
     """ISO date."""
     doubts: list[str]
-    """What the audit could not decide."""
+    """The doubts of the audit."""
     found: list[Passage]
-    """All that was found, of which the passages were chosen: "the documents do not say" is judged by it."""
+    """All found passages, to check a sentence like "the documents do not say"."""
     quoted: bool
-    """Whether the draft is made of the documents' own sentences."""
+    """Whether the draft consists of the documents' own sentences."""
     by_rules: NotRequired[bool]
-    """Whether no model is to be asked."""
+    """Whether rules must judge, without a model."""
 
 
 class Retriever(Protocol):
-    """Finds passages in the documents that the run may read."""
+    """Searches the documents that the run may read."""
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
-        """Return up to `limit` passages, fused over text and embedding, best first."""
+        """Return up to `limit` passages, best first, fused from full-text and embedding search."""
         ...
 
     async def still_there(self, ids: list[int]) -> set[int]:
-        """Return those of some passages' ids whose passages are as they were found."""
+        """Return the ids of passages that still exist, unchanged and readable."""
         ...
 
     async def topics(self) -> list[str]:
@@ -98,7 +98,7 @@ class Retriever(Protocol):
 
 
 class Reranker(Protocol):
-    """Puts passages in a better order, looking at question and text together."""
+    """Orders passages by reading the question and each text together."""
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the best `keep` passages with new scores, best first."""
@@ -106,18 +106,18 @@ class Reranker(Protocol):
 
 
 class Grader(Protocol):
-    """Says how likely a passage bears on a question."""
+    """Computes how likely a passage is relevant to a question."""
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        """Return one calibrated probability (0–1) a passage, in their order."""
+        """Return a calibrated probability (0–1) for each passage, in order."""
         ...
 
 
 class Understander(Protocol):
-    """Decides what a turn is: the one structured call."""
+    """Decides what a turn is, in one structured call."""
 
     async def understand(self, case: Case) -> Understanding:
-        """Raise `ModelError` where the model fails."""
+        """Return the understanding. Raises `ModelError` if the model fails."""
         ...
 
 
@@ -126,24 +126,24 @@ class Writer(Protocol):
 
     @property
     def note(self) -> str:
-        """A sentence that every answer of this writer carries; may be empty."""
+        """A note below every answer of this writer; may be empty."""
         ...
 
     @property
     def judges(self) -> bool:
-        """Whether it says itself how far the passages suffice; one that quotes gets only what was graded as enough."""
+        """Whether the writer says itself if the passages suffice. A quoting writer does not, so grades decide."""
         ...
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
-        """Yield pieces of Markdown with [n] citations; raise `ModelError` where the model fails."""
+        """Yield pieces of Markdown with [n] citations. Raises `ModelError` if the model fails."""
         ...
 
 
 class Quoter(Protocol):
-    """Quotes what comes near an answer where nothing is sure enough to write one."""
+    """Quotes the nearest sentences if the passages are not sure enough for an answer."""
 
     async def nearest(self, question: str, passages: list[Passage]) -> str:
-        """Return the passages' own words as Markdown with [n] citations; empty if there are none; never fails."""
+        """Return sentences of the passages as Markdown with [n] citations; empty if there are none. Never fails."""
         ...
 
 
@@ -153,7 +153,7 @@ class Validator(Protocol):
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Raise `ModelError` where the model fails."""
+        """Return the verdict. Raises `ModelError` if the model fails."""
         ...
 
 
@@ -161,20 +161,20 @@ class Clock(Protocol):
     """Tells the time."""
 
     def now(self) -> datetime:
-        """Return the current time, with its zone."""
+        """Return the current time with its zone."""
         ...
 
 
 class Presets(Protocol):
-    """Says how much work answers are worth where the run is."""
+    """Says how much work an answer gets in the run's channel."""
 
     async def usual(self) -> PresetName:
-        """Return the preset of questions that ask for none."""
+        """Return the default preset."""
         ...
 
 
 class Balanced:
-    """Lets all answers be balanced."""
+    """Presets that are always balanced."""
 
     async def usual(self) -> PresetName:
         """Return `balanced`."""
@@ -182,18 +182,18 @@ class Balanced:
 
 
 class Observer(Protocol):
-    """Is told what each node did."""
+    """Records what each node did."""
 
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
-        """Take note of a node that ran, without `after` where it came to no end; never fail."""
+        """Record a node's run; `after` is missing if the node did not finish. Never fails."""
         ...
 
 
 class NoObserver:
-    """Looks away."""
+    """Records nothing."""
 
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
-        """Take no note."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -205,24 +205,24 @@ class Context:
     grader: Grader
     understander: Understander
     writers: tuple[Writer, ...]
-    """Asked in this order; the next takes over where one fails."""
+    """In order; if one fails, the next one takes over."""
     validator: Validator
     clock: Clock
     strict: Grader | None = None
-    """Grades where the documents are quoted, if it is not the same."""
-    habits: Preferences = field(default_factory=NoPreferences)
+    """The grader for quoted answers, if it is another one."""
+    preferences: Preferences = field(default_factory=NoPreferences)
     presets: Presets = field(default_factory=Balanced)
     observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
-    """Without one, only the titles of the nearest documents are shown."""
+    """Without it, only the titles of the nearest documents are shown."""
     first_word_seconds: float = 10.0
-    """From the question to the first word, whatever models do (requirement A9)."""
+    """Time limit from the question to the first word (requirement A9)."""
     has_reviewer: bool = False
-    """Whether a person can be asked to look at an answer."""
+    """Whether a colleague can be asked to review an answer."""
     review_below: float = 0.0
-    """A draft that is less sure than this (0–1), with none to follow it, waits for a reviewer; 0 where none does."""
+    """A last draft with a lower confidence (0–1) waits for a reviewer; 0: none does."""
 
     @property
     def has_model(self) -> bool:
-        """Whether somebody writes who can tell if the evidence suffices."""
+        """Whether a writer can tell if the evidence suffices."""
         return any(writer.judges for writer in self.writers)

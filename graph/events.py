@@ -1,29 +1,29 @@
-"""What a run says while it goes on; every run ends in exactly one of the terminal events.
+"""The events that a run yields. Every run ends in exactly one terminal event.
 
-Terminal: `ClarificationRequested` and `ReviewRequested` (it waits), `AnswerCompleted`, `SilenceKept`. Whoever shows
-a run folds these events, so that seeing one twice after a resume does no harm.
+Terminal events: `ClarificationRequested` and `ReviewRequested` (the run waits), `AnswerCompleted`, `SilenceKept`. A
+presenter folds the events, so an event that comes twice after a resume does no harm.
 """
 
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 from graph.passages import Source
-from graph.review_packet import ReviewPacket
+from graph.state import ReviewPacket
 
 
 @dataclass(frozen=True, kw_only=True)
 class StepStarted:
-    """A step of the work that a person may like to see."""
+    """A step that is shown to the person."""
 
     step: str
     """The node's name."""
     title: str
-    """What a person reads, such as "Reading 6 passages"."""
+    """The text for the person, such as "Reading 6 passages"."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SourcesFound:
-    """The sources that the text which follows may cite."""
+    """The sources that the following text may cite."""
 
     sources: tuple[Source, ...]
 
@@ -37,7 +37,7 @@ class TextWritten:
 
 @dataclass(frozen=True, kw_only=True)
 class DraftWithdrawn:
-    """All text written so far is taken back; another draft follows in its place."""
+    """The text so far is withdrawn. Another draft replaces it."""
 
     reason: str
 
@@ -49,35 +49,35 @@ class Option:
     id: str
     label: str
     telling: tuple[str, ...] = ()
-    """The stems that only its passages hold: a typed reply may name it by them."""
+    """Stems that only this option's passages hold. A typed reply may use them."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClarificationRequested:
-    """The run waits for a person to say what was meant."""
+    """The run waits for a person's choice."""
 
     interrupt_id: str
     question: str
     options: tuple[Option, ...]
     attribute: str = ""
-    """What the options are values of; empty where of several."""
+    """The options' attribute; empty if they have several."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReadingRecalled:
-    """Nobody is asked: the asker chose this reading when the same ones competed before."""
+    """An earlier choice of the asker is assumed, so nobody is asked."""
 
     question: str
-    """What would have been asked."""
+    """The question that would have been asked."""
     options: tuple[Option, ...]
     attribute: str
     chosen: str
-    """The id of the option that is assumed."""
+    """The id of the assumed option."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ReviewRequested:
-    """The run waits for a person to look at a draft that falls short; nobody else may see it before."""
+    """The run waits for a reviewer. Nobody else may see the draft before the decision."""
 
     interrupt_id: str
     dossier: ReviewPacket
@@ -88,27 +88,27 @@ Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected"]
 
 @dataclass(frozen=True, kw_only=True)
 class AnswerCompleted:
-    """The whole answer, which replaces the text streamed before."""
+    """The whole answer. It replaces the streamed text."""
 
     outcome: Outcome
     text: str
     sources: tuple[Source, ...] = ()
-    """Only those that the text cites (answered) or that lie nearest (admitted)."""
+    """The cited sources (answered) or the nearest ones (admitted)."""
     notes: tuple[str, ...] = field(default=())
-    """Caveats and assumptions, one sentence each, shown below the text."""
+    """Caveats and assumptions below the text, one sentence each."""
     recalled: str = ""
-    """The sentence that says which reading was assumed, as last time; empty where none was."""
+    """The sentence about an assumed earlier choice; empty without one."""
     dossier: ReviewPacket | None = None
     """What a person may be asked to review; none where nobody reviews, or somebody did."""
     reviewer: str = ""
     """Who approved, edited or rejected the answer."""
     links: tuple[str, ...] = ()
-    """Addresses in the text that the reviewer wrote, beyond those of the sources."""
+    """Addresses that the reviewer wrote into the text, besides those of the sources."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class SilenceKept:
-    """The message was not meant for the bot, which says nothing."""
+    """The message was not meant for the bot, so the bot says nothing."""
 
     reason: str
 

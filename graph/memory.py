@@ -1,4 +1,4 @@
-"""What a thread remembers, bounded so that its state stays small for ever (pure)."""
+"""What a thread remembers. It is bounded, so that the state stays small (pure)."""
 
 from typing import Final
 
@@ -6,22 +6,22 @@ from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState
 
 EXCHANGES = 8
-"""Earlier questions kept; a follow-up rarely reaches further back."""
+"""Earlier questions that are kept; a follow-up rarely refers further back."""
 OVERHEARD = 20
 ANSWER_CHARACTERS = 700
 QUESTION_CHARACTERS = 1000
 REMARK_CHARACTERS = 400
 PEOPLE = 12
 EVIDENCE = 500
-"""Passages that an answer may rest on; what rests on more is not remembered."""
+"""The most passages behind a remembered answer; an answer that rests on more is withheld."""
 WITHHELD: Final = "(No longer told: what it rests on was changed or removed, or is not for everybody who reads here.)"
 
 
 def recall(state: State) -> Memory:
-    """Return what the turn may use: the thread's memory and what was said before the bot was called in.
+    """Return the memory that the turn may use: the thread's, and messages from before the bot was called in.
 
-    A turn that is asked again knows only what came before it. Of an answer that rests on what may not be read now,
-    it knows the question.
+    A question that is asked again sees only what came before it. If an answer rests on passages that the asker may
+    not read, only its question is returned.
     """
     memory, unreadable = _known(state), set(state["turn"].get("unreadable", []))
     return {**memory, "exchanges": [_as_readable(exchange, unreadable) for exchange in memory["exchanges"]]}
@@ -33,7 +33,7 @@ def evidence_of(state: State) -> list[int]:
 
 
 def is_restricted(state: State) -> bool:
-    """Tell whether a remembered answer rests on what is not for everyone."""
+    """Tell whether a remembered answer rests on passages that are not for everybody."""
     return any(exchange.get("restricted") for exchange in _known(state)["exchanges"])
 
 
@@ -46,7 +46,7 @@ def _known(state: State) -> Memory:
 
 
 def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Memory:
-    """Return the memory with the finished turn in it; the oldest parts go."""
+    """Add the finished turn to the memory, and drop the oldest parts."""
     turn = state["turn"]
     exchange = Exchange(
         asker=turn["asker"],
@@ -71,7 +71,7 @@ def remember_exchange(state: State, *, answer: str, sources: list[Source]) -> Me
 
 
 def remember_remark(state: State) -> Memory:
-    """Return the memory with a message in it that the bot stayed silent on."""
+    """Add a message to the memory that the bot did not answer."""
     turn = state["turn"]
     memory = forgotten(_kept(state), turn["key"])
     said = Remembered(person=turn["asker"], text=turn["question"], key=turn["key"])
@@ -79,26 +79,29 @@ def remember_remark(state: State) -> Memory:
 
 
 def forgotten(memory: Memory, key: str) -> Memory:
-    """Return the memory without what was asked, or only overheard, under a key."""
+    """Return the memory without the question or remark with this key."""
     before, later = _around(memory["exchanges"], key)
     overheard = [remark for remark in memory["overheard"] if not key or _key_of(remark) != key]
     return {**memory, "exchanges": [*before, *later], "overheard": overheard}
 
 
 def without_echoes(memory: Memory, key: str) -> Memory:
-    """Return the memory in which what was asked after a key stands as it was asked: its words may be in the rest."""
+    """Return the memory with later questions in their original words.
+
+    Their stand-alone form may hold words of the question with this key.
+    """
     before, later = _around(memory["exchanges"], key)
     asked: list[Exchange] = [{**exchange, "standalone": exchange["question"]} for exchange in later]
     return {**memory, "exchanges": [*before, *asked]}
 
 
 def is_remembered(memory: Memory, key: str) -> bool:
-    """Tell whether the memory holds what was asked under a key."""
+    """Tell whether the memory holds the question with this key."""
     return any(exchange.get("key") == key for exchange in memory["exchanges"])
 
 
 def previous_question(memory: Memory) -> str:
-    """Return the thread's last question, answered or asked before the bot was called in; empty where there is none."""
+    """Return the thread's last question, answered or from before the bot was called in; empty without one."""
     if memory["exchanges"]:
         return memory["exchanges"][-1]["standalone"]
     asked = [remark["text"] for remark in memory["overheard"] if "?" in remark["text"]]
@@ -106,13 +109,16 @@ def previous_question(memory: Memory) -> str:
 
 
 def standalone(turn: TurnState) -> str:
-    """Return the self-contained form of the turn's question, which is the question itself until understood."""
+    """Return the stand-alone question, or the person's words before they are understood."""
     understanding = turn["understanding"]
     return understanding["standalone"] if understanding else turn["question"]
 
 
 def _evidence(state: State, sources: list[Source]) -> list[int]:
-    """Return the ids of what an answer may have been made of; what was not written was told from all that is known."""
+    """Return the ids of the passages that an answer may rest on.
+
+    An answer that no writer wrote may rest on everything found and remembered.
+    """
     turn = state["turn"]
     told = [] if turn["outcome"] == "answered" else [*(one["id"] for one in turn["found"]), *evidence_of(state)]
     return sorted({*(one["id"] for one in turn["passages"]), *(one["passage_id"] for one in sources), *told})
@@ -121,7 +127,7 @@ def _evidence(state: State, sources: list[Source]) -> list[int]:
 def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
     if unreadable.isdisjoint(exchange["passages"]):
         return exchange
-    # A choice may have brought a document's word into the self-contained question.
+    # A choice may have put a document's word into the stand-alone question.
     return {**exchange, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": []}
 
 
@@ -132,7 +138,7 @@ def _kept(state: State) -> Memory:
 
 
 def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[Exchange]]:
-    """Return the exchanges that were asked before and after a key; without a key, all are before."""
+    """Return the exchanges before and after a key. Without a key, all are before."""
     if not key:
         return exchanges, []
     before = [exchange for exchange in exchanges if exchange.get("key", "") < key]
@@ -141,7 +147,7 @@ def _around(exchanges: list[Exchange], key: str) -> tuple[list[Exchange], list[E
 
 def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
     new: list[Remembered] = [{**remark, "text": remark["text"][:REMARK_CHARACTERS]} for remark in remarks]
-    # What was read from the thread may also have come as a message of its own.
+    # A remark read from the thread may also have come as a message.
     known = [remark for remark in memory["overheard"] if not any(_is_same(remark, other) for other in new)]
     people = memory["people"]
     for remark in new:
@@ -151,7 +157,7 @@ def _with_remarks(memory: Memory, remarks: list[Remembered]) -> Memory:
 
 
 def _is_same(remark: Remembered, other: Remembered) -> bool:
-    """Tell whether two remarks are one message; without a key, as in memories of before, the words have to tell."""
+    """Tell whether two remarks are the same message, by key or, in old memories without keys, by words."""
     if _key_of(remark) and _key_of(other):
         return _key_of(remark) == _key_of(other)
     return (remark["person"], remark["text"]) == (other["person"], other["text"])

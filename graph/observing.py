@@ -1,4 +1,4 @@
-"""How a node is watched: what it made of the turn, and in what time."""
+"""Wraps a node, so that the context's observer hears of each run of it, with the turn and the time."""
 
 from collections.abc import Awaitable
 from functools import wraps
@@ -12,17 +12,17 @@ from graph.state import State, Update
 
 
 class Node(Protocol):
-    """A node, as the graph calls it."""
+    """A node of the graph."""
 
     __name__: str
 
     def __call__(self, state: State, runtime: Runtime[Context]) -> Awaitable[Update]:
-        """Return what to change of the state."""
+        """Return the changes of the state."""
         ...
 
 
 def observed(node: Node) -> Node:
-    """Return the node, which tells the context's observer of each time that it ran, also in vain."""
+    """Return a node that reports each of its runs to the context's observer, also if it fails."""
 
     @wraps(node)
     async def told(state: State, runtime: Runtime[Context]) -> Update:

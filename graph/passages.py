@@ -1,6 +1,6 @@
-"""The evidence: passages that retrieval found, the facets that divide them, the sources an answer cites.
+"""Passages that retrieval found, facets that divide them, and sources that an answer cites.
 
-All are JSON-plain, for they live in the graph's state.
+All are plain JSON, because they are part of the graph's state.
 """
 
 from collections.abc import Sequence
@@ -8,58 +8,58 @@ from typing import NotRequired, TypedDict
 
 
 class Passage(TypedDict):
-    """A piece of a document, as retrieval found it."""
+    """A piece of a document, as retrieval returns it."""
 
     id: int
     document_id: int
     title: str
     """The document's title."""
     path: str
-    """Where the document lies below its source's root, with `/`; its segments are facets."""
+    """The document's path below its source, with `/`. Its segments are facets."""
     heading_path: list[str]
     """The headings above the passage, outermost first, without the title."""
     text: str
     language: str
-    """ISO 639-1, of the document."""
+    """The document's language, ISO 639-1."""
     url: NotRequired[str | None]
-    """Where people read it, if an administrator named its host."""
+    """The document's address, if an administrator named its host."""
     links: NotRequired[list[str]]
-    """The addresses in its text whose hosts an administrator named: people may click them."""
+    """The addresses in the text whose hosts an administrator named. People may click them."""
     dated: NotRequired[str | None]
-    """The document's ISO date: front matter, a date in its name or text."""
+    """The document's ISO date, from front matter, name or text."""
     stale_after_days: NotRequired[int]
-    """The days after which its source counts a document as old, if this one is older."""
+    """Set if the document is old: the days after which its source calls a document old."""
     attributes: dict[str, str]
-    """Front matter such as `owner`, `product`, `status`; keys in lower case."""
+    """Front matter such as `owner`, `product`, `status`, with lower-case keys."""
     restricted: NotRequired[bool]
-    """Whether it is for some people or channels only."""
+    """Whether only some people or channels may read it."""
     score: float
-    """The fused retrieval score, then the reranker's; only its order means anything."""
+    """The fused retrieval score, later the reranker's. Only the order has a meaning."""
     relevance: NotRequired[float]
-    """The calibrated probability (0–1) that it bears on the question; set by the grader."""
+    """The grader's calibrated probability (0–1) that it is relevant to the question."""
 
 
 FEWEST_OPTIONS, MOST_OPTIONS = 2, 20
-"""How many readings a person can be asked to choose from (requirement C1)."""
+"""The number of options of a question back (requirement C1)."""
 
 
 class Facet(TypedDict):
-    """One reading of a question that the found passages hold: a value of one attribute that divides them."""
+    """One reading of a question: a value of an attribute that divides the found passages."""
 
     id: str
     attribute: str
-    """What divides: `path:1`, `title`, `heading`, or a front-matter key."""
+    """The attribute: `path:1`, `title`, `heading`, or a front-matter key."""
     label: str
-    """The value as a person reads it."""
+    """The value, in the form for people."""
     passages: list[int]
-    """Ids of the passages behind it, best first."""
+    """The ids of its passages, best first."""
     best_sentence: str
     score: float
-    """The best score among its passages."""
+    """The best score of its passages."""
 
 
 class Source(TypedDict):
-    """A document part that an answer cites as [n]."""
+    """A part of a document that an answer cites as [n]."""
 
     number: int
     title: str
@@ -67,17 +67,17 @@ class Source(TypedDict):
     url: str | None
     dated: str | None
     stale: NotRequired[str]
-    """That it is older than its source wants documents to be, in the language of the question."""
+    """A note that the document is old, in the question's language."""
     passage_id: int
     links: NotRequired[list[str]]
-    """The addresses in its text that people may click."""
+    """Addresses in the text that people may click."""
     restricted: NotRequired[bool]
-    """Whether it is for some people or channels only."""
+    """Whether only some people or channels may read it."""
 
 
 def contextual(title: str, heading_path: Sequence[str], text: str) -> str:
-    """Return the text whose meaning stands for a passage: its own under its title and headings.
+    """Return the text that is embedded for a passage: its title, headings and text.
 
-    What is embedded at ingest is looked for again when passages are ranked, so it is put together here alone.
+    Ingest and ranking must use the same text, so both call this function.
     """
     return f"{' › '.join((title, *heading_path))}\n{text}"

@@ -1,13 +1,12 @@
-r"""Regular expressions whose time grows with the text, and never with its square.
+r"""Regular expressions whose time is linear in the length of the text (RE2).
 
-Python's own engine tries again and again: 39,000 line breaks hold it, and with it the whole process, for minutes. RE2
-reads a text once. It has no look-around and no back-references, and of words it knows ASCII only. So text and pattern
-are read letter by letter in ASCII first: `\w`, `\b` and `[A-Z]` then mean in every Latin script what they say, "für" is
-found also where somebody types "fur", and a letter of another script is an "x". What is found is returned as it stands
-in the text, for each character keeps its place.
+Python's own engine backtracks: 39,000 line breaks keep it, and the whole process, busy for minutes. RE2 reads a text
+once. It has no look-around and no back-references, and `\w` knows ASCII only. So this module first maps text and
+pattern to ASCII, letter by letter. Then `\w`, `\b` and `[A-Z]` work in every Latin script, "fur" matches "für", and a
+letter of another script is an "x". Each character keeps its place, so a match returns the original text.
 
-A pattern that looks around names what it finds: of `(?:^|\D)(?P<it>\d{4})(?:\D|$)` only `it` is found, and the one
-character before it may belong to what was found before. What stands after it must not be of any length.
+A pattern with context names its match: `(?:^|\D)(?P<it>\d{4})(?:\D|$)` matches only `it`, and the character before it
+may belong to the match before. The context after `it` must have a bounded length.
 """
 
 import unicodedata
@@ -22,7 +21,7 @@ MULTI_LINE: Final = "m"
 DOT_ALL: Final = "s"
 
 _SIGNS: Final = "’‘‚“”„…–—•·【】†›☺€£¥−×÷≈»°©→：。！？"
-"""Signs beyond ASCII that patterns name; ☺ stands for every pictograph. Any other sign is only itself a sign."""
+"""Non-ASCII signs that patterns may use; ☺ stands for every pictograph. All other signs look the same."""
 _OTHER_SIGN: Final = "\xbf"
 _LETTERS: Final = {"ß": "s", "ẞ": "S", "æ": "a", "Æ": "A", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}
 _ENCODING: Final = "latin-1"
@@ -31,7 +30,7 @@ _RULES_SEE: Final = 2_000
 
 
 class Match:
-    """Where a pattern was found in a text, and what stands there."""
+    """One match of a pattern in a text."""
 
     def __init__(self, text: str, span_of: Callable[[int], tuple[int, int]], groups: dict[str, int]) -> None:
         self._text = text
@@ -40,54 +39,54 @@ class Match:
         self._whole = groups.get(_IT, 0)
 
     def __getitem__(self, group: int | str) -> str:
-        """Return what a group has found; empty if it has no part in it."""
+        """Return a group's text; empty if the group did not take part."""
         begins, ends = self.span(group)
         return self._text[begins:ends] if begins >= 0 else ""
 
     def get(self, group: str) -> str:
-        """Return what a named group has found; empty also if the pattern has no such group."""
+        """Return a named group's text; empty also if the pattern has no such group."""
         return self[group] if group in self._groups else ""
 
     def has(self, group: int | str) -> bool:
-        """Tell whether a group has a part in what was found."""
+        """Tell whether a group took part in the match."""
         return self.start(group) >= 0
 
     def span(self, group: int | str = 0) -> tuple[int, int]:
-        """Return where a group begins and ends; -1 twice if it has no part in it."""
+        """Return a group's begin and end; -1 twice if it did not take part."""
         return self._span_of(self._groups[group] if isinstance(group, str) else group or self._whole)
 
     def start(self, group: int | str = 0) -> int:
-        """Return where a group begins."""
+        """Return a group's begin."""
         return self.span(group)[0]
 
     def end(self, group: int | str = 0) -> int:
-        """Return where a group ends."""
+        """Return a group's end."""
         return self.span(group)[1]
 
 
 class Pattern:
-    """A regular expression; compiled when it is first used, for most rules of a process never are."""
+    """A regular expression. It is compiled at its first use, because a process uses few of all rules."""
 
     def __init__(self, pattern: str, flags: str = "") -> None:
         self.pattern = pattern
         self.flags = flags
 
     def search(self, text: str) -> Match | None:
-        """Return where the pattern is found first."""
+        """Return the first match."""
         return next(self.finditer(text), None)
 
     def match(self, text: str) -> Match | None:
-        """Return where the pattern is found at the beginning."""
+        """Return the match at the beginning of the text."""
         found = self._compiled.match(_read(text))
         return Match(text, found.span, self._groups) if found else None
 
     def fullmatch(self, text: str) -> Match | None:
-        """Return what is found if the pattern is the whole text."""
+        """Return the match if it covers the whole text."""
         found = self._compiled.fullmatch(_read(text))
         return Match(text, found.span, self._groups) if found else None
 
     def finditer(self, text: str, begins: int = 0, ends: int | None = None) -> Iterator[Match]:
-        """Yield all places where the pattern is found, which do not overlap."""
+        """Yield all matches, without overlaps."""
         read = _read(text)
         if _IT not in self._groups:
             yield from (Match(text, found.span, self._groups) for found in self._compiled.finditer(read, begins, ends))
@@ -101,12 +100,12 @@ class Pattern:
             begins = max(done - 1, begins + 1)
 
     def findall(self, text: str) -> list[str]:
-        """Return what is found, each as a whole, or its one group."""
+        """Return the text of all matches, or of their first group."""
         group = min(self._compiled.groups, 1)
         return [match[group] for match in self.finditer(text)]
 
     def sub(self, by: str | Callable[[Match], str], text: str, count: int = 0) -> str:
-        """Return the text with what is found replaced; a string is taken as it is."""
+        """Return the text with its matches replaced. A replacement string is literal."""
         parts: list[str] = []
         end = 0
         for number, match in enumerate(self.finditer(text), 1):
@@ -117,7 +116,7 @@ class Pattern:
         return "".join([*parts, text[end:]])
 
     def split(self, text: str) -> list[str]:
-        """Return what stands between the places where the pattern is found."""
+        """Return the texts between the matches."""
         spans = [match.span() for match in self.finditer(text)]
         begins, ends = [0, *(end for _, end in spans)], [*(start for start, _ in spans), len(text)]
         return [text[start:end] for start, end in zip(begins, ends, strict=True)]
@@ -143,14 +142,14 @@ def compile(pattern: str, flags: str = "") -> Pattern:  # noqa: A001 (It is call
 
 
 def escape(text: str) -> str:
-    """Return a pattern that finds just this text."""
+    """Return a pattern that matches exactly this text."""
     return "".join(
         letter if letter.isalnum() or letter.isspace() or not letter.isascii() else f"\\{letter}" for letter in text
     )
 
 
 def skimmed(text: str) -> str:
-    """Return what rules read of a message: of a long one only how it begins and how it ends, in single spaces."""
+    """Return the part of a message that rules read: of a long one only the beginning and the end."""
     if len(text) <= 2 * _RULES_SEE:
         return text
     text = " ".join(text.split())
@@ -158,7 +157,7 @@ def skimmed(text: str) -> str:
 
 
 class _Reading(dict[int, str]):
-    """How each character is read, worked out once."""
+    """The ASCII form of each character, computed once."""
 
     def __missing__(self, code: int) -> str:
         self[code] = _one_letter(chr(code))
@@ -174,7 +173,7 @@ def _read(text: str) -> bytes:
 
 @lru_cache(maxsize=512)
 def _read_beyond_ascii(text: str) -> bytes:
-    # One question is read by a hundred rules.
+    # Cached, because a hundred rules read one question.
     return text.translate(_READING).encode(_ENCODING)
 
 

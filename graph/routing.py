@@ -1,4 +1,4 @@
-"""Where the run goes after each node: pure, one function a node."""
+"""Decides where a run goes after each node: one pure function for each node."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -13,16 +13,16 @@ from graph.sufficiency import UNSAID
 
 @dataclass(frozen=True, kw_only=True)
 class Preset:
-    """What an answer may take (requirement U6)."""
+    """The limits of a run (requirement U6)."""
 
     passes: int
-    """Searches for evidence, the first included."""
+    """The most searches for evidence, including the first."""
     calls: int
-    """Model calls in a turn (requirement A9)."""
+    """The most model calls of a turn (requirement A9)."""
     drafts: int
-    """The first included (requirement A5)."""
+    """The most drafts, including the first (requirement A5)."""
     has_validator: bool
-    """Whether a model validates drafts; else their overlap with the documents is all that counts."""
+    """Whether a model validates drafts. Otherwise only the overlap with the documents counts."""
 
 
 PRESETS: Final[dict[PresetName, Preset]] = {
@@ -32,16 +32,16 @@ PRESETS: Final[dict[PresetName, Preset]] = {
 }
 
 CONFIDENT = 0.7
-"""From here a draft is good enough (requirement A4)."""
+"""Least confidence of a draft that is good enough (requirement A4)."""
 FLOOR = 0.4
-"""Below it nothing of a model's draft is shown."""
+"""Least confidence of a model's draft that is shown."""
 
 
 Next = TypeVar("Next")
 
 
 def routed(after: Callable[[State], Next]) -> Callable[[State], Awaitable[Next]]:
-    """Return the router for LangGraph to call on its loop: one that is not async would go through a thread."""
+    """Make a router async, because LangGraph runs synchronous ones in a thread."""
 
     @wraps(after)
     async def at_once(state: State) -> Next:
@@ -51,7 +51,7 @@ def routed(after: Callable[[State], Next]) -> Callable[[State], Awaitable[Next]]
 
 
 def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
-    """Keep out of what people say to each other, and look nothing up for what a reviewer has decided."""
+    """Stay silent if people talk to each other; go to the review if a reviewer has decided."""
     turn = state["turn"]
     if turn.get("ruling"):
         return "review"
@@ -59,7 +59,7 @@ def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
 
 
 def after_understand(state: State) -> Literal["stay_silent", "converse", "decline", "retrieve"]:
-    """Follow the route; a clarification passes through `retrieve`, which checks its options."""
+    """Follow the route. A clarification goes through `retrieve`, which checks its options."""
     understanding = understood(state["turn"])
     route = understanding["route"]
     match route:
@@ -78,44 +78,44 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "declin
 
 
 def preset_of(turn: TurnState) -> Preset:
-    """Return what the turn may take."""
+    """Return the turn's limits."""
     return PRESETS[turn.get("preset", "balanced")]
 
 
 def calls_left(turn: TurnState) -> int:
-    """Return how many model calls the turn may still take."""
+    """Return the number of model calls left."""
     return max(preset_of(turn).calls - turn.get("calls", 0), 0)
 
 
 def may_write_again(turn: TurnState) -> bool:
-    """Tell whether a model may write again, from better evidence or with what was wrong; once both are one draft."""
+    """Tell whether a model may write another draft, from better evidence or after faults."""
     again = max(turn["drafts"], turn.get("improvements", 0) + 1)
     return again < preset_of(turn).drafts and not turn.get("quoting") and calls_left(turn) > 0
 
 
 def may_improve(turn: TurnState) -> bool:
-    """Tell whether it may be searched again for what is missing, to write from that."""
+    """Tell whether the run may search for missing evidence and write again."""
     return turn.get("improvements", 0) + 1 < preset_of(turn).passes and may_write_again(turn)
 
 
 def after_retrieve(state: State) -> Literal["assume", "grade"]:
-    """Look into what there still is to ask."""
+    """Ask back, or answer."""
     return "assume" if understood(state["turn"])["clarification"] else "grade"
 
 
 def after_assume(state: State) -> Literal["retrieve", "clarify"]:
-    """Ask, unless the asker's habit has answered."""
+    """Ask, unless an earlier choice was assumed."""
     return "retrieve" if state["turn"]["choice"] else "clarify"
 
 
 def after_clarify(state: State) -> Literal["retrieve", "understand"]:
-    """Understand again only what was typed; a choice is joined to the question by code."""
+    """Understand a typed answer again; code joins a chosen option to the question."""
     choice = state["turn"]["choice"]
     return "understand" if choice and choice["kind"] == "text" else "retrieve"
 
 
 def after_grade(state: State) -> Literal["write", "widen", "admit", "stay_silent"]:
-    """Write only from evidence; search once more where the question may be a part of the one before."""
+    """Write if there is evidence; search once more if the question may continue the previous one."""
     if state["turn"]["passages"]:
         return "write"
     previous = previous_question(recall(state))
@@ -123,7 +123,7 @@ def after_grade(state: State) -> Literal["write", "widen", "admit", "stay_silent
 
 
 def after_widen(state: State) -> Literal["write", "admit", "stay_silent"]:
-    """Tell nobody of nothing who may have asked somebody else."""
+    """Write, or admit; stay silent if the question may be for somebody else."""
     turn = state["turn"]
     if turn["passages"]:
         return "write"
@@ -132,7 +132,7 @@ def after_widen(state: State) -> Literal["write", "admit", "stay_silent"]:
 
 
 def after_write(state: State) -> Literal["audit", "improve", "grade", "admit"]:
-    """Look for what is missing; quote where the models failed; admit where nothing says it, and check all else."""
+    """Search for missing evidence; quote if the models failed; admit if nothing answers; audit everything else."""
     turn = state["turn"]
     level = turn.get("sufficiency", UNSAID)["level"]
     if turn["outcome"] == "admitted":
@@ -145,7 +145,7 @@ def after_write(state: State) -> Literal["audit", "improve", "grade", "admit"]:
 
 
 def after_improve(state: State) -> Literal["write", "audit", "admit"]:
-    """Write from what was found; without anything new, what was written stands, if it says something."""
+    """Write from new passages. Without any, keep the draft if it cites something."""
     turn = state["turn"]
     if turn["outcome"] == "admitted":
         return "admit"
@@ -155,13 +155,13 @@ def after_improve(state: State) -> Literal["write", "audit", "admit"]:
 
 
 def after_audit(state: State) -> Literal["write", "validate"]:
-    """Write again at once what is certainly wrong; the validator's call is kept for the next draft."""
+    """Rewrite a draft with faults at once, and keep the validator's call for the next draft."""
     turn = state["turn"]
     return "write" if turn["issues"] and may_write_again(turn) else "validate"
 
 
 def after_validate(state: State) -> Literal["write", "grade", "review", "finish"]:
-    """Write again once what falls short; then a person looks at it, if one does; quote if it cannot be shown."""
+    """Rewrite an unsure draft while drafts are left; then review it, show it, or quote the documents."""
     turn = state["turn"]
     if turn["confidence"] < CONFIDENT and may_write_again(turn):
         return "write"

@@ -1,4 +1,4 @@
-"""Starts and resumes runs of one thread; the only module that streams LangGraph, which it turns into our events."""
+"""Starts and resumes the runs of a thread. Only this module streams LangGraph; it yields our events."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -17,11 +17,10 @@ from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange, without_echoes
 from graph.passages import Source
-from graph.review_packet import Deciding, ReviewPacket
-from graph.state import Choosing, Given, Remembered, State, Turning, new_turn
+from graph.state import Choosing, Deciding, Given, Remembered, ReviewPacket, State, Turning, new_turn
 from graph.turn import Choice, Reply, Ruling, Turn
 
-# LangGraph has no public name for strict resume: only an interrupt that is pending may be answered.
+# Strict resume: only a pending interrupt may be answered. LangGraph has no public name for it.
 STRICT_RESUME = "__pregel_strict_resume"
 MOST_STEPS = 40
 
@@ -32,7 +31,7 @@ class Run:
     def __init__(
         self, graph: CompiledGraph, checkpointer: BaseCheckpointSaver[Any], *, thread_id: str, context: Context
     ) -> None:
-        # A copy takes 0.02 ms where compiling takes 3; each run has a checkpointer of its own.
+        # Each run needs its own checkpointer. A copy takes 0.02 ms, compiling 3 ms.
         self._graph: CompiledGraph = graph.copy({"checkpointer": checkpointer})
         self._context = context
         self._config = RunnableConfig(
@@ -40,19 +39,19 @@ class Run:
         )
 
     def start(self, turn: Turn, choice: Choice | None = None) -> AsyncGenerator[AnswerEvent]:
-        """Answer a turn, with the choice that a person already made where the run that asked is gone."""
+        """Answer a turn. `choice` is the person's choice if the run that asked back is gone."""
         return self._stream(Given(turn=new_turn(_turning(turn), _choosing(choice) if choice else None)))
 
     def resume(self, reply: Reply) -> AsyncGenerator[AnswerEvent]:
-        """Go on with the run that waits on the reply's interrupt; raise `UnknownInterruptError` if none does."""
+        """Resume the run that waits on the reply's interrupt. Raises `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={reply.interrupt_id: _choosing(reply.choice)}))
 
     def resume_review(self, interrupt_id: str, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
-        """Go on with the run that waits for this ruling; raise `UnknownInterruptError` if none does."""
+        """Resume the run that waits for this decision. Raises `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={interrupt_id: _deciding(ruling)}))
 
     def conclude(self, dossier: ReviewPacket, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
-        """End a turn as it was ruled, where no run waits for that: it was answered, or a newer one took its place."""
+        """End a turn as decided, if no run waits: it was answered before, or a newer turn dropped the interrupt."""
         return self._stream(Given(turn=turn_of(dossier, _deciding(ruling))))
 
     async def waits_for(self, interrupt_id: str) -> bool:
@@ -61,28 +60,29 @@ class Run:
         return any(pending.id == interrupt_id for pending in state.interrupts)
 
     async def remembers(self, key: str) -> bool:
-        """Tell whether the thread's memory holds what was asked under a key."""
+        """Tell whether the thread's memory holds the question with this key."""
         values = (await self._graph.aget_state(self._config)).values
         return "memory" in values and is_remembered(values["memory"], key)
 
     async def forget(self, key: str, *, with_echoes: bool = False) -> None:
-        """Drop what was said under a key from the thread's memory, and end a run that waits: it starts afresh.
+        """Remove the message with this key from the thread's memory, and end a waiting run.
 
-        With its echoes goes what later questions were understood to mean with its words.
+        `with_echoes` also puts later questions back into their original words, because their stand-alone form may
+        hold words of this message.
         """
         values = (await self._graph.aget_state(self._config)).values
         if not values:
             return
-        # A later turn may have been understood with its words; what it came to is remembered beside it.
+        # The state of a later turn may hold words of the message, so the turn is emptied; its exchange is in memory.
         left = State(turn=new_turn(_turning(Turn(question="", asker="", addressed=False))))
         if "memory" in values:
             left["memory"] = forgotten(without_echoes(values["memory"], key) if with_echoes else values["memory"], key)
         await self._graph.aupdate_state(self._config, left, as_node="finish")
 
     async def remember(self, turn: Turn, said: str, sources: Sequence[Source], *, unless_known: bool = False) -> None:
-        """Put a turn into the thread's memory that was ended after so much was said, and end a run that waits.
+        """Put a stopped turn with its partial answer into the thread's memory, and end a waiting run.
 
-        `unless_known` leaves alone what is remembered of the turn already.
+        `unless_known` keeps what the memory already holds of the turn.
         """
         state = await self._graph.aget_state(self._config)
         known = State(turn=new_turn(_turning(turn)))
@@ -98,7 +98,7 @@ class Run:
             given, self._config, context=self._context, stream_mode=["custom", "updates"], version="v2",
             durability="exit",
         )  # fmt: skip
-        # LangGraph stores a run's state also where nobody reads on: then, and not when it comes to be collected.
+        # LangGraph stores the state when its stream closes: close it here, not when it is garbage-collected.
         async with aclosing(parts):
             async for part in parts:
                 if part["type"] == "custom":
@@ -109,7 +109,7 @@ class Run:
 
 
 def run_alone(context: Context) -> Run:
-    """Return a run of a thread that exists as long as the run itself, for measuring."""
+    """Return a run of a temporary thread, for measuring."""
     return Run(compiled_graph(), InMemorySaver(), thread_id="alone", context=context)
 
 

@@ -1,4 +1,4 @@
-"""One search as the nodes use it: each query searched and ranked on its own, then the best documents of all."""
+"""The search that nodes use: each query is searched and ranked alone, then the best documents of all are kept."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -11,26 +11,26 @@ from graph.passages import Passage
 from graph.state import State, TurnState
 
 CANDIDATES = 40
-"""Fused passages that are reranked; each of text and meaning gives more, so that what both find is not cut off."""
+"""Fused passages to rerank. Full-text and embedding search each return more, so that common results are not cut."""
 WIDER = 60
-"""Fused passages where the first search left something open."""
+"""Fused passages of a further search."""
 DOCUMENTS = 10
-"""Documents that are kept, each with its best passage."""
+"""Documents to keep, each with its best passage."""
 FURTHER = 6
-"""Passages that are kept beside these, so that a document that answers in several places has them together."""
+"""Further passages of these documents, because a document may answer in several places."""
 LONGEST_QUERY = 2000
-"""Characters; whoever pastes a log means its beginning."""
+"""Characters. Of a pasted log, the beginning matters."""
 
 
 async def with_memory_as_readable(state: State, context: Context) -> TurnState:
-    """Return the turn with what it must not use of the thread's memory: who asks now may not read what it rests on."""
+    """Note in the turn which passages behind the memory the asker may not read."""
     remembered = evidence_of(state)
     there = await context.retriever.still_there(remembered) if remembered else set[int]()
     return _with_unreadable(state, there)
 
 
 async def as_it_is_now(state: State, context: Context) -> TurnState:
-    """Forget what went, changed, or is not for who chose; a person was asked meanwhile, which may take a day."""
+    """Drop found passages that changed, or that the asker may not read. A question back may be open for a day."""
     found = [passage["id"] for passage in state["turn"]["found"]]
     there = await context.retriever.still_there([*evidence_of(state), *found])
     turn = _with_unreadable(state, there)
@@ -39,7 +39,7 @@ async def as_it_is_now(state: State, context: Context) -> TurnState:
 
 
 def _with_unreadable(state: State, there: set[int]) -> TurnState:
-    """Return the turn with the ids that its memory rests on and that are not among those that may be read."""
+    """Note in the turn the ids behind the memory that are not in `there`."""
     turn: TurnState = {**state["turn"], "unreadable": [id_ for id_ in evidence_of(state) if id_ not in there]}
     if is_restricted(state):
         turn["restricted"] = True
@@ -47,18 +47,18 @@ def _with_unreadable(state: State, there: set[int]) -> TurnState:
 
 
 async def find(context: Context, queries: list[str], *, candidates: int = CANDIDATES) -> list[Passage]:
-    """Return the best passages for the queries, in turns the best that is left of each."""
+    """Return the best passages for the queries: the best of each, then the second best of each, and so on."""
     rankings = await asyncio.gather(*(_ranked(context, query[:LONGEST_QUERY], candidates) for query in queries))
     return best_of_documents(in_turns(rankings))
 
 
 async def weighed_for(context: Context, queries: Sequence[str], passages: list[Passage]) -> list[Passage]:
-    """Return the passages with how relevant they are for a writer that only quotes, most relevant first."""
+    """Return the passages with their relevance for quoting, most relevant first."""
     return weighed(passages, await best_grades(context.strict or context.grader, queries, passages))
 
 
 async def best_grades(grader: Grader, queries: Sequence[str], passages: list[Passage]) -> list[float]:
-    """Return each passage's best grade for any of the queries: a part of a question counts by itself."""
+    """Return each passage's best grade over all queries, because a passage may answer one part of a question."""
     every = await asyncio.gather(*(grader.grade(query[:LONGEST_QUERY], passages) for query in queries))
     return [max(grades) for grades in zip(*every, strict=True)]
 
@@ -69,15 +69,15 @@ async def _ranked(context: Context, query: str, candidates: int) -> list[Passage
 
 
 def in_turns(rankings: Iterable[list[Passage]]) -> list[Passage]:
-    """Return the passages of all rankings, each once: the first of each, then the second of each, and so on."""
+    """Interleave the rankings: the first of each, then the second of each, each passage once."""
     dealt = (passage for row in zip_longest(*rankings) for passage in row if passage is not None)
     return list({passage["id"]: passage for passage in dealt}.values())
 
 
 def best_of_documents(ranked: list[Passage]) -> list[Passage]:
-    """Return the best passage of each of the best documents and the best few others of these, in their order.
+    """Return the best passage of each of the best documents, and a few more of these documents, in order.
 
-    Of ten passages, nine may be of one long document, which then hides nine others.
+    Without this, one long document could fill nine of ten places.
     """
     first = {passage["document_id"]: passage["id"] for passage in reversed(ranked)}
     documents = list(dict.fromkeys(passage["document_id"] for passage in ranked))[:DOCUMENTS]

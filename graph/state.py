@@ -1,46 +1,45 @@
-"""The graph's state: `memory`, kept and bounded, and `turn`, replaced whole at the start of every run.
+"""The graph's state: `memory`, which is kept and bounded, and `turn`, which every run starts afresh.
 
-Everything is JSON-plain. `Given` is what a run starts from, `Update` what a node may add, `State` what it may read.
+All values are plain JSON. A run starts from `Given`, a node reads `State` and returns `Update`.
 """
 
 from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Facet, Passage, Source
-from graph.review_packet import Deciding, ReviewPacket
 from graph.sufficiency import Sufficiency
 
 Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
 
 PresetName = Literal["quick", "balanced", "thorough"]
-"""How much work an answer is worth."""
+"""How much work an answer gets."""
 
 
 class Exchange(TypedDict):
-    """One earlier question and what became of it."""
+    """One earlier question and its answer."""
 
     asker: str
     question: str
-    """As it was asked."""
+    """The person's words."""
     standalone: str
     answer: str
     """The beginning of the answer."""
     sources: list[str]
     """Titles of the cited documents."""
     passages: list[int]
-    """Ids of the passages that it may rest on: who may not read one of them is not told the answer again."""
+    """Ids of the passages that the answer may rest on. If the asker may not read one, memory withholds the answer."""
     restricted: NotRequired[bool]
-    """Whether something that was found for it is not for everyone."""
+    """Whether a passage found for it is not for everybody."""
     key: NotRequired[str]
-    """Names the message that asked."""
+    """The key of the message that asked."""
 
 
 class Remembered(TypedDict):
-    """Something people said that the bot was not asked to answer."""
+    """A message that the bot was not asked to answer."""
 
     person: str
     text: str
     key: NotRequired[str]
-    """Names the message that said it."""
+    """The key of the message."""
 
 
 class Memory(TypedDict):
@@ -49,11 +48,11 @@ class Memory(TypedDict):
     exchanges: list[Exchange]
     overheard: list[Remembered]
     people: list[str]
-    """Who has spoken in the thread, without the bot."""
+    """The people who have written in the thread."""
 
 
 class Clarification(TypedDict):
-    """The question to ask back."""
+    """The question back."""
 
     question: str
     options: list[str]
@@ -61,27 +60,27 @@ class Clarification(TypedDict):
 
 
 class Understanding(TypedDict):
-    """What the turn is and what to look for."""
+    """What the turn is, and what to search for."""
 
     route: Route
     confidence: float
     reason: str
     standalone: str
-    """The question made self-contained; byte for byte the same where it was."""
+    """The question, made self-contained; unchanged if it was self-contained."""
     subquestions: list[str]
     queries: NotRequired[list[str]]
-    """What else to search for: the question in the documents' words and languages."""
+    """Further searches: the question in the documents' words and languages."""
     clarification: Clarification | None
     reply: str
-    """What to say to small talk or when declining; empty for the default text."""
+    """The reply to small talk or to a declined question; empty for the default text."""
     assumption: str
-    """What is said of a reading that was assumed, or would be if nobody could be asked; empty if there is none."""
+    """The sentence about an assumed reading, also in case nobody can be asked; empty without one."""
     assumed: NotRequired[str]
-    """The id of that reading: the answer is for it alone."""
+    """The id of this reading. The answer is for this reading only."""
 
 
 def plainly(route: Route, standalone: str, *, reason: str, confidence: float) -> Understanding:
-    """Return an understanding with nothing to ask, to say or to assume."""
+    """Return an understanding without a question back, a reply or an assumption."""
     return Understanding(
         route=route,
         confidence=confidence,
@@ -95,17 +94,17 @@ def plainly(route: Route, standalone: str, *, reason: str, confidence: float) ->
 
 
 class Choosing(TypedDict):
-    """What a person answered when asked what was meant; JSON of `graph.turn.Choice`."""
+    """A person's answer to a question back; JSON of `graph.turn.Choice`."""
 
     kind: Literal["option", "text", "just_answer"]
     value: str
     label: str
     recalled: NotRequired[bool]
-    """Whether they did so earlier, and were not asked this time."""
+    """Whether an earlier choice was assumed, without asking."""
 
 
 class Judged(TypedDict):
-    """A draft that was judged."""
+    """A draft with its judgement."""
 
     draft: str
     confidence: float
@@ -115,90 +114,132 @@ class Judged(TypedDict):
 
 
 class Turning(TypedDict):
-    """The part of a turn that is known before its run."""
+    """The part of a turn that is known before the run."""
 
     question: str
     asker: str
     addressed: bool
     mentions_others: bool
     earlier: list[Remembered]
-    """What was said in the thread before the bot was called into it."""
+    """Messages in the thread from before the bot was called into it."""
     unread: list[str]
     mode: Literal["conversational", "stateless"]
     key: str
-    """Names the message; empty where nothing can be asked again."""
+    """The message's key; empty if the question cannot be asked again."""
     preset: NotRequired[PresetName]
-    """How much work the answer is worth; `balanced` where nobody says otherwise."""
+    """How much work the answer gets; `balanced` by default."""
     wished: NotRequired[str]
-    """The phrase of the question that asked for the preset, and is no part of it any more."""
+    """The phrase that asked for the preset; it was removed from the question."""
+
+
+class Excerpt(Source):
+    """A source with the words that the answer may rest on."""
+
+    text: str
+    """The sentences that the draft used, with their neighbours; or the beginning of the passage."""
+
+
+class ReviewPacket(TypedDict):
+    """What a reviewer sees, and what is needed to end the turn after the decision, even if the run is gone."""
+
+    asker: str
+    question: str
+    """The person's words."""
+    standalone: str
+    key: str
+    """The key of the message that asked. The decided answer replaces its exchange in memory."""
+    mode: Literal["conversational", "stateless"]
+    outcome: Literal["answered", "admitted"]
+    draft: str
+    sources: list[Excerpt]
+    """The sources that the draft may cite, or the nearest ones."""
+    issues: list[str]
+    """What is wrong with the draft, one sentence each."""
+    scores: dict[str, float]
+    """Scores (0–1) by name."""
+    confidence: float
+    notes: list[str]
+    """The notes below the answer."""
+    of_writer: NotRequired[list[str]]
+    """The notes about the draft's origin. They do not hold for a reviewer's own words."""
+    recalled: NotRequired[str]
+    """The sentence about an assumed earlier choice."""
+
+
+class Deciding(TypedDict):
+    """A reviewer's decision; JSON of `graph.turn.Ruling`."""
+
+    kind: Literal["approved", "edited", "rejected", "expired"]
+    text: str
+    by: str
 
 
 Quoting = Literal["offline", "failed", "unproved"]
-"""Why nobody but the documents speaks: there is no model, it failed, or what it wrote did not hold."""
+"""Why documents are quoted: there is no model, the model failed, or its draft did not match the documents."""
 
 
 Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected", "silent"]
 
 
 class TurnState(Turning):
-    """What is known of the turn that is being answered; nodes return a changed copy."""
+    """The turn that is being answered. Nodes return a changed copy."""
 
     found: list[Passage]
-    """What the search for `searched` found, reranked."""
+    """The result of the search for `searched`, reranked."""
     restricted: NotRequired[bool]
-    """Whether anything that was found, or is remembered, is not for everyone: it is not put before reviewers."""
+    """Whether anything found or remembered is not for everybody. Reviewers do not see such a turn."""
     unreadable: NotRequired[list[int]]
-    """Ids of passages that remembered answers rest on, and that are gone, or not for who asks now."""
+    """Ids of passages behind remembered answers that are gone, or that the asker may not read."""
     searched: str
     facets: list[Facet]
     understanding: Understanding | None
     choice: Choosing | None
-    """What the person answered when asked; none while nobody was asked."""
+    """The person's answer to the question back; `None` until then."""
     passages: list[Passage]
-    """What the answer may cite, graded, best first."""
+    """The passages that the answer may cite, graded, best first."""
     nearest: NotRequired[list[Passage]]
-    """What may come near an answer where nothing answers."""
+    """The nearest passages, if no passage answers."""
     drafts: int
-    """How many drafts were written."""
+    """The number of drafts so far."""
     draft: str
     issues: list[str]
-    """What is wrong with the draft."""
+    """The faults of the draft."""
     confidence: float
     outcome: Outcome
     answer: str
-    """What to say where it is not the draft."""
+    """The text to show if it is not the draft."""
     sources: list[Source]
-    """What to show below an answer that is not the draft, or was reviewed."""
+    """The sources below an answer that is not the draft, or was reviewed."""
     notes: list[str]
     scores: NotRequired[dict[str, float]]
-    """What the validator thought of the draft (0–1)."""
+    """The validator's scores of the draft (0–1)."""
     best: NotRequired[Judged]
-    """The best of the drafts that were judged."""
+    """The best judged draft so far."""
     quoting: NotRequired[Quoting]
-    """Set once no model writes any more: then the documents are quoted, by the grades."""
+    """Set when no model may write any more. Then the documents are quoted, by their grades."""
     sufficiency: NotRequired[Sufficiency]
-    """What the writer of the draft said of its evidence."""
+    """What the writer said about its evidence."""
     improvements: NotRequired[int]
-    """How often it was searched again for what was missing."""
+    """The number of searches for missing evidence."""
     shown: NotRequired[bool]
-    """Whether people have seen a part of the draft."""
+    """Whether people have seen part of the draft."""
     began: NotRequired[float]
     """When the person began to wait, in seconds since the epoch."""
     calls: NotRequired[int]
-    """Model calls that the turn has taken."""
+    """The number of model calls so far."""
     doubts: NotRequired[list[str]]
-    """What the audit saw and cannot be certain of."""
+    """The audit's doubts."""
     refuted: NotRequired[list[str]]
-    """Sentences of an earlier draft that the validator found in no passage."""
+    """Sentences of an earlier draft that no passage supports, by the validator."""
     needs_review: NotRequired[bool]
-    """Whether a person must look at the draft before anybody sees it."""
+    """Whether a reviewer must see the draft first."""
     dossier: NotRequired[ReviewPacket]
-    """What was put before a reviewer, where the run that did so is gone."""
+    """The review packet, if the run that asked for the review is gone."""
     ruling: NotRequired[Deciding]
 
 
 def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:
-    """Return a turn of which nothing has been found out yet."""
+    """Return a turn at the start of its run."""
     return TurnState(
         **known,
         found=[],
@@ -219,7 +260,7 @@ def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:
 
 
 def holding(turn: TurnState, found: list[Passage]) -> TurnState:
-    """Return the turn with what was found; what was restricted once stays so."""
+    """Return the turn with the found passages. A restricted turn stays restricted."""
     held: TurnState = {**turn, "found": found}
     if any(passage.get("restricted") for passage in found):
         held["restricted"] = True
@@ -227,26 +268,26 @@ def holding(turn: TurnState, found: list[Passage]) -> TurnState:
 
 
 def queries_of(understanding: Understanding) -> list[str]:
-    """Return all that is searched for, the stand-alone question first, each once."""
+    """Return all queries, each once, the stand-alone question first."""
     every = [understanding["standalone"], *understanding["subquestions"], *understanding.get("queries", [])]
     return list(dict.fromkeys(every))
 
 
 def understood(turn: TurnState) -> Understanding:
-    """Return the turn's understanding; raise `LookupError` before there is one."""
+    """Return the turn's understanding. Raises `LookupError` if there is none yet."""
     if turn["understanding"] is None:
         raise LookupError("The turn has not been understood yet.")
     return turn["understanding"]
 
 
 class Given(TypedDict):
-    """What a run starts from; the memory is the thread's own."""
+    """The input of a run. The thread's memory comes from its checkpoint."""
 
     turn: TurnState
 
 
 class Update(TypedDict, total=False):
-    """What a node may add."""
+    """What a node may return."""
 
     memory: Memory
     turn: TurnState
@@ -256,4 +297,4 @@ class State(Given, total=False):
     """What a node may read."""
 
     memory: Memory
-    """Missing in a thread's first turn; `graph.memory.recall` fills it in."""
+    """Missing in a thread's first turn; `graph.memory.recall` handles this."""

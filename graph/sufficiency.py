@@ -1,7 +1,7 @@
-"""What a writer says of its evidence, in a first line that code reads and people never see (pure).
+"""The first line of a model's text, in which it says whether its evidence suffices (pure). People never see it.
 
-`EVIDENCE: full`, `EVIDENCE: part: <what is missing>` or `EVIDENCE: none`, in whatever dress a model puts it. A text
-without such a line is taken as it is.
+`EVIDENCE: full`, `EVIDENCE: part: <what is missing>` or `EVIDENCE: none`, with any decoration. A text without such a
+line stays as it is.
 """
 
 from typing import Literal, TypedDict
@@ -12,16 +12,16 @@ Level = Literal["full", "part", "none", "unsaid"]
 
 
 class Sufficiency(TypedDict):
-    """How far the passages answer the question, as the writer sees it."""
+    """How far the passages answer the question, by the writer's judgement."""
 
     level: Level
     missing: str
-    """What they do not say; empty where nothing, or not told."""
+    """What the passages do not say; empty if nothing, or if the writer does not say."""
 
 
 UNSAID = Sufficiency(level="unsaid", missing="")
 HELD_BACK = 160
-"""Characters after which a text without the line is let go."""
+"""After this many characters, the text has no such line."""
 LONGEST_LINE = 600
 
 _LABELS = ("evidence", "evidenz", "belege", "evidência", "evidencia")
@@ -44,7 +44,7 @@ _DRESS = " \t:*_`\"'“”«»)(]>.-–—"
 
 
 def read_line(line: str) -> tuple[Sufficiency, str] | None:
-    """Return what a line says of the evidence, and what else stands on it; None where it is no such line."""
+    """Return the line's statement and the rest of the line; `None` if it is another line."""
     found = _LINE.match(line)
     if found is None:
         return None
@@ -56,24 +56,24 @@ def read_line(line: str) -> tuple[Sufficiency, str] | None:
 
 
 class Opening:
-    """The beginning of a text, held back until it is known whether it is such a line."""
+    """Holds back the beginning of a text until it is clear whether it is such a line."""
 
     def __init__(self) -> None:
         self._held = ""
         self._fenced = False
         self._begun = False
         self.sufficiency: Sufficiency | None = None
-        """What the line said; none before it is known."""
+        """The line's statement; `None` before it is clear."""
 
     def feed(self, piece: str) -> str:
-        """Take a piece and return the text that is for people."""
+        """Add a piece; return the text for people."""
         if self.sufficiency is not None:
             return self._from_its_beginning(self._unfenced(piece))
         self._held += piece
         return self._decided() if self._is_known() else ""
 
     def rest(self) -> str:
-        """Return what is left when the text has ended."""
+        """Return the rest, after the text has ended."""
         if self.sufficiency is None:
             return self._decided() + self._last()
         return self._last()
@@ -106,7 +106,7 @@ class Opening:
         return text
 
     def _unfenced(self, piece: str) -> str:
-        """Drop the line that closes the fence in which the text began."""
+        """Drop the closing line of a fence around the text."""
         if not self._fenced:
             return piece
         self._held += piece

@@ -1,4 +1,4 @@
-"""What a run did, step by step, to tell later why it answered as it did (pure; JSON-plain)."""
+"""The steps of a run, which show later how an answer came about (pure; plain JSON)."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
@@ -9,19 +9,19 @@ from graph.sufficiency import UNSAID
 from graph.unseen import seen
 
 LONGEST: Final = 4000
-"""Characters of one text that are kept."""
+"""The most characters of one text."""
 MOST: Final = 30
-"""Texts of one kind that are kept of a step."""
+"""The most texts of one kind in a step."""
 
 Fact: TypeAlias = bool | int | float | str | list[float]
 RunOutcome = Literal[
     "answered", "conversed", "declined", "admitted", "rejected", "silent", "asked", "in_review", "failed", "ended"
 ]
-"""How a run ended: as its turn did, or waiting for a person, or broken, or ended from outside."""
+"""How a run ended: like its turn, waiting for a person, with an error, or cancelled."""
 
 
 class Call(TypedDict):
-    """A call to a model that was answered."""
+    """A successful call to a model."""
 
     model: str
     tokens_in: int
@@ -30,24 +30,24 @@ class Call(TypedDict):
 
 
 class Step(TypedDict):
-    """One node at work."""
+    """One run of a node."""
 
     node: str
     ms: int
     facts: dict[str, Fact]
-    """Numbers, and names that code gave."""
+    """Numbers, and names from code."""
     words: dict[str, list[str]]
-    """What people, documents and models said."""
+    """Words of people, documents and models."""
     calls: list[Call]
     unfinished: NotRequired[bool]
-    """Whether it came to no end: it waits for a person, broke, or was ended."""
+    """Whether the node did not finish: it waits for a person, failed, or was cancelled."""
 
 
 Told: TypeAlias = tuple[dict[str, Fact], dict[str, list[str]]]
 
 
 def step_of(node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> Step:
-    """Return what a node made of a turn; `after` is missing where it came to no end."""
+    """Return a node's step. `after` is missing if the node did not finish."""
     facts, words = _TELLERS.get(node, _nothing)(before, after or before)
     step = Step(node=node, ms=round(seconds * 1000), facts=facts, words=_kept(words), calls=[])
     if after is None:
@@ -56,12 +56,12 @@ def step_of(node: str, before: TurnState, after: TurnState | None, *, seconds: f
 
 
 def without_words(steps: list[Step]) -> list[Step]:
-    """Return the steps without what anybody said."""
+    """Return the steps without anybody's words."""
     return [{**step, "words": {}} for step in steps]
 
 
 def outcome_of(steps: list[Step]) -> RunOutcome:
-    """Return how a run ended that nothing broke; raise `LookupError` where it has no steps."""
+    """Return how a run without errors ended. Raises `LookupError` if there are no steps."""
     last = steps[-1]
     if last.get("unfinished"):
         return "in_review" if last["node"] == "review" else "asked"
@@ -70,7 +70,7 @@ def outcome_of(steps: list[Step]) -> RunOutcome:
 
 
 def rounds(steps: list[Step]) -> list[dict[str, Fact]]:
-    """Return the numbers of each round from evidence to draft; the first of a round's steps says why it began."""
+    """Return the numbers of each round from evidence to draft. The first step of a round says why it began."""
     parts: list[list[Step]] = [[]]
     for step in steps:
         if "again" in step["facts"] and parts[-1]:
@@ -182,14 +182,14 @@ def _audit(_before: TurnState, turn: TurnState) -> Told:
 
 
 def _validate(before: TurnState, turn: TurnState) -> Told:
-    # Where no call was left for a validator, the scores are those of the draft before.
+    # If no call was left for a validator, the scores belong to the draft before.
     is_judged = turn.get("calls", 0) > before.get("calls", 0) or turn.get("preset") == "quick"
     scores = turn.get("scores", {}) if is_judged else {}
     facts: dict[str, Fact] = {"judged": is_judged, **{name: round(score, 2) for name, score in scores.items()}}
     facts["confidence"] = round(turn["confidence"], 2)
     if turn.get("needs_review"):
         facts["needs_review"] = True
-    # A validator that names none may mean any.
+    # A validator that names no sentence may mean any.
     refuted = turn.get("refuted", []) if is_judged and turn["issues"] else []
     return facts, {"issues": turn["issues"], "refuted": refuted}
 
@@ -204,7 +204,7 @@ def _said(_before: TurnState, turn: TurnState) -> Told:
 
 
 def _ending(before: TurnState, turn: TurnState) -> Told:
-    # What is done lightens the turn.
+    # `finish` empties the turn, so the numbers come from before.
     return {"outcome": turn["outcome"], "drafts": before["drafts"], "confidence": round(before["confidence"], 2)}, {}
 
 
@@ -256,12 +256,12 @@ def _titles(passages: Iterable[Passage]) -> list[str]:
 
 
 def _kept(words: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Return the texts that say something, as the database takes them."""
+    """Return the non-empty texts in a form that the database accepts."""
     return {name: kept for name, said in words.items() if (kept := [*_cleaned(said)])}
 
 
 def _cleaned(said: list[str]) -> Iterator[str]:
     for text in said[:MOST]:
         if clean := seen(text).strip()[:LONGEST]:
-            # Half a character, as of a model that was cut, is none that can be stored.
+            # The database cannot store half a character, as from a model's cut text.
             yield clean.encode(errors="replace").decode()

@@ -1,4 +1,4 @@
-"""Signs that nobody sees and that change what is seen: they steer a terminal, or turn a text's direction (pure)."""
+"""Removes invisible characters that control a terminal or change the direction of text (pure)."""
 
 from typing import Final
 
@@ -9,15 +9,15 @@ _NAMED: Final = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0x09, 0x0A, 0x202
 
 
 def seen(text: str) -> str:
-    """Return a text without such signs; lines stay."""
+    """Return a text without such characters, with its line breaks."""
     return text.translate(_UNSEEN)
 
 
 def in_one_line(text: str) -> str:
-    """Return a title, a heading or a label without them, in one line."""
+    """Return a title, heading or label without such characters, in one line."""
     return " ".join(seen(text).split())
 
 
 def named(name: str) -> str:
-    """Return the name of a file with such signs written out: left out, it could be another file's."""
+    """Return a file's name with such characters escaped. Removed, they could make it another file's name."""
     return name.translate(_NAMED)

@@ -54,11 +54,10 @@ class Administration:
     async def show_choices(self) -> None:
         """Print the choices that Askback remembers."""
         async with self.database.transaction(self.settings.workspace) as connection:
-            habits = await preference_store.all_habits(connection)
+            kept = await preference_store.all_habits(connection)
         heads = ("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN")
         rows = [
-            (habit.person, habit.label, ", ".join(habit.labels), habit.channel, f"{habit.chosen_at:%Y-%m-%d}")
-            for habit in habits
+            (one.person, one.label, ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}") for one in kept
         ]
         print_table(self.console, heads, rows)
 

@@ -292,11 +292,11 @@ class Reconciler:
                 )
 
     def _run(self, item: Item, saver: Saver) -> Run:
-        habits = PreferencesIn(
+        preferences = PreferencesIn(
             database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
             clock=self._clock,
         )  # fmt: skip
-        context = replace(self._context_of(item.workspace, item.address), habits=habits)
+        context = replace(self._context_of(item.workspace, item.address), preferences=preferences)
         return Run(self._graph, saver, thread_id=item.thread_id, context=context)
 
     async def _standing(

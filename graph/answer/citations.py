@@ -1,8 +1,8 @@
-"""The deterministic audit of a draft: its values against those of its passages (pure; requirement A3).
+"""The audit of a draft by code: compares its values with those of its passages (pure; requirement A3).
 
-What is certain is a fault, and enough to have the draft written again: a value that neither a passage nor the question
-nor a shown sum holds, a sum that is wrong, no citation at all. A value that stands in another passage than the cited
-one only moves the citation. Everything else is a doubt: told to the validator, who reads.
+A certain error is a fault, and a fault has the draft rewritten: a value that is in no passage, not in the question and
+not in a shown sum; a wrong sum; no citation at all. If the value is in another passage than the cited one, the audit
+moves the citation. Everything else is a doubt, which the validator gets to read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -12,25 +12,22 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from graph import patterns
-from graph.answer.calendar import may_follow, may_follow_at
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
+from graph.answer.held_values import Held, agree, held_in, is_free, is_held, is_held_day, is_timed, may_follow
 from graph.passages import Passage
 from graph.text.equations import equations
 from graph.text.grounding import sentences, support, without_citations
-from graph.text.tables import Row, Table, reckoned, tables_in
-from graph.text.values import Day, Number, Values, compatible, days_between, family, in_seconds, same_day, values
+from graph.text.tables import Row, Table, reckoned
+from graph.text.values import Day, Number, Values, days_between, values
 from graph.text.words import content_words, language_of, words
 
 SUPPORTED = 0.4
-"""Share of a sentence's content words below which it is doubted."""
+"""Least share of a sentence's content words that its source must hold; below it, the sentence is a doubt."""
 MOST_WITH_FAULTS = 0.6
-"""What a draft with a fault comes to at most (0–1): below what is good enough."""
-FREE = 12
-"""Numbers up to this that measure nothing count things, which a reader may do."""
-_ROUGHLY = Decimal("0.05")
+"""The most confidence (0–1) of a draft with a fault: below what is good enough."""
 _CLOSE = 0.7
-"""Share of a sentence's words from which another one says the same, or its opposite."""
+"""Share of a sentence's words that another one needs to say the same, or the opposite."""
 
 _HEDGED = patterns.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|over|more than|under|less than"
@@ -50,55 +47,28 @@ _RELATIVE = patterns.compile(
     r"|ontem|hoje|amanhã|passad\w+|próxim\w+|est[ae]|há|\w+-feira)\b",
     patterns.IGNORE_CASE,
 )
-"""Words by which a day is named from today."""
+"""Words that name a day relative to today."""
 
 
 class Audit(NamedTuple):
-    """What the audit makes of a draft."""
+    """The result of the audit."""
 
     draft: str
-    """With its citations where the values stand."""
+    """The draft with corrected citations."""
     faults: list[str]
-    """What is certainly wrong, one sentence each."""
+    """Certain errors, one sentence each."""
     doubts: list[str]
-    """What may be wrong, for the validator to look at."""
+    """Possible errors, for the validator."""
     confidence: float
-    """What the faults leave (0–1)."""
-
-
-@dataclass(frozen=True)
-class _Held:
-    """What one or several texts hold."""
-
-    values: tuple[Values, ...]
-    tables: tuple[Table, ...] = ()
-
-    @property
-    def numbers(self) -> Iterable[Number]:
-        return (number for one in self.values for number in one.numbers)
-
-    @property
-    def dates(self) -> frozenset[Day]:
-        return frozenset(day for one in self.values for day in one.dates)
-
-    @property
-    def times(self) -> frozenset[int]:
-        return frozenset(minute for one in self.values for minute in one.times)
-
-    def and_of(self, others: Iterable["_Held"]) -> "_Held":
-        together = [self, *others]
-        return _Held(
-            tuple(one for held in together for one in held.values),
-            tuple(table for held in together for table in held.tables),
-        )
+    """1 without faults, less with each fault (0–1)."""
 
 
 def audited(draft: str, passages: Sequence[Passage], *, question: str = "", today: str = "") -> Audit:
-    """Return the draft with its citations corrected, and what is wrong with it."""
+    """Correct the citations of a draft, and return its faults and doubts."""
     language = language_of(draft)
     stated = claims(draft, language)
-    held = [_held(evidence_text(passage), passage["language"]) for passage in passages]
-    allowed = _held(f"{question}\n{today}", language)
+    held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
+    allowed = held_in(f"{question}\n{today}", language)
     checking = _Checking(held, allowed, _results(draft), language, _day(today, f"{question}\n{draft}"))
     faults: list[tuple[Claim, str]] = []
     for claim in stated:
@@ -121,34 +91,34 @@ def audited(draft: str, passages: Sequence[Passage], *, question: str = "", toda
 
 
 def invents(text: str, known: Iterable[str], language: str) -> bool:
-    """Tell whether a text says a value that none of the texts it may rest on holds."""
-    allowed = _held("\n".join(known), language)
+    """Tell whether a text states a value that none of the known texts holds."""
+    allowed = held_in("\n".join(known), language)
     checking = _Checking([], allowed, _results(text), language)
     return any(checking.faults(claim) for claim in claims(text, language))
 
 
 @dataclass(frozen=True)
 class _Checking:
-    """The values that a draft may say."""
+    """The values that a draft may state."""
 
-    passages: list[_Held]
-    allowed: _Held
-    """The question's, and today's date."""
+    passages: list[Held]
+    allowed: Held
+    """The values of the question, and today's date."""
     results: frozenset[Decimal]
-    """Of the sums that the draft shows."""
+    """The results of the sums that the draft shows."""
     language: str
     today: date | None = None
-    """If days are named from it."""
+    """Set if the text names days relative to today."""
 
     def faults(self, claim: Claim) -> list[str]:
-        """Return what is certainly wrong with a statement."""
+        """Return the certain errors of a statement."""
         wrong = [f"The sum is wrong ({one.text}): {claim.text}" for one in equations(claim.text) if not one.right]
         held = self._together(claim.cited)
         missing = [*self._missing(claim, held), *_of_other_rows(claim.text, held, self.language)]
         return [*wrong, *(f"No cited passage says {value} of this: {claim.text}" for value in missing)]
 
     def moved(self, claim: Claim) -> str:
-        """Return a statement with the citation of the passage that holds its values; empty where none must move."""
+        """Cite the passage that holds the statement's values. Return "" if no citation must move."""
         if not claim.own or not self._missing(claim, self._together(claim.cited)):
             return ""
         fitting = [
@@ -165,15 +135,15 @@ class _Checking:
         cited = "".join(f"[{number}]" for number in (*bare, fitting[0]))
         return _recited(claim.text, cited)
 
-    def _together(self, cited: tuple[int, ...]) -> _Held:
+    def _together(self, cited: tuple[int, ...]) -> Held:
         known = [self.passages[number - 1] for number in cited if 0 < number <= len(self.passages)]
         return self.allowed.and_of(known or self.passages)
 
-    def reckoned(self, claim: Claim) -> list[str]:
-        """Return the values of a statement without fault that no text says, and that only follow from what is said."""
+    def computed(self, claim: Claim) -> list[str]:
+        """Return the values of a correct statement that no text states, but that follow from stated ones."""
         return self._missing(claim, self._together(claim.cited), follows=False)
 
-    def _missing(self, claim: Claim, held: _Held, *, follows: bool = True) -> list[str]:
+    def _missing(self, claim: Claim, held: Held, *, follows: bool = True) -> list[str]:
         said = values(without_citations(claim.text), self.language)
         hedged = _is_hedged(claim.text)
         reckonable = (
@@ -183,28 +153,28 @@ class _Checking:
         numbers = [
             one.text
             for one in said.numbers
-            if not _is_free(one) and not _is_held(one, held, reckonable, spans, hedged=hedged)
+            if not is_free(one) and not is_held(one, held, reckonable, spans, hedged=hedged)
         ]
         dates = [said.texts[day] for day in said.dates if not self._is_dated(day, held, said, follows)]
-        times = [said.texts[minute] for minute in said.times if not _is_timed(minute, held, said, follows)]
+        times = [said.texts[minute] for minute in said.times if not is_timed(minute, held, said, follows)]
         return [*numbers, *(dates if len(dates) == len(said.dates) else []), *times]
 
-    def _is_dated(self, day: Day, held: _Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
-        if _is_held_day(day, held) or not follows:
-            return _is_held_day(day, held)
+    def _is_dated(self, day: Day, held: Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
+        if is_held_day(day, held) or not follows:
+            return is_held_day(day, held)
         by_sums = day[0] in self.results and any(day[1] == other[1] for other in held.dates)
         return by_sums or may_follow(day, held.dates, [*held.numbers, *said.numbers], self.today)
 
 
 def _day(today: str, said: str) -> date | None:
-    """Return today, if a text names days from it."""
+    """Return today if a text names days relative to it."""
     return date.fromisoformat(today) if today and _RELATIVE.search(said) else None
 
 
-def _operands(sentence: str, held: _Held) -> set[Decimal]:
-    """Return the numbers of right sums of which another number is held: 0.60 for 40 percent off, a rounded length.
+def _operands(sentence: str, held: Held) -> set[Decimal]:
+    """Return the numbers of right sums with another number in the evidence: 0.60 for "40 percent off", a rounded one.
 
-    That such a step is allowed is for the validator to say.
+    The validator decides whether such a step is allowed.
     """
     amounts = {amount for number in held.numbers for amount in number.amounts}
     right = (one.operands for one in equations(sentence) if one.right)
@@ -217,68 +187,17 @@ def _operands(sentence: str, held: _Held) -> set[Decimal]:
     }
 
 
-def _held(text: str, language: str) -> _Held:
-    return _Held((values(text, language),), tables_in(text, language))
-
-
 def _results(draft: str) -> frozenset[Decimal]:
     return frozenset(
         result for line in draft.splitlines() for equation in equations(line) for result in equation.results
     )
 
 
-def _is_free(number: Number) -> bool:
-    return not number.unit and all(amount <= FREE and amount == int(amount) for amount in number.amounts)
+def _reckonable(sentence: str, held: Held) -> set[Decimal]:
+    """Return the amounts that a sentence may compute from tables without showing the sum.
 
-
-def _is_held(
-    number: Number, held: _Held, reckonable: set[Decimal] | frozenset[Decimal], spans: set[int], *, hedged: bool
-) -> bool:
-    if any(_agree(number, other, hedged=hedged) for other in held.numbers):
-        return True
-    if number.unit == "day" and any(amount in spans for amount in number.amounts):
-        return True
-    parts = {part for day in held.dates for part in day} | {
-        part for minute in held.times for part in divmod(minute, 60)
-    }
-    if any(amount in parts for amount in number.amounts):
-        return True
-    return any(_is_near(amount, other, number, hedged=hedged) for amount in number.amounts for other in reckonable)
-
-
-def _agree(number: Number, other: Number, *, hedged: bool) -> bool:
-    if in_seconds(number) & in_seconds(other):
-        return True
-    if not compatible(number.unit, other.unit) and family(number.unit) == family(other.unit):
-        return False
-    return any(
-        _is_near(amount, held, number, hedged=hedged) for amount in number.amounts for held in other.amounts
-    ) and (compatible(number.unit, other.unit))
-
-
-def _is_near(amount: Decimal, held: Decimal, number: Number, *, hedged: bool) -> bool:
-    # 1.88 million says 1,875,000; 20.8 percent says 20.8333.
-    rounded = number.step / 2 if number.step != 1 or held != int(held) else Decimal(0)
-    return abs(amount - held) <= max(rounded, held * _ROUGHLY if hedged else Decimal(0))
-
-
-def _is_held_day(day: Day, held: _Held) -> bool:
-    if any(same_day(day, other) for other in held.dates):
-        return True
-    amounts = {amount for number in held.numbers for amount in number.amounts}
-    months = {other[1] for other in held.dates}
-    return all(part in amounts or part in months for part in day if part) and day[1] in months | {0}
-
-
-def _is_timed(minute: int, held: _Held, said: Values, follows: bool) -> bool:  # noqa: FBT001 - It is passed on.
-    hour, rest = divmod(minute, 60)
-    plain = {amount for number in held.numbers for amount in number.amounts}
-    is_held = minute in held.times or (not rest and bool({hour, hour % 12} & plain))
-    return is_held or (follows and may_follow_at(minute, held.times, [*held.numbers, *said.numbers]))
-
-
-def _reckonable(sentence: str, held: _Held) -> set[Decimal]:
-    """Return what tables let a sentence say without showing the sum: of the rows it names, or of any if none."""
+    They come from the rows that the sentence names, or from all rows if it names none.
+    """
     found: set[Decimal] = set()
     for table in held.tables:
         named = _named(sentence, table)
@@ -291,8 +210,8 @@ def _named(sentence: str, table: Table) -> tuple[Row, ...]:
     return tuple(row for row in table.rows if row.label and row.label <= said)
 
 
-def _of_other_rows(sentence: str, held: _Held, language: str) -> list[str]:
-    """Return the numbers of a sentence that a row it does not name holds in the place of its own row's number."""
+def _of_other_rows(sentence: str, held: Held, language: str) -> list[str]:
+    """Return the numbers of a sentence that come from another row of the table than the named one."""
     said = values(without_citations(sentence), language).numbers
     words = set(content_words(without_citations(sentence)))
     wrong: list[str] = []
@@ -308,23 +227,23 @@ def _of_other_rows(sentence: str, held: _Held, language: str) -> list[str]:
 
 
 def _places(number: Number, row: Row) -> list[int]:
-    """Return the columns of a row that hold a number."""
+    """Return the columns of a row that hold the number."""
     return [
         place
         for place, cell in enumerate(row.cells)
-        if any(_agree(number, other, hedged=False) for other in cell.numbers)
+        if any(agree(number, other, hedged=False) for other in cell.numbers)
     ]
 
 
-def _stands_elsewhere(number: Number, held: _Held, table: Table, own: list[Row]) -> bool:
-    """Tell whether a number is said outside of the table, or in a row that the sentence may mean."""
-    in_rows = sum(_agree(number, other, hedged=False) for row in table.rows for other in row.numbers)
-    anywhere = sum(_agree(number, other, hedged=False) for other in held.numbers)
+def _stands_elsewhere(number: Number, held: Held, table: Table, own: list[Row]) -> bool:
+    """Tell whether a number also stands outside of the table, or in a row that the sentence may mean."""
+    in_rows = sum(agree(number, other, hedged=False) for row in table.rows for other in row.numbers)
+    anywhere = sum(agree(number, other, hedged=False) for other in held.numbers)
     return anywhere > in_rows or any(_places(number, row) for row in own)
 
 
 def _replaces(number: Number, places: set[int], named: tuple[Row, ...], said: Sequence[Number]) -> bool:
-    """Tell whether the named rows hold such numbers in these columns, of which the sentence says none."""
+    """Tell whether the named rows hold numbers of this unit in these columns, and the sentence states none of them."""
     theirs = [
         other
         for row in named
@@ -333,11 +252,11 @@ def _replaces(number: Number, places: set[int], named: tuple[Row, ...], said: Se
         for other in row.cells[place].numbers
         if other.unit == number.unit
     ]
-    return bool(theirs) and not any(_agree(one, other, hedged=False) for one in said for other in theirs)
+    return bool(theirs) and not any(agree(one, other, hedged=False) for one in said for other in theirs)
 
 
 def _is_hedged(text: str) -> bool:
-    # Patterns take "Uber" for "über".
+    # Patterns read "über" as "uber", so they would also find a name.
     return _HEDGED.search(text) is not None or any(word.startswith("über") for word in words(text))
 
 
@@ -352,7 +271,7 @@ def _recited(sentence: str, cited: str) -> str:
 def _doubts(stated: list[Claim], checking: _Checking, passages: Sequence[Passage], language: str) -> list[str]:
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     languages = {number: passage["language"] for number, passage in enumerate(passages, start=1)}
-    found = [f"Reckoned, not said ({value}): {one.text}" for one in stated for value in checking.reckoned(one)]
+    found = [f"Reckoned, not said ({value}): {one.text}" for one in stated for value in checking.computed(one)]
     for claim in stated:
         cited = [number for number in claim.cited if number in texts]
         if not cited and not claim.text.rstrip("*_ ").endswith(":"):
@@ -371,7 +290,7 @@ def _doubts_of(sentence: str, texts: list[str], language: str) -> list[str]:
 
 
 def denies(sentence: str, others: Iterable[str]) -> bool:
-    """Tell whether the closest of other sentences says much the same, but for a negation."""
+    """Tell whether the most similar of other sentences says the same except for a negation."""
     own = set(content_words(without_citations(sentence)))
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
     return repeats(closest, sentence) and negates(sentence) != negates(closest)

@@ -1,4 +1,4 @@
-"""A draft taken apart into what it states, each statement with the passages it cites (pure)."""
+"""Splits a draft into its statements, each with the passages that it cites (pure)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,15 +19,15 @@ class Claim:
     """One statement of a draft."""
 
     text: str
-    """As it stands there, with its citations."""
+    """The statement's text, with its citations."""
     cited: tuple[int, ...]
-    """The numbers it cites itself, or those of the line or the intro that it belongs to."""
+    """The numbers that it cites, or else those of its line or of the introduction of its list."""
     own: bool
-    """Whether it cites them itself."""
+    """Whether the statement itself cites them."""
 
 
 def claims(draft: str, language: str = "en") -> list[Claim]:
-    """Return the statements of a draft in their order; headings, rules and code are none."""
+    """Return the statements of a draft in order, without headings, rules and code."""
     found: list[Claim] = []
     intro: tuple[int, ...] = ()
     for line in _prose(draft):
@@ -39,7 +39,7 @@ def claims(draft: str, language: str = "en") -> list[Claim]:
 
 
 def _prose(draft: str) -> Iterator[str]:
-    """Yield the lines outside of code that state something."""
+    """Yield the lines outside of code that hold words."""
     in_code = False
     lines = draft.splitlines()
     for place, line in enumerate(lines):

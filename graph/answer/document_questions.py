@@ -1,6 +1,6 @@
-"""Questions about the documents themselves: whose a page is, how old it is, which pages there are (pure).
+"""Questions about documents: who owns one, how old it is, which ones exist (pure).
 
-What answers them stands in no text, but in what is known of each document: its title, its date, its front matter.
+Titles, dates and front matter answer them, not texts.
 """
 
 from pathlib import PurePosixPath
@@ -15,18 +15,18 @@ Kind = Literal["owner", "date", "documents"]
 
 
 class Wanted(NamedTuple):
-    """What is asked about which documents."""
+    """What a question asks about which documents."""
 
     kind: Kind
     topic: frozenset[str]
-    """Stems of the words that their titles or file names hold."""
+    """Stems of words in the documents' titles or file names."""
 
 
 OWNERS = ("owner", "maintainer", "author", "contact", "verantwortlich", "responsável")
-"""The front matter that names whose a document is, the most telling first."""
+"""The front-matter keys that name a document's owner, the best first."""
 MOST = 8
 FITTING = 0.5
-"""Share of the topic that a title must hold where the documents themselves are asked for."""
+"""Share of the topic that a title must hold if the question asks which documents exist."""
 
 _KINDS_OF_TEXT = """
 page pages document documents doc docs policy policies guide guides file files handbook article articles wiki
@@ -95,7 +95,7 @@ _ASKED: tuple[tuple[Kind, patterns.Pattern], ...] = (
 
 
 def wanted(question: str) -> Wanted | None:
-    """Return what a question asks about documents; none where it asks about what they say."""
+    """Return what a question asks about documents; `None` if it asks about their content."""
     for kind, pattern in _ASKED:
         if found := pattern.search(question):
             topic = frozenset(content_words(found["topic"])) - _NO_TOPIC
@@ -104,7 +104,7 @@ def wanted(question: str) -> Wanted | None:
 
 
 def documents_for(asked: Wanted, passages: list[Passage]) -> list[Passage]:
-    """Return one passage of each document that is asked about and can be told of, the newest versions only."""
+    """Return one passage of each document that the question is about and that answers it, newest versions only."""
     firsts = {passage["document_id"]: passage for passage in reversed(current(passages))}
     shares = {id_: len(asked.topic & _named(passage)) / len(asked.topic) for id_, passage in firsts.items()}
     best = max(shares.values(), default=0.0)
@@ -115,7 +115,7 @@ def documents_for(asked: Wanted, passages: list[Passage]) -> list[Passage]:
 
 
 def owner_of(passage: Passage) -> str:
-    """Return whose a document is; empty where it does not say."""
+    """Return a document's owner; empty if it names none."""
     return next((passage["attributes"][key] for key in OWNERS if passage["attributes"].get(key)), "")
 
 

@@ -1,23 +1,29 @@
-"""A draft as it is written: released by sentence, each one guarded and with known citations only (pure)."""
+"""A draft while a model writes it: released by sentence, each one guarded, with known citations only (pure)."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 
 from graph import patterns
 from graph.answer.guard import Guard
-from graph.answer.release import Release
 from graph.passages import Passage
 from graph.text.grounding import citations
 
 SEVERAL = patterns.compile(r"(?P<it>[\[【]\s*(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】])(?:[^(]|$)")
-"""Citations as models write them: [1], [1, 2], 【1】, 【1†source】."""
+"""The forms in which models cite: [1], [1, 2], 【1】, 【1†source】."""
 CITATION = patterns.compile(r"(?P<it> ?\[(?P<number>\d{1,3})\])(?:[^(]|$)")
 FENCES = ("```", "~~~")
 
 MOST_REPEATED = 4
-"""Times that a sentence is said before it is a loop."""
+"""A sentence that comes this often is a loop."""
 REPEATABLE = 20
-"""Characters up to which something may be said again and again."""
+"""A shorter sentence may repeat."""
+# A sentence ends at a full stop, followed by its citations and quotes and by another word. A line ends at its break.
+# A dot inside a link, a number or a name has no space after it.
+END = patterns.compile(r"(?P<sentence>[.!?…][\"'”’)*_]*(?:\s*\[\d+\])*[.!?]?[ \t]+)[^\s\[]|(?P<line>\n+)[^\n]")
+
+LONGEST_LABEL = 200
+LONGEST_ADDRESS = 2000
+"""A longer text after `[` or `](` is no label and no address."""
 
 
 class Draft:
@@ -34,20 +40,20 @@ class Draft:
 
     @property
     def is_mostly_removed(self) -> bool:
-        """Whether more was kept back than shown: what is left of it is no answer."""
+        """Whether more text was removed than shown, so that the rest is no answer."""
         return self._removed > len(self.text.strip())
 
     @property
     def loops(self) -> bool:
-        """Whether a sentence was said so often that no more is to be expected."""
+        """Whether the model repeats a sentence, so that the rest is not worth waiting for."""
         return any(count >= MOST_REPEATED for count in self._said.values())
 
     def feed(self, piece: str) -> list[str]:
-        """Take what a model wrote and return what may be shown now."""
+        """Add a piece of text; return the sentences that may be shown now."""
         return self._checked(self._release.feed(piece))
 
     def rest(self) -> list[str]:
-        """Return what may still be shown when the model has ended."""
+        """Return the last sentences, after the model has ended."""
         return self._checked(self._release.rest())
 
     def _checked(self, sentences: list[str]) -> list[str]:
@@ -60,7 +66,7 @@ class Draft:
         return [clean for clean in checked if clean]
 
     def _is_new(self, sentence: str) -> bool:
-        """Tell whether a sentence is to be said, which a long one is a few times at most; lines of tables may be."""
+        """Tell whether to show a sentence. A long one may come a few times at most, as lines of tables do."""
         bare = " ".join(sentence.split())
         if len(bare) < REPEATABLE or self.loops:
             return not self.loops
@@ -68,7 +74,7 @@ class Draft:
         return self._said[bare] < MOST_REPEATED
 
     def _clean(self, sentence: str) -> str:
-        # In code, [1] is the second of a list.
+        # In code, [1] is an index and no citation.
         is_fence = sentence.lstrip().startswith(FENCES)
         self._is_code ^= is_fence
         cited = sentence if self._is_code or is_fence else with_known_citations(sentence, self._known)
@@ -76,20 +82,57 @@ class Draft:
 
 
 def with_known_citations(text: str, known: Collection[int]) -> str:
-    """Return a text with its citations one by one, [1][2], and without those of sources that are not there."""
+    """Return a text with each citation by itself, [1][2], and without citations of unknown sources."""
     single = SEVERAL.sub(_one_by_one, text)
     return CITATION.sub(lambda match: match[0] if int(match["number"]) in known else "", single)
 
 
 def is_blank(text: str) -> bool:
-    """Tell whether nothing is left of a draft but citations and marks."""
+    """Tell whether a draft holds only citations and marks."""
     return not any(letter.isalnum() for letter in CITATION.sub("", text))
 
 
 def cited_numbers(text: str) -> list[int]:
-    """Return the source numbers that a text cites, in order of first appearance."""
+    """Return the cited source numbers in order of first appearance."""
     return citations(text)
 
 
 def _one_by_one(match: patterns.Match) -> str:
     return "".join(f"[{number.strip()}]" for number in match["numbers"].split(","))
+
+
+class Release:
+    """A buffer that returns sentences once they are complete, byte for byte as they came in."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, piece: str) -> list[str]:
+        """Add a piece of text; return the sentences that are now complete."""
+        self._held += piece
+        sentences: list[str] = []
+        begins = 0
+        for end in _ends(self._held):
+            if not _in_link(self._held, begins, end):
+                sentences.append(self._held[begins:end])
+                begins = end
+        self._held = self._held[begins:]
+        return sentences
+
+    def rest(self) -> list[str]:
+        """Return the rest, after the text has ended."""
+        rest, self._held = self._held, ""
+        return [rest] if rest else []
+
+
+def _ends(text: str) -> Iterator[int]:
+    for found in END.finditer(text):
+        yield max(found.end("sentence"), found.end("line"))
+
+
+def _in_link(text: str, begins: int, end: int) -> bool:
+    """Tell whether the text stops inside a Markdown link. A label may hold anything except a line break."""
+    line = text[max(begins, text.rfind("\n", begins, end) + 1, end - LONGEST_ADDRESS) : end]
+    label, address = line.rfind("["), line.rfind("](")
+    in_label = label > line.rfind("]") and len(line) - label <= LONGEST_LABEL
+    return in_label or (address >= 0 and line.find(")", address) < 0)

@@ -1,4 +1,4 @@
-"""From passages to evidence: which are good enough to answer from, and what an answer cites (pure)."""
+"""Which passages are good enough to answer from, and the sources that an answer cites (pure)."""
 
 from collections import Counter
 from typing import Literal
@@ -10,24 +10,24 @@ from graph.text.wording import spoken
 from graph.text.words import content_words, language_of
 
 RELEVANT = 0.35
-"""Calibrated probability from which a passage may be shown to the writer."""
+"""Least calibrated probability of a passage that the writer may use."""
 SURE = 0.55
-"""One passage as probable as this is enough to answer from."""
+"""One passage with this probability is enough to answer."""
 UNSURE = 0.005
-"""With no passage as probable as this, nothing comes near an answer."""
+"""If no passage has this probability, nothing is near an answer."""
 POSSIBLE = 0.05
-"""With none as probable as this, what comes nearest is shown as what it is: no answer."""
+"""If no passage has this probability, the nearest passages are shown as no answer."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
 """Share of a follow-up's own words that a passage must hold to answer it with the question before."""
 NEAREST, NEAREST_OF_ONE = 5, 2
-"""Passages that are looked through for what comes nearest to an answer, and how many of them are of one document."""
+"""The most passages that are searched for the nearest sentences, in all and of one document."""
 _HEAD_START = 3
-"""Added to each place, so that the first of one order does not outdo what stands high in both."""
+"""Added to each rank, so that a passage high in both orders beats the first of one order."""
 
 Band = Literal["sure", "unsure", "no"]
-"""Answer; say what comes nearest; say that nothing was found (requirement R5)."""
+"""Answer; show the nearest; say that nothing was found (requirement R5)."""
 
 
 def graded(passages: list[Passage], relevances: list[float]) -> list[Passage]:
@@ -44,14 +44,14 @@ def weighed(passages: list[Passage], relevances: list[float]) -> list[Passage]:
 
 
 def relevant(passages: list[Passage]) -> list[Passage]:
-    """Return those of weighed passages that may be shown to the writer."""
+    """Return the weighed passages that the writer may use."""
     return [passage for passage in passages if relevance_of(passage) >= RELEVANT]
 
 
 def nearest(found: list[Passage], passages: list[Passage]) -> list[Passage]:
-    """Return those of weighed passages that may come near an answer; none if the best is no nearer than any other.
+    """Return the weighed passages that may be near an answer; none if the best one is not.
 
-    Below what is sure, the search's order knows as much as the grades: what stands high in both comes first.
+    For unsure passages, the search's order is as good as the grades, so passages high in both come first.
     """
     if band_of(passages) == "no":
         return []
@@ -70,20 +70,20 @@ def nearest(found: list[Passage], passages: list[Passage]) -> list[Passage]:
 
 
 def band_of(passages: list[Passage]) -> Band:
-    """Tell from weighed passages whether they answer, may come near, or say nothing."""
+    """Tell whether weighed passages answer, may be near, or say nothing."""
     if is_enough(relevant(passages)):
         return "sure"
     return "unsure" if any(relevance_of(passage) >= UNSURE for passage in passages) else "no"
 
 
 def may_hold(question: str, passages: list[Passage]) -> bool:
-    """Tell whether the answer may be in the nearest passages, which also know what the question names."""
+    """Tell whether the nearest passages may hold the answer, and know every name in the question."""
     is_possible = any(relevance_of(passage) >= POSSIBLE for passage in passages)
     return is_possible and not unknown_names(question, passages)
 
 
 def adequacy(passages: list[Passage]) -> float:
-    """Return the probability (0–1) that at least one passage bears on the question, taken as independent."""
+    """Return the probability (0–1) that at least one passage is relevant, if they are independent."""
     miss = 1.0
     for passage in passages:
         miss *= 1 - relevance_of(passage)
@@ -97,25 +97,25 @@ def is_enough(passages: list[Passage]) -> bool:
 
 
 def bearing_on(question: str, passages: list[Passage]) -> list[Passage]:
-    """Return the passages that hold most of a question's own words, all of them where it has none."""
+    """Return the passages that hold most of a question's own words; all if it has none."""
     asked = set(content_words(question))
     return [passage for passage in passages if len(asked & words_of(passage)) >= KNOWN * len(asked)]
 
 
 def evidence_text(passage: Passage) -> str:
-    """Return all that an answer may say of a passage: what stands above it, what is known of its document, its text."""
+    """Return all that an answer may use of a passage: title, headings, date, front matter and text."""
     known = [f"{key}: {value}" for key, value in passage["attributes"].items()]
     dated = [f"dated: {dated}"] if (dated := passage.get("dated")) else []
     return ". ".join([passage["title"], *passage["heading_path"], *dated, *known, passage["text"]])
 
 
 def relevance_of(passage: Passage) -> float:
-    """Return the grader's probability, 0 where it has not graded."""
+    """Return the grader's probability, or 0 if the passage was not graded."""
     return passage.get("relevance", 0.0)
 
 
 def sources_of(passages: list[Passage], question: str) -> list[Source]:
-    """Return the passages as numbered sources, from 1 in their order, as they are shown to who asked."""
+    """Return the passages as sources, numbered from 1, in the language of the question."""
     language = language_of(question)
     return [_source(number, passage, language) for number, passage in enumerate(passages, 1)]
 

@@ -1,6 +1,6 @@
-"""What may never reach a person: foreign links, mentions, secrets, our own instructions (pure).
+"""Removes foreign links, mentions, secrets and our own instructions from an answer (pure).
 
-A document or a model may hold any of them; this is the one place that decides, before Slack's own escaping.
+Documents and models may write any of them. This module decides before Slack's own escaping.
 """
 
 from collections.abc import Iterable
@@ -17,21 +17,21 @@ SLACK_LINK = patterns.compile(r"<(https?://[^|>\s]+)(?:\|([^>]*))?>")
 MARKDOWN_LINK = patterns.compile(r"(!?)\[([^\]]*)\]\(\s*<?([^)\s>]+)>?[^)]*\)")
 BARE_LINK = patterns.compile(r"(?:[a-z][a-z0-9+.-]*://|www\.|mailto:)[^\s<>()\[\]|]+", patterns.IGNORE_CASE)
 ANY_LINK = patterns.compile(rf"(?P<link>{MARKDOWN_LINK.pattern})|{BARE_LINK.pattern}", patterns.IGNORE_CASE)
-"""A Markdown link comes first: the address in it is no link of its own."""
+"""Markdown links come first, so that the address inside one is not found separately."""
 LINK_REMOVED = "[link removed]"
 _WORD = patterns.compile(r"\w+")
 _AFTER_A_LINK = ".,;:!?\"'*_"
 
 
 class Guard:
-    """A check of one answer's text against what its passages hold."""
+    """Checks the text of one answer against its passages."""
 
     def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
         self._links = frozenset(_links_of(passages))
         self._instructions = frozenset(run for line in instructions for run in _runs(_words(line)))
 
     def clean(self, sentence: str) -> str:
-        """Return the sentence as it may be shown; empty where it repeats our instructions."""
+        """Return the sentence as it may be shown; empty if it repeats our instructions."""
         if self._leaks(sentence):
             return ""
         return redacted(ANY_LINK.sub(self._link, vouched(sentence)))
@@ -41,29 +41,29 @@ class Guard:
         if not match.has("link"):
             return match[0] if self._allows(match[0]) else LINK_REMOVED
         label = BARE_LINK.sub(lambda bare: bare[0] if self._allows(bare[0]) else LINK_REMOVED, label)
-        # An image is fetched by whoever reads it: never shown, whatever its address.
+        # A reader's client fetches an image, so images are never shown.
         return label if image or not self._allows(url) else f"[{label}]({url})"
 
     def _allows(self, url: str) -> bool:
         return _trimmed(url) in self._links
 
     def _leaks(self, sentence: str) -> bool:
-        """Tell whether most words of a sentence stand in our instructions in the same order."""
+        """Tell whether most words of a sentence are in our instructions, in the same order."""
         words = _words(sentence)
         ours = {at + n for at, run in enumerate(_runs(words)) if run in self._instructions for n in range(RUN)}
         return bool(words) and len(ours) > MOSTLY * len(words)
 
 
 def vouched(text: str) -> str:
-    """Return what a person of the team wrote as it may be shown: their links stay, mentions and secrets do not."""
+    """Return a colleague's text as it may be shown: with its links, without mentions and secrets."""
     text = BROADCAST.sub(lambda match: match["named"], text)
     text = MENTION.sub(lambda match: match[1] or "someone", text)
-    # Last: what was taken away may have stood between the halves of a key.
+    # Secrets last: a removed mention may have divided a key.
     return redacted(SLACK_LINK.sub(lambda match: f"[{match[2] or match[1]}]({match[1]})", text))
 
 
 def vouched_links(text: str) -> list[str]:
-    """Return the addresses that a person's text links to."""
+    """Return the addresses that a colleague's text links to."""
     linked = [match[3] for match in MARKDOWN_LINK.finditer(text)]
     return [*linked, *(match[0].rstrip(_AFTER_A_LINK) for match in BARE_LINK.finditer(text))]
 
@@ -81,9 +81,9 @@ def _trimmed(url: str) -> str:
 
 
 RUN = 6
-"""Words in a row that are ours and not chance."""
+"""This many equal words in a row are no coincidence."""
 MOSTLY = 0.5
-"""Share of a sentence's words above which it is ours, whatever stands before and after them."""
+"""If a larger share of a sentence's words is ours, the whole sentence is."""
 
 
 def _words(text: str) -> list[str]:

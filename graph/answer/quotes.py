@@ -1,4 +1,4 @@
-"""Whether a passage says what a validator quotes of it: found with typing errors, then compared exactly (pure)."""
+"""Checks a validator's quotations: finds them in passages despite typing errors, then compares exactly (pure)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -11,14 +11,14 @@ from graph.passages import Passage
 from graph.text.grounding import sentences
 
 SAME = 85.0
-"""Score (0–100) from which a quotation is a passage's: above 90 with two typing errors, below 60 of another one."""
+"""Least score (0–100) of a quotation: two typing errors score above 90, another sentence below 60."""
 FEWEST_CHARACTERS = 8
 _LONG_ENOUGH = 0.8
-"""Share of the quotation's length that a sentence must have to hold it."""
+"""A sentence must have this share of the quotation's length to hold it."""
 
 
 def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
-    """Return the passage's sentence that holds a quotation, or the quotation if several do; None if no passage does."""
+    """Return the sentence that holds a quotation, or the quotation if several do; `None` if no passage does."""
     wanted = _plain(quotation)
     if len(wanted) < FEWEST_CHARACTERS:
         return None
@@ -31,9 +31,9 @@ def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
 
 
 def contradicts(sentence: str, quoted: str, passages: Sequence[Passage] = ()) -> bool:
-    """Tell whether a statement says the opposite of the sentence that it is said to rest on.
+    """Tell whether a statement says the opposite of the quoted sentence.
 
-    A statement that goes on with what stands beside the quoted sentence may have its negation from there.
+    The statement may take its negation from a neighbour of the quoted sentence; then it does not contradict.
     """
     return denies(sentence, [quoted]) and not any(
         negates(beside) and repeats(sentence, beside) for beside in _beside(quoted, passages)
@@ -48,7 +48,7 @@ def _beside(quoted: str, passages: Sequence[Passage]) -> Iterator[str]:
 
 
 def _likeness(wanted: str, text: str) -> float:
-    # The shorter of the two is looked for in the other: "Yes." would be found in every quotation.
+    # `partial_ratio` searches the shorter text in the longer one, and "Yes." is in every quotation.
     return fuzz.partial_ratio(wanted, text) if len(text) >= _LONG_ENOUGH * len(wanted) else 0.0
 
 

@@ -1,23 +1,26 @@
-"""A person's review of an answer: what is put before them, and what their ruling makes of the turn (pure)."""
+"""Human review: the packet that a reviewer sees, and the turn after the reviewer's decision (pure)."""
 
 from collections.abc import Callable
 
 from graph.answer.draft import cited_numbers, with_known_citations
 from graph.answer.evidence import sources_of
-from graph.answer.excerpts import excerpt
 from graph.answer.guard import vouched
 from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
-from graph.review_packet import Deciding, Excerpt, ReviewPacket
 from graph.routing import CONFIDENT
-from graph.state import Turning, TurnState, new_turn, plainly
+from graph.state import Deciding, Excerpt, ReviewPacket, Turning, TurnState, new_turn, plainly
+from graph.text.grounding import citations, sentences, support
 from graph.text.wording import CAVEAT, CONSULTED, OUTDATED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
 from graph.text.words import language_of
 
+EXCERPT_CHARACTERS = 300
+_MOST_SENTENCES = 3
+"""Sentences of a draft that choose the excerpt of one passage."""
+
 
 def dossier_of(turn: TurnState) -> ReviewPacket:
-    """Return what a reviewer needs to know of a turn that has its answer."""
+    """Return the review packet of a turn that has its answer."""
     admits = turn["outcome"] == "admitted"
     understanding = turn["understanding"]
     notes = [
@@ -44,7 +47,7 @@ def dossier_of(turn: TurnState) -> ReviewPacket:
 
 
 def recalled(turn: TurnState) -> str:
-    """Return what is said of a reading that was assumed as last time, in the run that waited for a review or here."""
+    """Return the sentence about a remembered choice that was assumed, in this run or in the one under review."""
     choice, dossier = turn["choice"], turn.get("dossier")
     if choice and choice.get("recalled"):
         return as_last_time(choice["label"], language_of(turn["question"]))
@@ -52,7 +55,7 @@ def recalled(turn: TurnState) -> str:
 
 
 def turn_of(dossier: ReviewPacket, ruling: Deciding) -> TurnState:
-    """Return a turn that only has to be finished as it was ruled, where the run that waited is gone."""
+    """Return a turn that only needs to be finished as decided, because the waiting run is gone."""
     known = Turning(
         question=dossier["question"],
         asker=dossier["asker"],
@@ -71,7 +74,7 @@ def turn_of(dossier: ReviewPacket, ruling: Deciding) -> TurnState:
 
 
 def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState:
-    """Return the turn with the answer that the ruling leaves it."""
+    """Return the turn with the answer that follows from the decision."""
     kind, text = ruling["kind"], dossier["draft"]
     if kind == "rejected":
         refused = not_confirmed(vouched(ruling["text"]), language_of(turn["question"]))
@@ -98,7 +101,7 @@ def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState
 
 
 def outdated(ruling: Deciding) -> Deciding:
-    """Return what becomes of a ruling that lets an answer stand whose documents the asker may not read any more."""
+    """Turn an approval into a rejection, because the asker may no longer read the answer's documents."""
     return {**ruling, "kind": "rejected", "text": OUTDATED}
 
 
@@ -108,14 +111,14 @@ def _not_of_writer(turn: TurnState, dossier: ReviewPacket) -> list[str]:
 
 
 def shown_sources(dossier: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:
-    """Return the sources that stand below a text: those it cites, or the nearest where it is our own admission."""
+    """Return the sources below a text: the cited ones, or the nearest if the text admits that nothing answers."""
     cited = set(cited_numbers(text))
     nearest = is_own and dossier["outcome"] == "admitted"
     return [_without_text(one) for one in dossier["sources"] if nearest or one["number"] in cited]
 
 
 def consulted(dossier: ReviewPacket) -> AnswerCompleted:
-    """Return an answer that was shown, now that a person was asked about it."""
+    """Return a shown answer with the note that a colleague was asked to look at it."""
     text, language = dossier["draft"], language_of(dossier["question"])
     notes = [*dossier["notes"], *([CAVEAT] if dossier["confidence"] < CONFIDENT else []), CONSULTED]
     return AnswerCompleted(
@@ -128,7 +131,7 @@ def consulted(dossier: ReviewPacket) -> AnswerCompleted:
 
 
 def withholding(emit: Callable[[AnswerEvent], None]) -> Callable[[AnswerEvent], None]:
-    """Return an emitter that keeps text back: where a reviewer may have to see it first, only steps are shown."""
+    """Return an emitter that drops text, because a reviewer may have to see it first. Steps are still shown."""
 
     def tell(event: AnswerEvent) -> None:
         if not isinstance(event, TextWritten):
@@ -160,3 +163,42 @@ def _without_text(excerpt: Excerpt) -> Source:
     if "stale" in excerpt:
         source["stale"] = excerpt["stale"]
     return source
+
+
+def excerpt(passage: str, draft: str, number: int, language: str = "en") -> str:
+    """Return the sentences of a passage that a draft's citations rest on; its beginning if there are none."""
+    text = " ".join(passage.split())
+    if len(text) <= EXCERPT_CHARACTERS:
+        return text
+    cited = [said for said in sentences(draft, language) if number in citations(said)][:_MOST_SENTENCES]
+    parts = sentences(text, language)
+    kept = sorted({_nearest(said, parts) for said in cited}) or [0]
+    return _joined(parts, _widened(parts, kept))
+
+
+def _nearest(said: str, parts: list[str]) -> int:
+    """Return the index of the sentence that supports the statement best, the first of equals."""
+    return max(range(len(parts)), key=lambda place: (support(said, parts[place]), -place))
+
+
+def _widened(parts: list[str], kept: list[int]) -> list[int]:
+    """Add the next and previous sentences if there is room."""
+    places = list(kept)
+    for place in [*(place + 1 for place in kept), *(place - 1 for place in kept)]:
+        room = EXCERPT_CHARACTERS - sum(len(parts[one]) + 1 for one in places)
+        if 0 <= place < len(parts) and place not in places and len(parts[place]) <= room:
+            places.append(place)
+    return sorted(places)
+
+
+def _joined(parts: list[str], places: list[int]) -> str:
+    """Return the sentences in order, with an ellipsis for each gap."""
+    shown: list[str] = [] if places[0] == 0 else ["…"]
+    for before, place in zip([places[0] - 1, *places], places, strict=False):
+        shown += ["…"] if place > before + 1 else []
+        shown.append(_cut(parts[place]))
+    return " ".join(shown if places[-1] == len(parts) - 1 else [*shown, "…"])
+
+
+def _cut(sentence: str) -> str:
+    return sentence if len(sentence) <= EXCERPT_CHARACTERS else f"{sentence[:EXCERPT_CHARACTERS]}…"

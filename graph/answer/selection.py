@@ -1,6 +1,6 @@
-"""What a model gets to read of what was found: the best, each thing once, what belongs together side by side (pure).
+"""Selects the passages that a model reads: the best, each once, neighbours joined (pure).
 
-Grades only order and thin here. Whether the passages answer the question is for whoever reads them to say.
+Grades only order and thin them out here. The model decides whether they answer the question.
 """
 
 from collections.abc import Iterable
@@ -11,13 +11,13 @@ from graph.text.versions import are_versions
 
 MOST = 10
 FEWEST = 6
-"""So many are kept, however little they seem to bear on the question."""
+"""This many are kept, however low their grades."""
 PROMISING = 0.05
-"""Relevance from which a passage beyond those is kept; padding with the irrelevant makes models refuse."""
+"""Least relevance of further passages; irrelevant padding makes models refuse."""
 
 
 def selected(passages: list[Passage], *, most: int = MOST) -> list[Passage]:
-    """Return up to `most` of ranked passages: neighbours joined, versions of a document one after the other."""
+    """Return up to `most` ranked passages, with neighbours joined and versions of a document side by side."""
     merged = _merged(_each_once(passages))
     kept = [
         passage for place, passage in enumerate(merged[:most]) if place < FEWEST or relevance_of(passage) >= PROMISING
@@ -33,7 +33,7 @@ def _each_once(passages: Iterable[Passage]) -> list[Passage]:
 
 
 def _merged(passages: list[Passage]) -> list[Passage]:
-    """Join passages that follow each other in one section, in the place of the best of them."""
+    """Join consecutive passages of one section, at the rank of the best one."""
     merged: list[Passage] = []
     taken: set[int] = set()
     by_id = {passage["id"]: passage for passage in passages}
@@ -47,7 +47,7 @@ def _merged(passages: list[Passage]) -> list[Passage]:
 
 
 def _run(passage: Passage, by_id: dict[int, Passage], taken: set[int]) -> list[Passage]:
-    """Return a passage with its neighbours in their order; passages are numbered as they stand in their document."""
+    """Return a passage with its neighbours, in order. Passage ids follow the order of the document."""
     run = [passage]
     for step in (1, -1):
         following = by_id.get(passage["id"] + step)
@@ -62,7 +62,7 @@ def _in_one_section(one: Passage, other: Passage) -> bool:
 
 
 def _joined(texts: list[str]) -> str:
-    """Join texts that follow each other: what both hold, a sentence or the head of a table, stands there once."""
+    """Join consecutive texts. A shared sentence or table head appears once."""
     joined = texts[0]
     for text in texts[1:]:
         head = _table_head(text.splitlines())
@@ -77,7 +77,7 @@ def _table_head(lines: list[str]) -> str:
 
 
 def _overlapped(before: str, after: str) -> str:
-    """Return two texts joined if the end of the first is the start of the second; else nothing."""
+    """Return two texts joined if the end of the first is the start of the second; otherwise ""."""
     longest = min(len(before), len(after), 1500)
     size = next((size for size in range(longest, 20, -1) if before.endswith(after[:size])), 0)
     return f"{before}{after[size:]}" if size else ""

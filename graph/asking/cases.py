@@ -1,4 +1,4 @@
-"""Cases within one passage: the rows or columns of a table between which a question does not decide (pure)."""
+"""Cases in one passage: rows or columns of a table among which the question does not decide (pure)."""
 
 from typing import NamedTuple
 
@@ -8,32 +8,32 @@ from graph.text.relevance import words_of
 from graph.text.words import content_words
 
 COVERED = 0.75
-"""Share of the question's words that the passage must hold: a table is asked about only if it is what was meant."""
+"""Share of the question's words that the passage must hold, so that its table is what the person means."""
 MATCHED = 0.5
-"""How much of the words of a row's or a column's name the question says."""
+"""Share of the words of a row's or column's name that the question must hold."""
 LONGEST_CASE = 40
-"""Characters of a case; more is a sentence."""
+"""A longer cell is a sentence and no case."""
 
 _RULE = patterns.compile(r"[\s|:-]+")
 _OF_THINGS = frozenset(content_words("property feature specification attribute Eigenschaft Merkmal propriedade"))
 _IN_ORDER = frozenset(
     content_words("step time when date day no Schritt Zeit wann Datum Tag passo hora quando data dia")
 )
-"""What a first column is called whose rows are no alternatives, but follow one another."""
+"""Names of first columns whose rows are steps in order, not alternatives."""
 _WANTS_ALL = patterns.compile(r"\b(?:(?:what|which) are|(?:was|welche) sind|quais são)\b", patterns.IGNORE_CASE)
 
 
 class Cases(NamedTuple):
-    """The cases that a table tells apart, and what it tells of each."""
+    """The cases of a table, and the value of each."""
 
     named: tuple[str, ...]
     told: tuple[str, ...]
     matched: float
-    """How well the question names what is told."""
+    """How well the question names the value."""
 
 
 def cases_of(question: str, passage: Passage) -> list[str]:
-    """Return between which cases of a passage's table a question does not decide; none where it is clear."""
+    """Return the cases of the passage's table that the question leaves open; none if it is clear."""
     asked = set(content_words(question))
     if _WANTS_ALL.search(question) or len(asked & words_of(passage)) < COVERED * len(asked):
         return []
@@ -43,7 +43,7 @@ def cases_of(question: str, passage: Passage) -> list[str]:
 
 
 def _tables(text: str) -> list[list[list[str]]]:
-    """Return the tables of a passage, by rows and cells; the first row has the names of the columns."""
+    """Return the tables of a passage as rows of cells. The first row names the columns."""
     tables: list[list[list[str]]] = [[]]
     for line in text.splitlines():
         if not line.lstrip().startswith("|"):
@@ -54,7 +54,7 @@ def _tables(text: str) -> list[list[list[str]]]:
 
 
 def _of_rows(table: list[list[str]], asked: set[str]) -> Cases | None:
-    """Return what the column that the question names tells of each row."""
+    """Return the rows as cases, with the values of the column that the question names."""
     names, *rows = table
     if _describes_columns(names[0]) or _IN_ORDER & set(content_words(names[0])):
         return None
@@ -65,7 +65,7 @@ def _of_rows(table: list[list[str]], asked: set[str]) -> Cases | None:
 
 
 def _of_columns(table: list[list[str]], asked: set[str]) -> Cases | None:
-    """Return what the row that the question names tells of each column."""
+    """Return the columns as cases, with the values of the row that the question names."""
     names, *rows = table
     if not _describes_columns(names[0]):
         return None
@@ -74,12 +74,12 @@ def _of_columns(table: list[list[str]], asked: set[str]) -> Cases | None:
 
 
 def _describes_columns(first: str) -> bool:
-    """Tell by the name of the first column whether the others are things, and the rows what is told of them."""
+    """Tell by the first column's name whether the columns are things, and the rows their properties."""
     return not first or bool(_OF_THINGS & set(content_words(first)))
 
 
 def _divide(cases: Cases, asked: set[str]) -> bool:
-    """Tell whether cases are alternatives that are told different things, and the question names none of them."""
+    """Tell whether the cases have different values and the question names none of them."""
     words = [set(content_words(name)) for name in cases.named]
     is_named = any(asked & (own - set[str].intersection(*words)) for own in words)
     are_names = all(name and len(name) <= LONGEST_CASE and not name[0].isdecimal() for name in cases.named)
@@ -88,7 +88,7 @@ def _divide(cases: Cases, asked: set[str]) -> bool:
 
 
 def _matched(name: str, asked: set[str]) -> float:
-    """Return how many words of a name the question says, and then what share of them."""
+    """Score a name by how many of its words the question holds, then by their share."""
     words = set(content_words(name))
     return len(asked & words) * (1 + 1 / len(words)) if words else 0.0
 

@@ -1,4 +1,4 @@
-"""The clarifying question: what is asked, checked against what was found (pure)."""
+"""The question back: its options, checked against the found passages (pure)."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,22 +15,22 @@ from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
 
 WORTH_ASKING = 0.08
-"""Relevance of the best passage behind any option; below it every click would lead to "not found".
+"""Least relevance of the best passage behind the options; below it, every click would lead to "not found".
 
-Far below what an answer needs, for what was meant is not yet part of the question.
+It is far below what an answer needs, because the meaning is not yet part of the question.
 """
 
 MOST_TELLING = 60
-"""Stems of an option's passages that are kept with it."""
+"""The most stems that are kept with an option."""
 
 
 class Offered(TypedDict):
-    """An option as the interrupt carries it."""
+    """An option in the interrupt's payload."""
 
     id: str
     label: str
     telling: NotRequired[list[str]]
-    """The stems that only its passages hold, the most frequent first."""
+    """Stems that only this option's passages hold, the most frequent first."""
 
 
 class Asked(TypedDict):
@@ -39,11 +39,11 @@ class Asked(TypedDict):
     question: str
     options: list[Offered]
     attribute: NotRequired[str]
-    """What the options are values of, and of which subject: "office of offices vacation"; empty if of several."""
+    """The options' attribute and subject: "office of offices vacation"; empty if they have several attributes."""
 
 
 def question_for(turn: TurnState) -> Asked:
-    """Return what to ask for the turn's clarification."""
+    """Return the question and options for the turn's clarification."""
     clarification = understood(turn)["clarification"]
     if clarification is None:
         raise LookupError("There is nothing to clarify.")
@@ -61,9 +61,9 @@ def question_for(turn: TurnState) -> Asked:
 
 
 def subject_of(passages: list[Passage]) -> str:
-    """Return what passages that answer a question differently are about: what their names have in common.
+    """Return the common subject of passages that answer a question differently. A choice holds for one subject.
 
-    Their documents' names tell it, or if these are the options' own, the headings. A choice holds for one subject.
+    It is what the documents' names have in common; if the names are the options, what the headings have in common.
     """
     paths = [PurePosixPath(passage["path"]) for passage in passages]
     folders = _shared([path.parts[:-1] for path in paths])
@@ -73,7 +73,7 @@ def subject_of(passages: list[Passage]) -> str:
 
 
 def options_of(asked: Asked) -> tuple[Option, ...]:
-    """Return the options as an event carries them."""
+    """Return the options in the form of the event."""
     return tuple(
         Option(id=option["id"], label=option["label"], telling=tuple(option.get("telling", ())))
         for option in asked["options"]
@@ -81,14 +81,14 @@ def options_of(asked: Asked) -> tuple[Option, ...]:
 
 
 def ambiguity_of(asked: Asked) -> Ambiguity | None:
-    """Return what competes; None where it is nothing that could be met again."""
+    """Return the ambiguity; `None` if the options have no common attribute."""
     attribute = asked.get("attribute", "")
     labels = tuple(sorted(option["label"] for option in asked["options"]))
     return Ambiguity(attribute=attribute, labels=labels) if attribute else None
 
 
 def settled(turn: TurnState) -> Understanding:
-    """Return what was understood with the choice in it; nobody needs to read the question a second time for that."""
+    """Return the understanding with the person's choice in it, without asking a model again."""
     understanding, choice = understood(turn), turn["choice"]
     if understanding["clarification"] is None or choice is None:
         return understanding
@@ -97,7 +97,7 @@ def settled(turn: TurnState) -> Understanding:
         likeliest = _likeliest(turn, understanding["clarification"]["options"])
         if likeliest is None:
             return {**answered, "assumption": ""}
-        # What was to be assumed may have gone while a person was asked.
+        # The first option's passages may have been removed while the question back was open.
         said = understanding["assumption"] if likeliest["id"] == understanding["clarification"]["options"][0] else ""
         assumed_one = assuming(answered, likeliest)
         return {**assumed_one, "assumption": said} if said else assumed_one
@@ -113,16 +113,16 @@ def _likeliest(turn: TurnState, options: list[str]) -> Facet | None:
 
 
 def joined(question: str, label: str) -> str:
-    """Return a question with the reading that was meant, unless it names it."""
+    """Add the chosen reading to a question, unless the question names it."""
     if set(content_words(label)) <= set(content_words(question)):
         return question
     return f"{question.rstrip(' ?.!')} ({label.strip()})?"
 
 
 def rechecked(understanding: Understanding, before: list[Facet], after: list[Facet]) -> Understanding:
-    """Keep the options that still have a passage after the rewrite; with fewer than two left, assume the one.
+    """Keep the options that still have a passage after the rewrite. If only one is left, assume it.
 
-    `before` are the facets the options were chosen from, `after` those of the search for the stand-alone question.
+    `before` holds the facets of the first search, `after` those of the search for the stand-alone question.
     """
     clarification = understanding["clarification"]
     if clarification is None:
@@ -138,13 +138,16 @@ def rechecked(understanding: Understanding, before: list[Facet], after: list[Fac
 
 
 def assuming(understanding: Understanding, reading: Facet) -> Understanding:
-    """Take one reading without asking, and say so."""
+    """Assume one reading, and say so."""
     said = assumed(reading["label"], language_of(understanding["standalone"]))
     return {**understanding, "assumption": said, "assumed": reading["id"]}
 
 
 def backed(understanding: Understanding, facets: list[Facet], relevances: dict[int, float]) -> Understanding:
-    """Ask only with options that are alternatives, if anything behind them bears on it; `relevances` are by passage."""
+    """Keep the clarification only if its options are alternatives and a passage behind them is relevant.
+
+    `relevances` are by passage id.
+    """
     clarification = understanding["clarification"]
     if clarification is None:
         return understanding
@@ -156,10 +159,10 @@ def backed(understanding: Understanding, facets: list[Facet], relevances: dict[i
 
 
 def alternatives(options: list[Facet]) -> list[Facet]:
-    """Return those of the options that a person can choose from, best first.
+    """Return the options that a person can choose from, best first.
 
-    They are values of one attribute, the one with most of them; no two read alike, or stand for the same passages,
-    unless they are cases within one.
+    They are values of one attribute, the most frequent one. No two look alike or have the same passages, except
+    cases of one table.
     """
     attributes = [facet["attribute"] for facet in options]
     attribute = max(attributes, key=attributes.count, default="")
@@ -173,9 +176,9 @@ def alternatives(options: list[Facet]) -> list[Facet]:
 
 
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:
-    """Return the passages of the reading that was chosen or assumed first, and none of the other readings.
+    """Put the passages of the chosen or assumed reading first, and drop those of the other readings.
 
-    `facets` are those of `found`; the chosen one is known from the search that was asked about.
+    `facets` are those of `found`. The chosen reading comes from the search before the question back.
     """
     chosen = chosen_facet(turn) or _assumed_facet(turn)
     if chosen is None:
@@ -191,7 +194,7 @@ def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list
 
 
 def chosen_facet(turn: TurnState) -> Facet | None:
-    """Return the reading that a person chose; none where they typed, or left it to the bot."""
+    """Return the reading that a person chose; `None` if they typed their own words or "just answer"."""
     choice = turn["choice"]
     if choice is None or choice["kind"] != "option":
         return None
@@ -212,7 +215,7 @@ def _rival(facet: Facet, chosen: Facet) -> bool:
 
 
 def _telling(facets: list[Facet], found: list[Passage]) -> list[list[str]]:
-    """Return for each reading the stems that its passages hold and those of no other do, most frequent first."""
+    """Return for each reading the stems that only its own passages hold, the most frequent first."""
     held = [Counter(_stems(facet, found)) for facet in facets]
     return [
         [word for word, _ in own.most_common() if not any(word in other for other in held if other is not own)][

@@ -1,8 +1,8 @@
-"""Facets: the readings of a question that the found passages hold, and which of them are offered (pure).
+"""Facets: the readings of a question in the found passages, and which of them to offer (pure).
 
-Any folder has attributes: its path segments, titles, headings, and the front matter of its files. If the passages
-answer a question differently (`graph.asking.interpretations`), the attribute that tells all of them apart has the
-options. Age divides nothing (the newest version wins), nor do owners, authors and languages.
+Every folder has attributes: path segments, titles, headings, and front matter. If passages answer a question
+differently (`graph.asking.interpretations`), the options are the values of the attribute that tells all of them
+apart. Age, owners, authors and languages are no such attributes; of several versions the newest wins.
 """
 
 import hashlib
@@ -19,18 +19,18 @@ from graph.text.versions import current, is_version
 from graph.text.words import content_words
 
 NEAR = 0.8
-"""A reading is as good as the best from this share of its score."""
+"""A reading with this share of the best score is as good as the best."""
 LATER = 0.05
-"""Share of a passage's score that each place in the ranking costs; the ranking knows meaning, words do not."""
+"""Share of its score that a passage loses for each rank, because the ranking knows meaning and words do not."""
 KNOWN = 0.5
-"""Share of the question's words; where no passage holds more of them, nothing that was found answers it."""
+"""Share of the question's words that must be found; otherwise nothing answers it."""
 CASE = "case"
-"""The attribute whose values are the cases of a table, all in one passage."""
+"""The attribute of a table's cases, which are all in one passage."""
 LONGEST_LABEL = 40
-"""Characters that fit a button; a document with a longer title is called by its file name."""
+"""Characters on a button. A document with a longer title is named by its file."""
 
 LONGEST_ABBREVIATION = 5
-"""Letters of a title in capitals that is a name, such as VPN, and not shouted."""
+"""The most letters of a title that keeps its capitals, such as VPN."""
 
 _NO_READING = frozenset(
     """
@@ -50,11 +50,9 @@ _WANTS_ALL = patterns.compile(
 
 
 def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> list[Facet]:
-    """Return the readings that the passages hold, best first: the values of every attribute that divides them.
+    """Return the readings in the passages, best first: the values of every attribute with at least `fewest` values.
 
-    The cases of a table are readings, too, if the best passage has one and the question does not decide.
-
-    An attribute divides them by two values; where `fewest` is 1, one that all of them share counts, too.
+    The cases of the best passage's table are readings too, if the question does not decide among them.
     """
     kept = current(passages, question)
     weights = weigh(question, kept)
@@ -75,7 +73,7 @@ def find_facets(question: str, passages: list[Passage], *, fewest: int = 2) -> l
 
 
 def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
-    """Return the readings of one attribute to ask about, best first; none where the question is clear."""
+    """Return the readings of one attribute to ask about, best first; none if the question is clear."""
     weights = weigh(question, current(passages, question))
     if not facets or wants_all(question) or not _is_known(question, weights):
         return []
@@ -91,17 +89,17 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
 
 
 def wants_all(question: str) -> bool:
-    """Tell whether a question asks for every reading, or for what sets them apart."""
+    """Tell whether a question asks for all readings or for their differences."""
     return _WANTS_ALL.search(question) is not None
 
 
 def same_name(value: str) -> str:
-    """Return a value without what people do not see in it: capitals, apostrophes, spaces."""
+    """Normalise capitals, apostrophes, hyphens and spaces, which people do not tell apart."""
     return " ".join(value.casefold().translate(_APOSTROPHES).replace("_", " ").replace("-", " ").split())
 
 
 def short_title(passage: Passage) -> str:
-    """Return the document's title as a button holds it, its file's name where that is too long."""
+    """Return the document's title for a button, or its file's name if the title is too long."""
     named = _readable(PurePosixPath(passage["path"]).stem)
     title = passage["title"]
     if title.isupper() and len(title) > LONGEST_ABBREVIATION:
@@ -110,7 +108,7 @@ def short_title(passage: Passage) -> str:
 
 
 def _score(weights: dict[str, float], passage: Passage, rank: int) -> float:
-    """Return how well a passage answers (0–1): its words, and what a worse place in the ranking takes from them."""
+    """Return how well a passage answers (0–1): the words it holds, less its rank."""
     held = (coverage(weights, words_of(passage)) + best_sentence(weights, passage).score) / 2
     return held * max(0.0, 1 - LATER * rank)
 
@@ -119,7 +117,7 @@ def _attributes(passage: Passage) -> Iterator[tuple[str, str]]:
     above = ""
     for depth, folder in enumerate(PurePosixPath(passage["path"]).parts[:-1]):
         if not is_version(folder):
-            # A number alone says nothing on a button.
+            # A number alone is no label.
             yield f"path:{depth}", f"{above} {folder}".strip() if folder.isdecimal() else folder
         above = folder
     if not is_version(passage["title"]):
@@ -161,7 +159,7 @@ def _by_preference(facets: list[Facet]) -> list[str]:
 
 
 def _options(attribute: str, rivals: list[Passage], facets: list[Facet]) -> list[Facet]:
-    """Return an attribute's values for some passages, in their order; none where one of them has no value."""
+    """Return an attribute's values for the passages, in their order; none if a passage has no value."""
     own = [facet for facet in facets if facet["attribute"] == attribute]
     values = [next((facet for facet in own if rival["id"] in facet["passages"]), None) for rival in rivals]
     distinct = {value["id"]: value for value in values if value}
@@ -169,6 +167,6 @@ def _options(attribute: str, rivals: list[Passage], facets: list[Facet]) -> list
 
 
 def _is_known(question: str, weights: dict[str, float]) -> bool:
-    """Whether most of the question's words were found: else no reading of it is answered."""
+    """Tell whether most of the question's words were found."""
     asked = {word for word in content_words(question) if not word.isdecimal()}
     return len(asked & weights.keys()) > KNOWN * len(asked)

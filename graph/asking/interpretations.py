@@ -1,7 +1,7 @@
-"""The interpretations of a question: passages in parallel places that answer it alike, but with other values (pure).
+"""The interpretations of a question: passages in parallel places that answer it with different values (pure).
 
-Whether a question is ambiguous shows in its answers: one sentence is taken from each of two passages, the two that fit
-the question and each other best, and they are compared by value.
+The answers show whether a question is ambiguous. From each of two passages, this module takes the sentence that fits
+the question and the other sentence best, and compares the values of the two sentences.
 """
 
 from collections.abc import Sequence
@@ -18,58 +18,58 @@ from graph.text.words import content_words, quantities
 
 Kinship: TypeAlias = Literal["close", "loose", "parts"]
 """`close`: one place in two folders, or two files or sections whose names differ in one part. `loose`: neighbours.
-`parts`: two sections of a document, which are mostly no alternatives: "How to claim" and "The last weeks"."""
+`parts`: two sections of one document, mostly no alternatives: "How to claim" and "The last weeks"."""
 
 COVERED = 0.4
-"""How much of the question's weight a passage must hold to answer it by itself."""
+"""Share of the question's weight that a passage must hold to answer alone."""
 FOUND = 0.4
-"""An interpretation is found at least so far up, from the middle of what was found (0) to the best (1)…"""
+"""Least score of an interpretation, on a scale from the median of the found passages (0) to the best (1)…"""
 FIRST = 0.85
-"""… and one of those that it is compared with, so far."""
+"""… and of the passages that it is compared with."""
 MOST_FIRST = 3
 FEW = 6
-"""Of fewer passages, the middle is no measure of what does not answer."""
+"""With fewer passages, the median says nothing."""
 MIRRORED = 0.25
-"""How much of the shorter one's words two sentences share that say the same of two things…"""
+"""Share of the shorter sentence's words that parallel sentences have in common…"""
 SHARED: dict[Kinship, int] = {"close": 1, "loose": 2, "parts": 2}
-"""… and how many words at least."""
+"""… and least number of such words."""
 REPEATED = 0.6
-"""How much of the shorter one's words they share, if one of them was not found as well."""
+"""The same share, if one of the two passages has a low score."""
 OF_LONGER = 0.35
-"""How much of the longer one's words they share, if they stand in two parts of a document."""
+"""Share of the longer sentence's words, for two sections of one document."""
 HELD: dict[Kinship, float] = {"close": 0.2, "loose": 0.3, "parts": 0.3}
-"""How much of the question's weight both passages must hold; other words may be said for the rest."""
+"""Share of the question's weight that both passages must hold; synonyms may express the rest."""
 UNEVEN = 0.5
-"""Most of the question's weight that only one of two passages may hold…"""
+"""The most weight of the question that only one of two passages may hold…"""
 UNEVEN_SENTENCES = 0.4
-"""… or only one of two sentences: "the fuse of the kiln" asks nothing of the fuse of the compressor."""
+"""… or only one of two sentences: "the fuse of the kiln" does not ask about the compressor's fuse."""
 WORTH = 0.5
-"""A sentence that is compared holds so much of what the best one of its passage does."""
+"""A compared sentence must score this share of its passage's best sentence."""
 SAME = 0.9
-"""Two sentences that share so much of the shorter one say the same."""
+"""Two sentences that share this much of the shorter one say the same."""
 
 _WORD = patterns.compile(r"[^\W_]+")
 
 
 class Answers(NamedTuple):
-    """What two passages say to a question: a sentence of each."""
+    """The sentences with which two passages answer a question."""
 
     one: str
     other: str
     shared: int
-    """Content words that both have."""
+    """Content words in both."""
     shorter: int
     longer: int
     """Content words of each."""
 
     @property
     def mirrored(self) -> float:
-        """How much (0–1) of the shorter one the other one has."""
+        """Share (0–1) of the shorter sentence's words in the other one."""
         return self.shared / self.shorter
 
 
 def interpretations(question: str, found: list[Passage]) -> list[Passage]:
-    """Return a passage for each interpretation of a question, best first; none where it has only one."""
+    """Return a passage for each interpretation, best first; none if there is only one."""
     kept = current(found, question)
     if not kept:
         return []
@@ -83,9 +83,9 @@ def interpretations(question: str, found: list[Passage]) -> list[Passage]:
 
 
 def compete(one: Passage, other: Passage, weights: dict[str, float], *, is_near: bool = True) -> bool:
-    """Tell whether two passages are two answers to a question; `graph.text.relevance.weigh` weighs its words.
+    """Tell whether two passages answer the question differently; `graph.text.relevance.weigh` returns the weights.
 
-    One that was not found as well must say nearly the same.
+    If the other passage has a low score (not `is_near`), it must say nearly the same.
     """
     kin = kinship(one, other)
     if kin is None or not _both_answer(one, other, weights, kin):
@@ -97,21 +97,21 @@ def compete(one: Passage, other: Passage, weights: dict[str, float], *, is_near:
 
 
 def kinship(one: Passage, other: Passage) -> Kinship | None:
-    """Return how parallel the places of two passages are; None where they are not."""
+    """Return how parallel the places of two passages are; `None` if they are not."""
     if one["document_id"] == other["document_id"]:
         return _between_sections(one["heading_path"], other["heading_path"])
     return _between_documents(one, other) if _same_topic(one, other) else None
 
 
 def answers(one: Passage, other: Passage, weights: dict[str, float]) -> Answers | None:
-    """Return the sentence of each passage that fit the question and each other best; None where one has no words."""
+    """Return the two sentences that fit the question and each other best; `None` if a passage has no words."""
     pairs = [_pair(mine, its) for mine in sentences(one["text"]) for its in sentences(other["text"])]
     fit = {pair: pair.mirrored + sum(_held(said, weights) for said in pair[:2]) for pair in pairs if pair}
     return max(fit, key=lambda pair: fit[pair], default=None)
 
 
 def _found_beyond(share: float, passages: list[Passage], found: list[Passage]) -> list[Passage]:
-    """Return the passages that lie beyond a share of the way from the middle of what was found to the best."""
+    """Return the passages above a share of the way from the median score to the best."""
     if len(found) < FEW:
         return passages
     scores = [passage["score"] for passage in found]
@@ -121,7 +121,7 @@ def _found_beyond(share: float, passages: list[Passage], found: list[Passage]) -
 
 
 def _between_sections(one: list[str], other: list[str]) -> Kinship | None:
-    """Return how parallel two sections of a document are: cases of one thing, not its parts in order."""
+    """Return how parallel two sections of one document are."""
     if not one or not other or one == other:
         return None
     if len(one) == len(other) > 1 and one[-1] == other[-1]:
@@ -152,7 +152,7 @@ def _folders_and_name(passage: Passage) -> tuple[list[str], list[str]]:
 
 
 def _one_part_differs(one: Sequence[str], other: Sequence[str]) -> bool:
-    """Tell whether two names begin or end with the same words, and differ in what lies between."""
+    """Tell whether two names begin or end with the same words and differ in one part."""
     least = min(len(one), len(other))
     begins = next((n for n in range(least) if one[n] != other[n]), least)
     ends = next((n for n in range(least - begins) if one[-1 - n] != other[-1 - n]), least - begins)
@@ -176,7 +176,7 @@ def _held(sentence: str, weights: dict[str, float]) -> float:
 
 
 def _same_question(said: Answers, one: Passage, other: Passage, weights: dict[str, float], kin: Kinship) -> bool:
-    """Tell whether two sentences answer the same words of the question, and are said of two things."""
+    """Tell whether two sentences answer the same words of the question about two things."""
     held = [set(content_words(sentence)) & weights.keys() for sentence in said[:2]]
     best = [best_sentence(weights, passage).score for passage in (one, other)]
     if any(coverage(weights, found) < WORTH * most for found, most in zip(held, best, strict=True)):
@@ -195,7 +195,7 @@ def _differ(one: str, other: str) -> bool:
 
 
 def _names_one(question: str, rivals: list[Passage]) -> bool:
-    """Tell whether a question names what sets one passage apart: a word of its place that not all the others have."""
+    """Tell whether the question holds a word of one passage's place that not all passages share."""
     asked = set(content_words(question))
     named = [_named(passage) for passage in rivals]
     shared = set[str].intersection(*named)

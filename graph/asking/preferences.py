@@ -1,4 +1,4 @@
-"""What makes a question ambiguous, and the port that remembers how its asker resolved the same ambiguity before."""
+"""An ambiguity, and the port that recalls how the asker resolved the same one before."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -6,24 +6,24 @@ from typing import Protocol
 
 @dataclass(frozen=True, kw_only=True)
 class Ambiguity:
-    """The readings of a question that compete: values of one attribute of the documents, about one subject."""
+    """The competing readings of a question: values of one attribute, about one subject."""
 
     attribute: str
-    """The attribute and the subject: a choice of an office for vacation days is none for parking."""
+    """The attribute and the subject: a choice of an office for vacation days does not hold for parking."""
     labels: tuple[str, ...]
 
 
 class Preferences(Protocol):
-    """Remembers what people chose."""
+    """Recalls people's choices."""
 
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
-        """Return the label that the asker preferred to all the others the last time; None where they never did."""
+        """Return the label that the asker chose last among the same labels; `None` if they never chose."""
         ...
 
 
 class NoPreferences:
-    """Remembers nothing."""
+    """Recalls nothing."""
 
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
-        """Return nothing."""
+        """Return `None`."""
         del asker, ambiguity

@@ -1,4 +1,4 @@
-"""What a person's typed reply to a clarifying question means: an option, their own words, or a new question (pure)."""
+"""What a typed reply to a question back means: an option, the person's own words, or a new question (pure)."""
 
 from collections.abc import Iterator, Mapping
 from difflib import SequenceMatcher
@@ -13,9 +13,9 @@ from graph.turn import Choice
 NOTHING_TELLS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({})
 
 ALIKE = 0.8
-"""How alike (0–1) a word and its misspelling are."""
+"""Least similarity (0–1) of a word and its misspelling."""
 OWN_TOPIC = 0.5
-"""A question of whose content less than this was on the table is a new one."""
+"""A question that shares less than this with the asked one and its options is a new question."""
 
 LAST: Final = -1
 """The place of the last option."""
@@ -66,10 +66,10 @@ _ASKS = patterns.compile(
 def read_reply(
     text: str, *, question: str, options: list[tuple[str, str]], telling: Mapping[str, frozenset[str]] = NOTHING_TELLS
 ) -> Choice | None:
-    """Return what a reply chooses or says; `None` where it is a new question of its own, or none any more.
+    """Return what a reply chooses or says; `None` if it is a new question or ends the old one.
 
-    `question` is the ambiguous one that was asked back about, `options` are (id, label) in the order shown, `telling`
-    has by id the stems that only the passages behind that option hold.
+    `question` is the ambiguous question, `options` are (id, label) in the order shown, and `telling` has by option id
+    the stems that only this option's passages hold.
     """
     said = _MENTION.sub(" ", text).strip()
     if not words(said):
@@ -89,9 +89,9 @@ def read_reply(
 
 
 def why_unclear(text: str, *, options: int) -> Unclear | None:
-    """Return why a reply neither chooses nor says what was meant; none where it does.
+    """Return why a reply neither chooses nor explains; `None` if it does.
 
-    An option may be called so too: ask this only of what `read_reply` takes for the person's own words.
+    An option may have the same words, so call this only for what `read_reply` returns as the person's own words.
     """
     said = _MENTION.sub(" ", text).strip()
     number = _number(said.strip(" .!,;"))
@@ -105,26 +105,26 @@ def why_unclear(text: str, *, options: int) -> Unclear | None:
 
 
 def gives_up(text: str) -> bool:
-    """Whether the person wants no answer any more."""
+    """Tell whether the person no longer wants an answer."""
     return phrase_of(_MENTION.sub(" ", text).strip()) == "gives_up"
 
 
 def is_closing(text: str) -> bool:
-    """Whether the person takes the question back or only thanks; neither says what was meant."""
+    """Tell whether the person gives up or only says thanks."""
     return gives_up(text) or _THANKS.fullmatch(_MENTION.sub(" ", text).strip()) is not None
 
 
 def says_nothing(text: str) -> bool:
-    """Whether a reply neither chooses nor asks: an emoji, "what?", a bare yes or no, thinking aloud.
+    """Tell whether a reply is an emoji, "what?", a bare yes or no, or thinking aloud.
 
-    An option may be called so too: ask this only of what `read_reply` takes for the person's own words.
+    An option may have the same words, so call this only for what `read_reply` returns as the person's own words.
     """
     said = _MENTION.sub(" ", text).strip()
     return not words(said) or _THOUGHT_ALOUD.fullmatch(said) is not None
 
 
 def _exact(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the option whose label a reply repeats; of a label such as "Shift 2", the number is enough."""
+    """Return the option whose label the reply repeats. For "Shift 2", the number is enough."""
     repeated = next((option for option in options if words(option[1]) == words(said)), None)
     numbered = [option for option in options if said.isdecimal() and said in words(option[1])]
     return repeated or (numbered[0] if len(numbered) == 1 else None)
@@ -138,14 +138,14 @@ def _numbered(said: str, options: list[tuple[str, str]]) -> tuple[str, str] | No
 
 
 def _number(said: str) -> int | None:
-    """Return the place that a reply names and nothing else, from 1, or `LAST`."""
+    """Return the position, from 1, or `LAST`, if the reply names a position and nothing else."""
     core = " ".join(word for word in words(said) if word not in _FILLER or word in _ORDINALS)
     digit = _DIGIT.fullmatch(said.rstrip(").")) or _DIGIT.fullmatch(core)
     return int(digit[1]) if digit else _ORDINALS.get(core)
 
 
 def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the one option whose distinguishing words the reply says, or does not reject, if it says little else."""
+    """Return the one option whose own words the reply holds, or does not reject, if it holds little else."""
     said = _CONTRADICTED.sub("", said)
     asks = "?" in said or _ASKS.match(said) is not None
     kept = said if asks else _without_rejections(said)
@@ -156,7 +156,7 @@ def _labelled(said: str, question: str, options: list[tuple[str, str]]) -> tuple
 
 
 def _rejections(said: str) -> Iterator[tuple[int, int]]:
-    """Yield where a reply says what it does not mean, up to the end of that clause."""
+    """Yield the clauses in which a reply says what it does not mean."""
     begins = 0
     while found := next(_REJECTS.finditer(said, begins), None):
         end = next(_REJECTION_ENDS.finditer(said, found.end()), None)
@@ -179,7 +179,7 @@ def _without_rejections(said: str) -> str:
 def _hinted(
     said: str, question: str, options: list[tuple[str, str]], telling: Mapping[str, frozenset[str]]
 ) -> tuple[str, str] | None:
-    """Return the one option of whose passages alone all that a reply says speaks: "the one for the lights"."""
+    """Return the one option whose passages alone hold all words of the reply: "the one for the lights"."""
     if "?" in said or _ASKS.match(said) or _NEGATED.search(said) or _number(said) is not None:
         return None
     shared = {*content_words(question), *(word for _, label in options for word in content_words(label))}
@@ -189,7 +189,7 @@ def _hinted(
 
 
 def _unnamed(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return the options that a rejection leaves; none where it names none."""
+    """Return the options that a rejection leaves; none if it rejects none by name."""
     rejected = _named(said, options)
     return [option for option in options if rejected and option not in rejected]
 
@@ -200,14 +200,14 @@ def _named(said: str, options: list[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _extra(said: str, question: str, options: list[tuple[str, str]]) -> list[str]:
-    """Return the words that are neither small nor on the table."""
+    """Return the words that are neither stop words nor part of the question or its options."""
     known = {*words(question), *(word for _, label in options for word in words(label))}
     spoken = [word for word in words(said) if word not in _FILLER and not _NEGATED.fullmatch(word)]
     return [word for word in spoken if not _near_any(word, known)]
 
 
 def _telling(options: list[tuple[str, str]]) -> list[set[str]]:
-    """Return for each option the words of its label that no other label has."""
+    """Return for each option the words that only its label has."""
     labels = [{word for word in words(label) if word not in STOP_WORDS} for _, label in options]
     return [own - set().union(*(other for other in labels if other is not own)) for own in labels]
 

@@ -1,4 +1,4 @@
-"""The phrases before or behind a question that say how much work its answer is worth (pure)."""
+"""Phrases like "quickly:" or "be thorough" before or after a question, which choose a preset (pure)."""
 
 from typing import Final, NamedTuple
 
@@ -7,10 +7,10 @@ from graph.state import PresetName
 
 
 class Wish(NamedTuple):
-    """A question, and the preset that a phrase of it asks for."""
+    """A question, and the preset that one of its phrases asks for."""
 
     question: str
-    """Without the phrase."""
+    """The question without the phrase."""
     preset: PresetName
     phrase: str
 
@@ -28,11 +28,11 @@ _TRAILING: Final = patterns.compile(
 )
 _IS_THOROUGH: Final = patterns.compile(rf"\b(?:{_THOROUGH})\b", patterns.IGNORE_CASE)
 _LONGEST: Final = 60
-"""Characters at either end in which such a phrase stands."""
+"""Such a phrase is within this many characters of either end."""
 
 
 def wish_in(question: str) -> Wish | None:
-    """Return what a phrase before or behind a question asks for; a question that is nothing else asks for nothing."""
+    """Return the preset that a phrase asks for; `None` without a phrase, or if there is nothing else."""
     if found := _LEADING.match(question[:_LONGEST]):
         return _wish(question[found.end() :], found["wish"])
     begins = max(0, len(question) - _LONGEST)

@@ -1,4 +1,4 @@
-"""Assume the reading that the asker chose the last time that the same readings competed."""
+"""Assume the reading that the asker chose the last time the same readings competed."""
 
 from langgraph.runtime import Runtime
 
@@ -9,11 +9,11 @@ from graph.state import Choosing, State, Update
 
 
 async def assume(state: State, runtime: Runtime[Context]) -> Update:
-    """Choose for the asker what they would; nothing, where they are to be asked."""
+    """Choose what the asker chose before; change nothing if they must be asked."""
     turn = state["turn"]
     asked = question_for(turn)
     ambiguity = ambiguity_of(asked)
-    label = await runtime.context.habits.recall(turn["asker"], ambiguity) if ambiguity else None
+    label = await runtime.context.preferences.recall(turn["asker"], ambiguity) if ambiguity else None
     chosen = next((option for option in asked["options"] if option["label"] == label), None)
     if chosen is None:
         return {"turn": turn}
@@ -26,5 +26,5 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
         )
     )
     choice = Choosing(kind="option", value=chosen["id"], label=chosen["label"], recalled=True)
-    # As if they had been asked, who then are to be answered.
+    # As after a question back, the person must get an answer.
     return {"turn": {**turn, "choice": choice, "addressed": True}}

@@ -1,4 +1,4 @@
-"""Audit the draft, without a model: its values against those of its passages, and whether it cites them."""
+"""Audit the draft by code: compare its values with its passages, and check its citations."""
 
 from langgraph.runtime import Runtime
 
@@ -9,7 +9,7 @@ from graph.state import State, Update
 
 
 async def audit(state: State, runtime: Runtime[Context]) -> Update:
-    """Correct the citations; note what is certainly wrong, what it leaves, and what the validator is to look at."""
+    """Correct the citations, and note faults, confidence and doubts."""
     turn = state["turn"]
     today = runtime.context.clock.now().date().isoformat()
     asked = f"{turn['question']}\n{standalone(turn)}"

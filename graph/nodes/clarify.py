@@ -1,4 +1,4 @@
-"""Clarify: pause the run until a person has said what was meant."""
+"""Clarify: pause the run until a person has chosen."""
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
@@ -10,9 +10,9 @@ from graph.state import Choosing, State, Update
 
 
 async def clarify(state: State, runtime: Runtime[Context]) -> Update:
-    """Ask; on resume the node runs again from its top, so nothing comes before the interrupt."""
+    """Ask back. On resume the node runs again from its top, so the interrupt must come first."""
     choice: Choosing = interrupt(question_for(state["turn"]))
     began = runtime.context.clock.now().timestamp()
     turn = await as_it_is_now(state, runtime.context)
-    # Whoever was asked back is to be answered, also where the question had not been said to the bot.
+    # A person who was asked back must get an answer, even if the question was not addressed to the bot.
     return {"turn": {**turn, "choice": choice, "addressed": True, "began": began}}

@@ -1,4 +1,4 @@
-"""Finish the turn: say the whole answer, remember it, and drop what was only needed on the way."""
+"""Finish the turn: yield the whole answer, remember it, and drop intermediate data."""
 
 from langgraph.runtime import Runtime
 
@@ -60,17 +60,17 @@ def _notes(turn: TurnState) -> list[str]:
 
 
 def _effort(turn: TurnState, language: str) -> list[str]:
-    """Say that an answer from documents took less or more than usual, and which words of the question asked for it."""
+    """Say if the answer got less or more work than usual, and which words asked for it."""
     if turn["outcome"] not in ("answered", "admitted"):
         return []
-    # Without a model all presets answer alike.
+    # Without a model, all presets answer alike.
     effort = "" if turn.get("quoting") == "offline" else EFFORTS.get(turn.get("preset", ""), "")
     wished = turn.get("wished")
     return [spoken(effort, language), taken_for_a_wish(wished, language) if wished else ""]
 
 
 def _lightened(turn: TurnState) -> TurnState:
-    # The evidence may be large, and the next turn searches anew.
+    # The evidence may be large, and the next turn searches again.
     light: TurnState = {
         **turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": "",
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Grade the passages: keep those that bear on the question."""
+"""Grade the passages, and keep the relevant ones."""
 
 from langgraph.runtime import Runtime
 
@@ -12,11 +12,11 @@ from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, queries_of, understood
 
 AT_LEAST = 2
-"""Passages of a chosen reading that are kept whatever their grade: no button leads to "not found"."""
+"""Passages of a chosen reading that are kept whatever their grade, so that no button leads to "not found"."""
 
 
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
-    """Keep what the writer may use: with a model the best passages, else the relevant ones, if they are enough."""
+    """Keep what the writer may use: the best passages for a model, the relevant ones for quoting, if they suffice."""
     turn, context = state["turn"], runtime.context
     if turn.get("quoting") or not context.has_model:
         return {"turn": await _for_quoting(turn, runtime)}
@@ -27,7 +27,7 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
-    # Where a model was to write, its passages were joined and thinned; a quotation begins with what was found.
+    # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
     found = await weighed_for(runtime.context, queries_of(understood(turn)), passages)
@@ -45,6 +45,6 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
 
 
 def _tell(turn: TurnState, passages: list[Passage], runtime: Runtime[Context]) -> None:
-    # Nothing shows of what may end in silence.
+    # A run that may end in silence shows nothing.
     if turn["addressed"]:
         runtime.stream_writer(StepStarted(step="grade", title=f"Reading {len(passages)} passages"))

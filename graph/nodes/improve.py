@@ -1,4 +1,4 @@
-"""Improve the evidence: search again for what the writer missed, wider than before."""
+"""Improve the evidence: search more widely for what the writer missed."""
 
 from langgraph.runtime import Runtime
 
@@ -14,11 +14,11 @@ from graph.state import State, TurnState, Update, holding, queries_of, understoo
 from graph.sufficiency import UNSAID
 
 KEPT_UNCITED = 3
-"""Passages that go into the second writing though the first did not cite any."""
+"""Passages that stay for the next draft if the last one cited none."""
 
 
 async def improve(state: State, runtime: Runtime[Context]) -> Update:
-    """Add the passages that were not read yet; where there are none, what was written is all there is."""
+    """Add new passages. Without any, show the draft as it is, or admit if there is none."""
     turn, emit = state["turn"], runtime.stream_writer
     missing, times = turn.get("sufficiency", UNSAID)["missing"], turn.get("improvements", 0) + 1
     emit(StepStarted(step="improve", title="Looking for what is missing"))
@@ -37,7 +37,7 @@ async def improve(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def _unread(turn: TurnState, missing: str, context: Context) -> list[Passage]:
-    """Return what a wider search finds beyond what was found already, the most relevant first."""
+    """Return the new passages of a wider search, the most relevant first."""
     queries = [*([missing] if missing else []), *queries_of(understood(turn))]
     found = await find(context, queries, candidates=WIDER)
     known = {passage["id"] for passage in turn["found"]}

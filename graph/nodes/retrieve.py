@@ -1,4 +1,4 @@
-"""Retrieve for the stand-alone question, joined with what was chosen; a search that was made is used as it is."""
+"""Retrieve for the stand-alone question with the chosen reading. An identical search is not repeated."""
 
 from langgraph.runtime import Runtime
 
@@ -12,7 +12,7 @@ from graph.state import State, TurnState, Understanding, Update, holding, querie
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
-    """Find the passages to answer from, and check again the readings to be offered."""
+    """Find the passages to answer from, and check the offered readings again."""
     turn = state["turn"]
     understanding = settled(turn)
     queries = queries_of(understanding)

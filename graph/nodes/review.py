@@ -1,16 +1,15 @@
-"""Review: pause the run until a person has said what becomes of a draft that falls short."""
+"""Review: pause the run until a reviewer has decided about the draft."""
 
 from langgraph.runtime import Runtime
 from langgraph.types import interrupt
 
 from graph.answer.review import dossier_of, outdated, ruled, shown_sources
 from graph.context import Context
-from graph.review_packet import Deciding, ReviewPacket
-from graph.state import State, Update
+from graph.state import Deciding, ReviewPacket, State, Update
 
 
 async def review(state: State, runtime: Runtime[Context]) -> Update:
-    """Wait for the ruling, unless the turn brings it along; on resume the node runs again from its top."""
+    """Wait for the decision, unless the turn has one. On resume the node runs again from its top."""
     turn = state["turn"]
     dossier = turn.get("dossier") or dossier_of(turn)
     ruling: Deciding = turn.get("ruling") or interrupt({"dossier": dossier})
@@ -20,6 +19,6 @@ async def review(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def _holds(dossier: ReviewPacket, context: Context) -> bool:
-    """Tell whether the asker may still read all that a draft rests on, as it was then."""
+    """Tell whether all passages behind the draft are unchanged and still readable for the asker."""
     ids = {source["passage_id"] for source in shown_sources(dossier, dossier["draft"])}
     return not ids or ids == await context.retriever.still_there(sorted(ids))

@@ -1,4 +1,4 @@
-"""Search for the question before anything is decided: what is found shapes how it is understood."""
+"""Search for the question first, because the results help to understand it."""
 
 from langgraph.runtime import Runtime
 
@@ -12,7 +12,7 @@ from graph.state import State, TurnState, Update, holding
 
 
 async def search(state: State, runtime: Runtime[Context]) -> Update:
-    """Find passages for the question, joined with the last one in a conversation, and their facets."""
+    """Find passages and their facets, in a conversation also with the previous question's words."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
     readable = await with_memory_as_readable(state, runtime.context)
     turn: TurnState = {
@@ -21,7 +21,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
         "preset": readable.get("preset") or await runtime.context.presets.usual(),
     }
     previous = previous_question(recall({**state, "turn": turn}))
-    # Called into a thread without a word, the bot is asked what people asked there last.
+    # A bare mention in a thread means the last question there.
     if not turn["question"].strip():
         turn = {**turn, "question": previous}
     query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"

@@ -1,4 +1,4 @@
-"""Understand the turn: what it is, what to look for, and whether to ask back."""
+"""Understand the turn: its route, what to search for, and whether to ask back."""
 
 from langgraph.runtime import Runtime
 
@@ -11,7 +11,7 @@ from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
 
 async def understand(state: State, runtime: Runtime[Context]) -> Update:
-    """Ask for the route, the stand-alone question and the clarification; without a model, retrieve."""
+    """Ask the understander for route, stand-alone question and clarification. If it fails, retrieve."""
     runtime.stream_writer(StepStarted(step="understand", title="Understanding the question"))
     turn = state["turn"]
     if not turn["question"]:
@@ -42,13 +42,13 @@ async def _case(state: State, context: Context) -> Case:
 
 
 def _backed(turn: TurnState) -> list[Facet]:
-    """Return the readings of what was found; some of it may have gone while a person was asked."""
+    """Return the readings whose passages still exist; some may have gone while the question back was open."""
     found = {passage["id"] for passage in turn["found"]}
     return [facet for facet in turn["facets"] if found & set(facet["passages"])]
 
 
 def _without_a_model(turn: TurnState) -> Understanding:
-    # A message meant for the bot is never dropped because a model is down (requirement U1).
+    # An addressed message gets an answer even if the model is down (requirement U1).
     question = skimmed(turn["question"])
     if turn["choice"] and turn["choice"]["kind"] != "just_answer":
         question = f"{question} ({turn['choice']['label']})"

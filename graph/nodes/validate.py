@@ -1,19 +1,22 @@
-"""Validate the draft: whether it is grounded, and whether it answers the question."""
+"""Validate the draft: check that the passages support it and that it answers the question."""
 
 from langgraph.runtime import Runtime
 
-from graph.answer.best_draft import repeats, with_the_best
 from graph.context import Context, Hints, ModelError
 from graph.memory import standalone
 from graph.routing import CONFIDENT, FLOOR, calls_left, may_write_again, preset_of
-from graph.state import State, TurnState, Update
+from graph.state import Judged, State, TurnState, Update
 from graph.text.grounding import sentences
+from graph.text.words import content_words
+
+_SAME = 0.8
+"""Two sentences that share this much of their words say the same."""
 
 
 async def validate(state: State, runtime: Runtime[Context]) -> Update:
-    """Judge the draft, capped by the audit; the last one gives way to a better.
+    """Judge the draft, at most as confident as the audit. If it is the last, the best draft replaces it.
 
-    Without a validator it passes on, and without a call left for one it passes if it mends what was wrong before.
+    If the validator fails, the draft passes. If no call is left, it passes if it does not repeat refuted sentences.
     """
     turn = state["turn"]
     by_model = preset_of(turn).has_validator
@@ -48,8 +51,8 @@ def _hints(turn: TurnState, context: Context) -> Hints:
 
 
 def _unasked(turn: TurnState) -> TurnState:
-    """Let a second draft pass that nobody can be asked about, unless it says again what no passage says."""
-    again = [sentence for sentence in turn.get("refuted", []) if repeats(turn["draft"], sentence)]
+    """Let a second draft pass without a validator, unless it repeats a sentence that no passage supports."""
+    again = [sentence for sentence in turn.get("refuted", []) if _repeats(turn["draft"], sentence)]
     if not again:
         return {**turn, "confidence": min(turn["confidence"], CONFIDENT)}
     before, issues = (turn["best"]["confidence"], turn["best"]["issues"]) if "best" in turn else (0.0, list[str]())
@@ -57,10 +60,47 @@ def _unasked(turn: TurnState) -> TurnState:
 
 
 def _judged(turn: TurnState, context: Context) -> TurnState:
-    chosen = with_the_best(turn)
-    # Reviewers may read what is for everyone.
+    chosen = _with_the_best(turn)
+    # Reviewers may read only what is for everybody.
     needs_review = chosen["confidence"] < context.review_below and not chosen.get("restricted")
     is_last = not may_write_again(chosen) and not needs_review and not turn.get("quoting")
     if is_last and chosen["confidence"] < FLOOR:
         return {**chosen, "draft": "", "quoting": "unproved", "needs_review": False}
     return {**chosen, "needs_review": needs_review}
+
+
+def _with_the_best(turn: TurnState) -> TurnState:
+    """Note the best draft in the turn. If no further draft may come, the best one replaces the last one.
+
+    The complete answer then replaces the text that was streamed from the last draft.
+    """
+    own = _as_judged(turn)
+    best = turn.get("best", own)
+    # A quotation replaces drafts that did not match the documents.
+    if best["confidence"] <= own["confidence"] or turn.get("quoting"):
+        best = own
+    chosen = own if may_write_again(turn) else best
+    return {
+        **turn, "best": best, "draft": chosen["draft"], "confidence": chosen["confidence"], "issues": chosen["issues"],
+        "notes": chosen["notes"], "scores": chosen["scores"],
+    }  # fmt: skip
+
+
+def _repeats(draft: str, sentence: str) -> bool:
+    """Tell whether a draft holds a sentence, in nearly the same words."""
+    wanted = set(content_words(sentence))
+    return any(
+        len(wanted & said) >= _SAME * len(wanted | said)
+        for said in (set(content_words(one)) for one in sentences(draft))
+        if said
+    )
+
+
+def _as_judged(turn: TurnState) -> Judged:
+    return Judged(
+        draft=turn["draft"],
+        confidence=turn["confidence"],
+        issues=turn["issues"],
+        notes=turn["notes"],
+        scores=turn.get("scores", {}),
+    )

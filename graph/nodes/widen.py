@@ -1,4 +1,4 @@
-"""Widen the search, once: what is asked may be a part of the question before it."""
+"""Widen the search once, because the question may continue the previous one."""
 
 from langgraph.runtime import Runtime
 
@@ -11,7 +11,7 @@ from graph.state import State, Update, holding
 
 
 async def widen(state: State, runtime: Runtime[Context]) -> Update:
-    """Search and grade for the question together with the one before; what is kept must know of what is new."""
+    """Search with the previous question too. Keep only passages that hold the new question's own words."""
     turn = state["turn"]
     if turn["addressed"]:
         runtime.stream_writer(StepStarted(step="widen", title="Searching with the question before"))

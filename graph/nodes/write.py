@@ -1,4 +1,4 @@
-"""Write the answer from the passages, and let it go sentence by sentence once each is checked."""
+"""Write the answer from the passages, and emit each sentence after it is checked."""
 
 from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
@@ -18,16 +18,16 @@ from graph.sufficiency import UNSAID, Opening, Sufficiency
 from graph.text.wording import CUT_SHORT, UNPROVED
 
 LEAST_SECONDS = 2.0
-"""What a writer has at least, however long the rest took."""
+"""The least time for a writer, however long the steps before took."""
 FIRST_SHARE = 0.65
-"""Share of the time left that a writer has while another model stands behind it."""
+"""Share of the remaining time for a writer if another one can take over."""
 
 Emit = Callable[[AnswerEvent], None]
 
 
 @dataclass(frozen=True)
 class _Written:
-    """What came of asking the writers."""
+    """The result of the writers."""
 
     text: str = ""
     note: str = ""
@@ -37,7 +37,7 @@ class _Written:
 
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:
-    """Write a draft; where a writer fails the next one starts over, and where all models fail the documents speak."""
+    """Write a draft. If a writer fails, the next one starts over; if all models fail, the documents are quoted."""
     turn, emit = state["turn"], runtime.stream_writer
     if runtime.context.review_below:
         emit = withholding(emit)
@@ -74,7 +74,7 @@ def _with_draft(turn: TurnState, written: _Written) -> TurnState:
     }
     if written.text or written.sufficiency["level"] == "none":
         return drafted
-    # Models that fail leave the word to the documents; documents of which nothing can be quoted leave nobody.
+    # After the models, the documents are quoted; if nothing can be quoted, the run admits that.
     return {**drafted, "outcome": "admitted"} if turn.get("quoting") else {**drafted, "quoting": "failed"}
 
 
@@ -98,14 +98,14 @@ async def _first_that_can(turn: TurnState, context: Context, brief: Brief, emit:
 
 
 def _asked(turn: TurnState, context: Context) -> list[Writer]:
-    """Return the writers that may write: those that quote once it has come to that, else as many models as may."""
+    """Return the writers to ask: the quoting ones if documents must be quoted, otherwise models within the limit."""
     if turn.get("quoting"):
         return [writer for writer in context.writers if not writer.judges]
     return [writer for writer in context.writers if writer.judges][: calls_left(turn)]
 
 
 def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
-    """Return the seconds within which a writer's first word must come, so that one behind it still has some."""
+    """Return the time limit for a writer's first word, so that the next writer still has time."""
     now, left = context.clock.now().timestamp(), context.first_word_seconds
     if turn["drafts"] == 0:
         left -= now - turn.get("began", now)
@@ -113,21 +113,21 @@ def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
 
 
 class _Writing:
-    """One writer at work."""
+    """One attempt of one writer."""
 
     def __init__(self, writer: Writer, brief: Brief, emit: Emit, *, holds: bool) -> None:
         self._writer = writer
         self._brief = brief
         self._emit = emit
         self._holds = holds
-        """Whether a part of an answer is held back, as it will be written again once the rest was looked for."""
+        """Whether a partial answer is held back, because the run will search for the rest and write again."""
         self._draft = Draft(brief["passages"], prompts.load("write").sentences)
         self.opening = Opening()
         self.shown = False
         self.note = writer.note
 
     async def written(self) -> str:
-        """Return the whole draft, empty where the evidence says nothing; raise `ModelError` where the writer fails."""
+        """Return the draft, empty if the evidence does not answer. Raises `ModelError` if the writer fails."""
         pieces = self._writer.write(self._brief)
         try:
             async for piece in pieces:
@@ -139,7 +139,7 @@ class _Writing:
         except TextCutError:
             return self._cut_short()
         finally:
-            # Nobody reads on after "none"; the connection is given back at once.
+            # After "none" nothing more is read, so release the connection at once.
             if isinstance(pieces, AsyncGenerator):
                 await pieces.aclose()
         return self._ended()
@@ -157,7 +157,7 @@ class _Writing:
         return ""
 
     def _cut_short(self) -> str:
-        """Return the whole sentences; raise `ModelError` where there are none."""
+        """Return the complete sentences. Raises `ModelError` if there are none."""
         if not self._draft.text.strip():
             raise ModelError("The model had no room for a sentence.")
         self.note = CUT_SHORT

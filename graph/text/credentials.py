@@ -1,7 +1,7 @@
-"""Credentials in a text: keys, tokens and passwords that no document, model or log may show (pure).
+"""Removes credentials from text: keys, tokens and passwords that no document, model or log may show (pure).
 
-The forms are those that the common scanners know by their beginnings. What only looks random is left alone: documents
-are full of order numbers.
+It knows the prefixes that common scanners know. It leaves random-looking words alone, because documents are full of
+order numbers.
 """
 
 import unicodedata
@@ -33,7 +33,7 @@ _UNSEEN: Final = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x2060, 0
 
 
 def redacted(text: str) -> str:
-    """Return a text without credentials, also without those that hide behind signs that nobody sees."""
+    """Return a text without credentials, including those with invisible characters inside."""
     shown = _without(text)
     plain = unicodedata.normalize("NFKC", shown).translate(_UNSEEN)
     if plain == shown:
@@ -43,7 +43,7 @@ def redacted(text: str) -> str:
 
 
 def _without(text: str) -> str:
-    # Words may be as long as a key, and have no digits: "task_internationalisation".
+    # A long word without digits is no key: "task_internationalisation".
     text = _CREDENTIAL.sub(lambda found: REMOVED if _DIGIT.search(found[0]) else found[0], text)
     text = _IN_AN_ADDRESS.sub(lambda found: f"{found['scheme']}:{REMOVED}@", text)
     return _BEARER.sub(lambda found: found["word"] + REMOVED, text)

@@ -1,4 +1,4 @@
-"""Equations that an answer shows, recomputed (pure)."""
+"""Finds the equations that an answer shows, and computes them again (pure)."""
 
 import ast
 import operator
@@ -13,9 +13,9 @@ from graph.text.quantities import scale_in, unit_after
 from graph.text.values import readings, without_calendar
 
 MOST_READINGS = 64
-"""Combinations of readings that are tried."""
+"""The most combinations of readings that are tried."""
 LONGEST = 400
-"""Characters of a line in which equations are looked for; no sum is longer."""
+"""Only this many characters of a line are searched; no sum is longer."""
 _LARGEST_RATIO = 10
 
 _NUMBER = patterns.compile(r"\d+(?:[ '’]\d{3})*(?:[.,]\d+)*")
@@ -39,19 +39,19 @@ class Equation:
     text: str
     right: bool
     results: frozenset[Decimal]
-    """What it comes to, also as percent; nothing if it is wrong."""
+    """Its result, also as percent; empty if the equation is wrong."""
     operands: tuple[frozenset[Decimal], ...] = ()
-    """The readings of each number of its left side."""
+    """The readings of each number on the left side."""
 
 
 def equations(sentence: str) -> list[Equation]:
-    """Return the equations of a sentence whose left side is a sum of numbers; dates and times are no numbers."""
+    """Return the equations of a sentence with arithmetic on the left side. Dates and times are no numbers."""
     return list(_found(sentence[:LONGEST]))
 
 
 @lru_cache(maxsize=256)
 def _found(sentence: str) -> tuple[Equation, ...]:
-    # A draft's statements are asked for their sums several times.
+    # Cached, because the audit asks for a statement's sums several times.
     plain = _PERCENT.sub("%", without_calendar(sentence))
     sides = plain.replace("≈", "=").split("=")
     found = (_equation(left, right) for left, right in pairwise(sides))
@@ -69,7 +69,7 @@ def _equation(left: str, right: str) -> Equation | None:
     worth = list(_results(tokens)) if tokens else []
     if not shown or not worth:
         return None
-    # In "2 × 3 + 4 = 6 + 4 = 10" the second side is a sum as well.
+    # In "2 × 3 + 4 = 6 + 4 = 10" the second side is a sum too.
     goes_on = _sum_at_the_beginning(right)
     whole = set(_results(goes_on))
     fits = {value for value in worth if any(_is_about(value, one, factor) for one in readings(said[0]))}
@@ -83,14 +83,14 @@ def _equation(left: str, right: str) -> Equation | None:
 
 
 def _is_about(value: Decimal, shown: Decimal, factor: int) -> bool:
-    """Tell whether a result was shown, rounded or cut at its last digit."""
+    """Tell whether the shown number is the result, rounded or cut at its last digit."""
     decimals = int(shown.as_tuple().exponent)
     step = Decimal(1).scaleb(decimals) if decimals < 0 or factor > 1 else Decimal("0.5")
     return any(abs(abs(one) - shown * factor) <= step * factor for one in (value, value * 100))
 
 
 def _forms(value: Decimal) -> tuple[Decimal, ...]:
-    # A ratio is said as a percentage as well: 1.5 as 150 percent, or as 50 percent more.
+    # A ratio may be stated as a percentage: 1.5 as 150 percent, or as 50 percent more.
     return (value, value * 100, (value - 1) * 100) if abs(value) < _LARGEST_RATIO else (value,)
 
 
@@ -109,7 +109,7 @@ def _sum_at_the_beginning(right: str) -> list[str]:
 
 
 def _tokens(text: str) -> list[str]:
-    # The dash of a list item is no minus.
+    # A list item's dash is no minus.
     found = _TOKEN.finditer(_BULLET.sub("", text))
     return [match[0] for match in found if match[0] == "x" or not match.has("word")]
 
@@ -123,7 +123,7 @@ def _is_sum(tokens: list[str]) -> bool:
 def _results(tokens: list[str]) -> Iterator[Decimal]:
     choices = [[str(one) for one in readings(token)] or [token] if token[0].isdigit() else [token] for token in tokens]
     percents = ("/100", "") if "%" in tokens else ("",)
-    # What is tried is counted, and not what comes of it: nothing comes of a division by zero.
+    # The limit counts attempts, not results: a division by zero has no result.
     tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
     for chosen, percent in islice(tried, MOST_READINGS):
         tree = _parsed([percent if part == "%" else part for part in chosen])
@@ -132,7 +132,7 @@ def _results(tokens: list[str]) -> Iterator[Decimal]:
 
 
 def _parsed(tokens: list[str]) -> ast.expr | None:
-    # Spaces keep two numbers apart that no sign joins: then it is no sum.
+    # Spaces separate two numbers without an operator, so that parsing fails.
     source = " ".join(_SIGNS.get(part, "" if part == "%" else _plain(part)) for part in tokens)
     try:
         return ast.parse(source.strip(), mode="eval").body

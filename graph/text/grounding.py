@@ -1,7 +1,7 @@
-"""How far a text is carried by the passages it cites: sentences, citations, overlap of words and numbers.
+"""How well cited passages support a text: sentences, citations, overlap of words and numbers.
 
-Counting words beats asking a model here: on human ratings of 252 answers, overlap told faithful from unfaithful ones
-better than a large model did. Numbers count apart, for one changed digit hardly changes the overlap.
+Counting words is better than asking a model here: on human ratings of 252 answers, overlap separated faithful from
+unfaithful ones better than a large model. Numbers are checked separately, because one digit hardly changes the overlap.
 """
 
 from functools import lru_cache
@@ -18,12 +18,12 @@ _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 
 
 def sentences(text: str, language: str = "en") -> list[str]:
-    """Split Markdown into sentences; a table row or list item is at least one, citations stay with what they prove."""
+    """Split Markdown into sentences. A table row or list item is one or more; a citation stays with its sentence."""
     return list(_sentences(text, language))
 
 
 def unwrapped(text: str) -> list[str]:
-    """Return the lines of Markdown with paragraphs and list items that were wrapped joined into one line each."""
+    """Return the lines of Markdown, with each wrapped paragraph or list item as one line."""
     lines: list[str] = []
     for line in text.splitlines():
         begins = not line.strip() or _MARKUP.match(line) or line.lstrip().startswith(("|", "```"))
@@ -41,13 +41,13 @@ def citations(sentence: str) -> list[int]:
 
 
 def without_citations(text: str) -> str:
-    """Return the text with its [n] taken out."""
+    """Return the text without its [n]."""
     bare = _CITATION.sub(lambda citation: citation[0] if citation.has("link") else citation["gap"], text)
     return _SPACE_BEFORE_A_SIGN.sub(lambda found: found["sign"], bare).strip()
 
 
 def support(sentence: str, passage_text: str) -> float:
-    """Return how much of a sentence's content (0–1) a passage holds; at most 0.3 if a number is not in it."""
+    """Return the share (0–1) of a sentence's content that a passage holds; at most 0.3 if a number is missing."""
     plain = without_citations(sentence)
     wanted = content_words(plain)
     if not wanted:
@@ -58,14 +58,14 @@ def support(sentence: str, passage_text: str) -> float:
 
 
 def unsupported_numbers(sentence: str, texts: list[str]) -> set[str]:
-    """Return the numbers of a sentence that none of the texts holds, in digits or spelled."""
+    """Return the numbers of a sentence that no text holds, in digits or words."""
     held = {number for text in texts for number in quantities(text)}
     return numbers(without_citations(sentence)) - held
 
 
 @lru_cache(maxsize=4096)
 def _sentences(text: str, language: str) -> tuple[str, ...]:
-    # The same passages are read for question after question.
+    # Cached, because many questions read the same passages.
     found: list[str] = []
     for line in unwrapped(text):
         if _RULE.fullmatch(line):
@@ -82,7 +82,7 @@ def _split(line: str, language: str) -> list[str]:
 
 
 def _append(found: list[str], sentence: str) -> None:
-    # "It closes at six. [2] Then…": the splitter leaves the citation to the sentence that follows.
+    # In "It closes at six. [2] Then…" the splitter gives the citation to the next sentence.
     leading = _leading_citations(sentence)
     if leading and found:
         found[-1] = f"{found[-1]} {sentence[:leading].strip()}"
@@ -92,7 +92,7 @@ def _append(found: list[str], sentence: str) -> None:
 
 
 def _leading_citations(sentence: str) -> int:
-    """Return where the citations end with which a sentence begins."""
+    """Return the end of the citations at the beginning of a sentence."""
     end = 0
     for citation in _CITATION.finditer(sentence):
         if citation.start() != end or citation.has("link"):

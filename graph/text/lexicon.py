@@ -1,4 +1,4 @@
-"""The small words of the languages we know: those that carry no meaning, and the numbers that are written out."""
+"""Stop words, small words and number words of several languages."""
 
 ENGLISH = frozenset(
     """

@@ -1,6 +1,6 @@
-"""Mails that a document shows: where one begins and ends among its lines (pure).
+"""Finds mails that a document quotes: where one begins and ends (pure).
 
-What stands in it was said by whoever sent it, who may be a swindler, and not by the document.
+The sender of a quoted mail may be a phisher. The document does not say what the mail says.
 """
 
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ _FIELD = patterns.compile(
 _TELLING_FIELD = patterns.compile(
     r"\W{0,4}(?:subject|betreff|assunto)\W{0,3}:|[^:]{1,20}:.{0,80}@", patterns.IGNORE_CASE
 )
-"""A field that only a mail has: "From:" and "To:" stand above a parcel, too."""
+"""A field that only mails have. "From:" and "To:" also stand on parcels."""
 _FORWARDED = patterns.compile(
     r"\W{3,}.{0,20}(?:forwarded message|original message|weitergeleitete nachricht)", patterns.IGNORE_CASE
 )
@@ -33,9 +33,9 @@ _FIELDS_STAND_WITHIN = 4
 
 
 def in_mail(lines: Sequence[str]) -> list[bool]:
-    """Tell of each line whether it stands in a mail that the text shows.
+    """Tell for each line whether it is part of a mail that the text quotes.
 
-    A text that begins with a mail is that mail, and what it was answered; only what it forwards is shown.
+    A text that begins with mail fields is itself a mail. In it, only forwarded mails count as quoted.
     """
     first = [line for line in lines if line.strip() and not line.startswith("#")][:_FIELDS_STAND_WITHIN]
     is_mail = bool(first) and _FIELD.match(first[0]) is not None and has_mail_fields(first)
@@ -54,13 +54,13 @@ def in_mail(lines: Sequence[str]) -> list[bool]:
 
 
 def has_mail_fields(lines: Sequence[str]) -> bool:
-    """Tell whether lines hold what stands above a mail: who sent it, to whom, on what."""
+    """Tell whether lines hold the header of a mail: sender, recipient, subject."""
     fields = [line for line in lines if _FIELD.match(line)]
     return len(fields) >= _FEWEST_FIELDS and any(_TELLING_FIELD.match(field) for field in fields)
 
 
 def with_mails_quoted(text: str) -> str:
-    """Return a document's text with the mails that it shows marked as quotations, wherever it is cut later."""
+    """Return a text with each line of a quoted mail marked as a quotation, so that the text may be split anywhere."""
     lines = text.splitlines()
     marked = [
         f"> {line}".rstrip() if shown and not line.startswith(">") else line
@@ -76,7 +76,7 @@ def _begins(lines: Sequence[str], place: int) -> bool:
 
 
 def _is_said(line: str) -> bool:
-    """Tell whether a line is the document's text, and no heading."""
+    """Tell whether a line is text and no heading."""
     bare = line.strip()
     return not bare.startswith("#") and (bare.endswith(_SENTENCE_ENDS) or len(bare) > _LONGEST_HEADING)
 

@@ -1,7 +1,7 @@
-"""What a question names, and whether anything that was found knows of it (pure).
+"""Names in a question, and whether the found passages hold them; people called by name (pure).
 
-A word that no document holds may be said in another way ("holiday" for "vacation"); a name may not. Where nothing
-speaks of Munich, what is said of Porto is no answer.
+A word that no document holds may have a synonym ("holiday" for "vacation"). A name has none: if no passage mentions
+Munich, a passage about Porto is no answer.
 """
 
 from collections.abc import Iterator
@@ -14,11 +14,10 @@ _PHRASE_START = patterns.compile(
     r"(?P<start>(?:^|[.!?:;\n]\s*)[\"'“‘(\[*_`>-]*\s*\w+[^\w\s]*"
     r"|(?P<within>(?:[\"“(\[/|]|\s[-–—]\s)\s*\w+))(?P<more>[\s-]+\w)?"
 )
-"""The first word of a sentence, or of several words in brackets or quotes or after a dash: people write it with a
-capital whatever it is."""
+"""The first word of a sentence, of brackets, of a quotation or after a dash: its capital says nothing."""
 _NAME = patterns.compile(r"(?:^|[^\w'’])(?P<it>[A-Z][a-z]\w*(?:-\w+)*)")
 _LAST_LATIN = "ÿ"
-"""The last letter of those alphabets of which we know what a name looks like."""
+"""The last letter of the alphabets in which names have capitals."""
 _WORD = patterns.compile(r"\w+")
 _LETTERS = patterns.compile(r"[^\W\d_]{2,}")
 _COUNTED = patterns.compile(
@@ -32,7 +31,7 @@ _NUMBERED = patterns.compile(
 _WHITHER = patterns.compile(
     r"\b(?:to|from|with|towards?|into|like|than|via|nach|von|mit|para|com)\s+(?:the\s+)?$", patterns.IGNORE_CASE
 )
-"""A rule for any place holds for the one that somebody travels to; a rule for an office does not."""
+"""Words before a destination. A rule for any place also holds for a destination, so it is no name here."""
 _NO_NAMES = frozenset(
     content_words(
         """
@@ -42,13 +41,27 @@ _NO_NAMES = frozenset(
         """
     )
 )
+_CALLED = patterns.compile(
+    r"^\W*(?:(?:hey|hi|hello|hallo|oi|ok(?:ay)?|and|und|so)[\s,]+)*(?P<name>[^\W\d_]+)\s*,?\s+"
+    r"(?:(?:can|could|would|will|do|did|are|have|may|might|should|what|when|where|how)\b[^.?!]{0,40}?\byou\b"
+    r"|(?:kannst|könntest|weißt|hast|bist|willst|magst)\s+du\b|(?:podes|sabes|tens|consegues)\b)",
+    patterns.IGNORE_CASE,
+)
+_CALLED_LAST = patterns.compile(r"\b(?:you|du|dir|tu|ti)\b.*,\s*(?P<name>[^\W\d_]+)\s*[?!.]*$", patterns.IGNORE_CASE)
+_NOBODY = STOP_WORDS | frozenset(
+    """
+        askback bot please bitte hi hey hello hallo thanks thank danke sorry actually great maybe perhaps vielleicht
+        well then also ok okay sure right good alright but wait say tell anyone anybody everyone everybody guys folks
+        team
+        """.split()
+)
 
 
 def names(question: str) -> list[str]:
-    """Return a question's capitalised words within sentences, identifiers, and numbers of errors and versions."""
+    """Return a question's names: capitalised words inside sentences, identifiers, and numbers of errors or versions."""
     starts = list(_phrase_starts(question))
     found = [*codes(question), *filter(_identifies, _WORD.findall(question))]
-    # German writes every noun with a capital.
+    # In German every noun has a capital.
     if language_of(question) != "de" and not _is_headline(question):
         found += [
             match[0]
@@ -61,12 +74,12 @@ def names(question: str) -> list[str]:
 
 
 def codes(question: str) -> list[str]:
-    """Return the numbers of errors, versions, rooms and the like: what is said of one says nothing of another."""
+    """Return the numbers of errors, versions, rooms and the like."""
     return [match["number"] for match in _NUMBERED.finditer(question)]
 
 
 def unknown_names(question: str, passages: list[Passage]) -> list[str]:
-    """Return the names in a question that none of the passages holds, nor anything that stands above them."""
+    """Return the names in a question that no passage holds, in its text, headings, path or front matter."""
     held = {word for passage in passages for word in _held(passage)}
     return [name for name in names(question) if not held.issuperset(content_words(name))]
 
@@ -86,7 +99,7 @@ def _phrase_starts(question: str) -> Iterator[tuple[int, int]]:
 
 
 def _identifies(word: str) -> bool:
-    """Tell whether a word is letters and digits, and no number with its unit."""
+    """Tell whether a word has letters and digits and is no number with a unit."""
     has_digit = any(letter.isdecimal() for letter in word)
     return (
         has_digit
@@ -101,6 +114,13 @@ def _is_telling(name: str) -> bool:
 
 
 def _is_headline(question: str) -> bool:
-    """Whether capitals tell nothing, for every word that tells something has one."""
+    """Tell whether every content word has a capital, so that capitals mark no names."""
     telling = [word for word in _LETTERS.findall(question) if word.casefold() not in STOP_WORDS]
     return len(telling) > 1 and all(word[0].isupper() for word in telling)
+
+
+def calls_a_person(said: str) -> bool:
+    """Tell whether a message addresses a person by name, without a mention: "Ben can you tell?"."""
+    said = patterns.skimmed(said)
+    found = [match["name"] for match in (_CALLED.match(said), _CALLED_LAST.search(said)) if match]
+    return any(name[0].isupper() and name.casefold() not in _NOBODY for name in found)

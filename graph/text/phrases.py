@@ -1,16 +1,16 @@
-"""Set phrases below a clarifying question: replies that name no option, and what they say instead (pure)."""
+"""Set phrases in replies to a question back: "never mind", "not sure", "neither" and the like (pure)."""
 
 from typing import Literal, TypeAlias
 
 from graph import patterns
 
 Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees"]
-"""Why a reply below a clarifying question leaves it open."""
+"""Why a reply leaves the question back open."""
 
 Phrase: TypeAlias = Literal["gives_up", "leaves_it", "rejects_all", "asks_what", "agrees"]
-"""`leaves_it` leaves the choice to the bot, also by not knowing; `agrees` says yes where the question is which."""
+"""`leaves_it` lets the bot choose, also by "I don't know"; `agrees` says yes to a question that asks which."""
 
-# Each line is one way to say it, in lower case, without punctuation.
+# Each line is one phrase, in lower case, without punctuation.
 _SAID: dict[Phrase, str] = {
     "gives_up": r"""
         never ?mind|nvm|no need|all good|let it go|leave it( be)?|(drop|skip|ignore) (it|that|this|me|the question)
@@ -78,14 +78,14 @@ def _pattern(said: str) -> patterns.Pattern:
 _PATTERNS: dict[Phrase, patterns.Pattern] = {phrase: _pattern(said) for phrase, said in _SAID.items()}
 _WORD = patterns.compile(r"[^\W_]+")
 _LONGEST = 100
-"""Characters; a longer reply is no set phrase."""
+"""A longer reply is no set phrase."""
 
 
 def phrase_of(text: str) -> Phrase | None:
-    """Return what a reply says that is nothing but a set phrase; an option may be called so, which goes before."""
+    """Return the kind of set phrase, if the reply is nothing else. Check first whether an option has this name."""
     if len(text) > _LONGEST:
         return None
     found = _WORD.findall(text.casefold().replace("'", "").replace("’", ""))
-    # Patterns take "hä" for "ha", which asks nothing.
+    # Patterns read "hä" as "ha", which is no question.
     said = " ".join("huh" if word == "hä" else word for word in found)
     return next((phrase for phrase, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)

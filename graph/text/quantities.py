@@ -1,4 +1,4 @@
-"""The words that stand beside numbers: scales, units and months, in the languages we know (pure)."""
+"""Words beside numbers: scales, units and months, in several languages (pure)."""
 
 from graph import patterns
 
@@ -8,7 +8,7 @@ _SCALES = {
     1_000_000_000: r"billions?|bn|mrd\.?|milliarden?",
 }
 SCALES = "|".join(_SCALES.values())
-"""The words, as a pattern."""
+"""The scale words as a pattern."""
 _SCALE = patterns.compile(
     rf"\s?(?P<it>{'|'.join(f'({words})' for words in _SCALES.values())})(?:\W|$)", patterns.IGNORE_CASE
 )
@@ -16,7 +16,7 @@ _MILLION = patterns.compile(r"(?P<it>\s?M)(?:\W|$)")
 _MILLION_OF_MONEY = patterns.compile(r"(?P<it>m)\s*(?:EUR|USD|GBP|CHF|euros?|dollars?|€|\$|£)")
 _GLUED = {"万": 10_000, "億": 100_000_000}
 LOOKED_AT = 100
-"""Characters beside a number in which its scale and unit are looked for."""
+"""Characters beside a number that are searched for its scale and unit."""
 
 _MONEY = {
     "EUR": r"EUR|€|euros?",
@@ -46,7 +46,7 @@ _JAPANESE = {
     "ユーロ": "EUR", "ドル": "USD", "円": "JPY", "秒": "second", "分": "minute", "時間": "hour", "営業日": "day",
     "日": "day", "週": "week", "ヶ月": "month", "か月": "month", "年": "year", "パーセント": "%",
 }  # fmt: skip
-"""Patterns take a letter of another script for any other."""
+"""Patterns read every letter of another script as the same letter, so these units have a table."""
 _LAST_LATIN = "ɏ"
 
 
@@ -73,7 +73,7 @@ MONTHS = {name: number for names in _NAMES for number, name in enumerate(names.s
 
 
 def scale_in(after: str) -> tuple[int, int]:
-    """Return what the word right after a number multiplies it by, and the characters that the word takes."""
+    """Return the factor of the scale word after a number, and the word's length."""
     after = after[:LOOKED_AT]
     if found := _SCALE.match(after):
         return next(factor for place, factor in enumerate(_SCALES, 2) if found.has(place)), found.end()
@@ -85,17 +85,17 @@ def scale_in(after: str) -> tuple[int, int]:
 
 
 def unit_after(after: str) -> str:
-    """Return the unit right after a number, or after the range that it begins; empty where there is none."""
+    """Return the unit after a number, or after the range that it begins; empty if there is none."""
     after = after[:LOOKED_AT]
     if ranged := _AFTER_A_RANGE.match(after):
         after = after[ranged.end() :]
-    # A unit ends also where Japanese goes on.
+    # A unit may be followed by Japanese text.
     found = _AFTER.match("".join("。" if _is_of_another_script(letter) else letter for letter in after))
     return _unit(found, _UNITS) if found else _japanese_unit(after.lstrip(_BESIDE))
 
 
 def unit_before(before: str) -> str:
-    """Return the currency right before a number; empty where there is none."""
+    """Return the currency before a number; empty if there is none."""
     before = before[-12:]
     if found := _BEFORE.search(before):
         return _unit(found, _MONEY)

@@ -1,4 +1,4 @@
-"""How much a text bears on a question, by the question's own words: the rare ones among what was found count most."""
+"""How relevant a text is to a question, by the question's words. Words that are rare in the passages count most."""
 
 import math
 from typing import NamedTuple
@@ -9,31 +9,31 @@ from graph.text.words import content_words
 
 
 class Relevance(NamedTuple):
-    """A sentence and how much of the question it holds (0–1)."""
+    """A sentence, and the share of the question's weight that it holds (0–1)."""
 
     sentence: str
     score: float
 
 
 def weigh(question: str, passages: list[Passage]) -> dict[str, float]:
-    """Return a weight for each of the question's content words that any passage holds; the rarer, the heavier."""
+    """Return the weight of each content word of the question that a passage holds. Rare words weigh more."""
     held = [words_of(passage) for passage in passages]
     counts = {word: sum(word in found for found in held) for word in content_words(question)}
     return {word: math.log(1 + len(passages) / count) for word, count in counts.items() if count}
 
 
 def coverage(weights: dict[str, float], found: set[str]) -> float:
-    """Return the share (0–1) of the weight that lies on words that were found."""
+    """Return the share (0–1) of the weight of the found words."""
     total = sum(weights.values())
     return sum(weight for word, weight in weights.items() if word in found) / total if total else 0.0
 
 
 def best_sentence(weights: dict[str, float], passage: Passage) -> Relevance:
-    """Return the sentence of a passage that holds most of the question, the first of equals."""
+    """Return the sentence that holds most of the question, the first of equals."""
     scored = [
         Relevance(sentence, coverage(weights, set(content_words(sentence)))) for sentence in sentences(passage["text"])
     ]
-    return max(scored, key=lambda bearing: bearing.score, default=Relevance(passage["text"].strip(), 0.0))
+    return max(scored, key=lambda one: one.score, default=Relevance(passage["text"].strip(), 0.0))
 
 
 def words_of(passage: Passage) -> set[str]:

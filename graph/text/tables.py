@@ -1,4 +1,4 @@
-"""The tables of a passage: rows by their labels, and what may be reckoned from one row or one column (pure)."""
+"""The tables of a passage: rows with labels, and amounts computed from one row or one column (pure)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,10 +16,10 @@ _FEWEST_ROWS = 2
 
 @dataclass(frozen=True)
 class Row:
-    """A line of a table below its head."""
+    """A row below the table's head."""
 
     label: frozenset[str]
-    """Stems of its first cell."""
+    """The stems of its first cell."""
     cells: tuple[Values, ...]
 
     @property
@@ -35,7 +35,7 @@ class Table:
     rows: tuple[Row, ...]
 
     def columns(self) -> list[list[Number]]:
-        """Return the columns that hold one number in every row."""
+        """Return the columns with exactly one number in every row."""
         width = min(len(row.cells) for row in self.rows)
         columns = [[row.cells[place].numbers for row in self.rows] for place in range(width)]
         return [[cell[0] for cell in column] for column in columns if all(len(cell) == 1 for cell in column)]
@@ -55,7 +55,7 @@ def tables_in(text: str, language: str = "en") -> tuple[Table, ...]:
 
 
 def reckoned(table: Table, rows: tuple[Row, ...]) -> set[Decimal]:
-    """Return what may be said of whole columns, and of two cells of one of these rows, without showing the sum."""
+    """Return the amounts that a sentence may state without a sum: of whole columns, and of two cells of a row."""
     return {amount for column in table.columns() for amount in _of_column(column)} | {
         amount for row in rows for one, other in permutations(row.numbers, 2) for amount in _of_two(one, other)
     }

@@ -1,7 +1,7 @@
-"""The values in a text, compared by what they are worth and not by how they are written (pure).
+"""The values in a text, comparable whatever their format (pure).
 
 "1,250k", "1.25 million" and "1 250 000" are one number, "15.01.2026" and "15 January 2026" one date, "4 pm" and
-"16:00" one time. What can be read in two ways, such as "1.500", has both readings.
+"16:00" one time. An ambiguous number, such as "1.500", has both readings.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from graph.text.quantities import FAMILIES, LOOKED_AT, SCALES, SECONDS, scale_in
 from graph.text.quantities import MONTHS as _MONTHS
 
 _SPELLING = frozenset({"en", "de", "pt", "es", "fr"})
-"""Languages whose spelled-out numbers are read."""
+"""Languages whose number words are read."""
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _YEAR_AFTER = r"(?:,?\s+(?:de )?(?P<year>(?:19|20)\d\d))?"
 _ENDING = r"(?:st|nd|rd|th|\.|º)?"
@@ -50,43 +50,43 @@ _LETTERS = patterns.compile(r"[^\W\d_]+")
 _GAPS = str.maketrans("", "", " \u00a0\u202f\u2009'’")
 _NOT_A_VALUE = patterns.compile(r"https?://\S+|\b24/7\b|(?m:^\s*\d{1,2}[.)]\s)|#\d+")
 _MARKED = "ǂ"
-"""A letter that no word of these languages has."""
+"""A letter that occurs in no word of these languages."""
 _ALSO_WORDS = frozenset({"may", "march", "mar"})
-"""Months that are other words in lower case."""
+"""Month names that are ordinary words in lower case."""
 _CENTURY = 2000
 _TWO_DIGITS = 100
 
 Day = tuple[int, int, int]
-"""Year, month and day; 0 for what is not said."""
+"""Year, month and day; 0 for a missing part."""
 
 
 @dataclass(frozen=True)
 class Number:
-    """A number as it stands in a text."""
+    """A number in a text."""
 
     text: str
     amounts: frozenset[Decimal]
-    """Every reading, its scale word counted in."""
+    """Every reading, multiplied by the scale word."""
     unit: str = ""
     step: Decimal = Decimal(0)
-    """What its last digit is worth: 1.9 million tells no more than 100,000."""
+    """The value of its last digit: 100,000 for 1.9 million."""
 
 
 @dataclass(frozen=True)
 class Values:
-    """What a text holds."""
+    """The values of a text."""
 
     numbers: tuple[Number, ...] = ()
     dates: frozenset[Day] = frozenset()
     times: frozenset[int] = frozenset()
     """Minutes since midnight."""
     texts: dict[Day | int, str] = field(default_factory=dict["Day | int", str], compare=False)
-    """How a date or a time is written."""
+    """The original text of each date and time."""
 
 
 @lru_cache(maxsize=4096)
 def values(text: str, language: str = "en") -> Values:
-    """Return the values of a text whose citations were taken out."""
+    """Return the values of a text. Remove its citations first."""
     rest, written, times = _calendar(_NOT_A_VALUE.sub(" ", text), " ")
     return Values(
         numbers=tuple(_numbers(_in_digits(rest, language))),
@@ -97,12 +97,12 @@ def values(text: str, language: str = "en") -> Values:
 
 
 def without_calendar(text: str) -> str:
-    """Return a text with letters in the place of each date and time, so that their digits count for nothing."""
+    """Return a text with letters in place of dates and times, so that their digits are no numbers."""
     return _calendar(text, "x")[0]
 
 
 def _calendar(text: str, filling: str) -> tuple[str, dict[Day, str], dict[int, str]]:
-    """Return a text without its dates and times, and these, each with how it is written."""
+    """Return a text without dates and times, and the dates and times with their original text."""
     written: dict[Day, str] = {}
     for read in (*_DATES, None):
         found = list(_japanese_dates(text) if read is None else _dates(read, text))
@@ -114,7 +114,7 @@ def _calendar(text: str, filling: str) -> tuple[str, dict[Day, str], dict[int, s
 
 
 def readings(written: str) -> frozenset[Decimal]:
-    """Return every amount that digits with separators may mean; none for what is a version, such as 1.8.0."""
+    """Return every amount that digits with separators may mean; none for a version, such as 1.8.0."""
     plain = written.translate(_GAPS)
     marks = [sign for sign in plain if sign in ".,"]
     if len(set(marks)) > 1:
@@ -134,41 +134,41 @@ def readings(written: str) -> frozenset[Decimal]:
 
 
 def same_day(one: Day, other: Day) -> bool:
-    """Tell whether two dates agree in all that both say, and the second says all that the first does."""
+    """Tell whether the second date has all parts of the first, with equal values."""
     return all(other_part == part for part, other_part in zip(one, other, strict=True) if part)
 
 
 def compatible(unit: str, other: str) -> bool:
-    """Tell whether a number with one unit may be the number with the other: what has none may be of any."""
+    """Tell whether two units may be the same; a missing unit may be any."""
     return not unit or not other or unit == other
 
 
 def in_seconds(number: Number) -> frozenset[Decimal]:
-    """Return a span of time in seconds; nothing for what is none."""
+    """Return a time span in seconds; empty for other units."""
     factor = SECONDS.get(number.unit)
     return frozenset(amount * factor for amount in number.amounts) if factor else frozenset()
 
 
 def family(unit: str) -> str:
-    """Return what a unit measures: "money", "time", "share"; empty for none."""
+    """Return what a unit measures: "money", "time", "share"; empty for an unknown unit."""
     return FAMILIES.get(unit, "")
 
 
 def days_between(dates: frozenset[Day]) -> set[int]:
-    """Return the days between any two of some dates that are whole."""
+    """Return the number of days between each two complete dates."""
     whole = [date(*day) for day in dates if all(day)]
     return {abs((one - other).days) for one, other in product(whole, whole) if one != other}
 
 
 def _dates(pattern: patterns.Pattern, text: str) -> Iterator[tuple[int, int, set[Day]]]:
-    """Yield where dates stand, and which days each may mean."""
+    """Yield the places of dates, and the days that each may mean."""
     for match in pattern.finditer(text):
         if days := _days(match):
             yield *match.span(), days
 
 
 def _japanese_dates(text: str) -> Iterator[tuple[int, int, set[Day]]]:
-    """Yield where dates such as 2024年3月1日 stand; patterns take a letter of another script for any other."""
+    """Yield the places of dates such as 2024年3月1日, which patterns cannot find."""
     sign = text.find(_JAPANESE_YEAR)
     while sign >= 0:
         year = text[max(sign - 4, 0) : sign]
@@ -180,14 +180,14 @@ def _japanese_dates(text: str) -> Iterator[tuple[int, int, set[Day]]]:
 
 
 def _counted(text: str, begins: int, sign: str) -> tuple[int, int]:
-    """Return the number that stands before a sign, and where the sign ends; 0 if there is none."""
+    """Return the number before a sign, and the sign's end; 0 if there is no number."""
     ends = text.find(sign, begins, begins + 3)
     digits = text[begins:ends] if ends >= 0 else ""
     return (int(digits), ends + 1) if digits.isdecimal() else (0, begins)
 
 
 def _blanked(text: str, spans: list[tuple[int, int]], filling: str) -> str:
-    """Return a text with one sign in some places."""
+    """Return a text with the spans filled with one character."""
     parts: list[str] = []
     done = 0
     for begins, ends in spans:
@@ -198,7 +198,7 @@ def _blanked(text: str, spans: list[tuple[int, int]], filling: str) -> str:
 
 def _days(match: patterns.Match) -> set[Day]:
     name = match.get("name")
-    # Patterns take "Marco" for "março".
+    # Patterns read "março" as "marco", so they also find the name Marco.
     if name in _ALSO_WORDS or (name and name.casefold() not in _MONTHS):
         return set()
     year = int(match.get("year") or 0)
@@ -230,7 +230,7 @@ def _minutes(match: patterns.Match) -> int:
 
 
 def _in_digits(text: str, language: str) -> str:
-    """Write the spelled-out numbers in digits; a scale word after digits stays what it is."""
+    """Replace number words by digits, except scale words after digits."""
     if language in _SPELLING:
         marked = _SCALED.sub(lambda found: f"{found['digit']}{found['gap']}{_MARKED}{found['word']}{_MARKED}", text)
         text = alpha2digit(marked, language).replace(_MARKED, "")
@@ -238,7 +238,7 @@ def _in_digits(text: str, language: str) -> str:
 
 
 def _written(text: str) -> Iterator[patterns.Match]:
-    """Yield the numbers of a text that belong to no name, such as A4 or RFC-12."""
+    """Yield the numbers of a text that are not part of a name such as A4 or RFC-12."""
     matches = _NUMBER.finditer(text)
     while match := next(matches, None):
         before = text[max(match.start() - 2, 0) : match.start()]
@@ -250,7 +250,7 @@ def _written(text: str) -> Iterator[patterns.Match]:
 
 
 def _is_in_a_name(before: str) -> bool:
-    """Tell by the two characters before digits whether they belong to a name, or to a number that began there."""
+    """Tell by the two characters before digits whether these continue a name or a number."""
     first, last = before[:-1], before[-1:]
     joined = (last == "-" and first.isascii() and first.isalpha()) or (first.isdecimal() and last in (".", ","))
     is_letter = "À" <= last <= "ÿ" or (last.isascii() and last.isalpha())
@@ -266,7 +266,7 @@ def _numbers(text: str) -> list[Number]:
         beside = text[match.end() : match.end() + 2 * LOOKED_AT]
         factor, length = scale_in(beside)
         unit = unit_after(beside[length:]) or unit_before(text[max(match.start() - LOOKED_AT, 0) : match.start()])
-        # Of "145 to 190 EUR" and "EUR 5–10" both have the unit.
+        # In "145 to 190 EUR" and "EUR 5–10" both numbers have the unit.
         written = text[match.start() : match.end() + length]
         decimals = max(-int(amount.as_tuple().exponent) for amount in amounts)
         found.append(

@@ -1,8 +1,8 @@
-"""Versions of one document: which passages a newer version replaces, for age is no interpretation (pure).
+"""Versions of one document: which passages a newer version replaces (pure).
 
-A version has a mark: `v2`, `rev 3`, a year, a date, or a status such as "draft" at the end of its name. Documents of
-the very same title are versions, too, if their dates differ. A number alone tells nothing: "Shift 1" and "Shift 2" are
-two things, and so are "Legacy systems" and "Systems".
+A version has a mark: `v2`, `rev 3`, a year, a date, or a status such as "draft" at the end of its name. Documents with
+the same title and different dates are versions too. A bare number is no mark: "Shift 1" and "Shift 2" are two things,
+and so are "Legacy systems" and "Systems".
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from graph import patterns
 from graph.passages import Passage
 
 Mark: TypeAlias = tuple[str, ...]
-"""A status (`draft`), a number of a version (`v`, `2`), or a date (`2024`, `3`, `15`)."""
+"""A status (`draft`), a version number (`v`, `2`), or a date (`2024`, `3`, `15`)."""
 
 _MONTHS = {
     name: str(number)
@@ -33,7 +33,7 @@ _PART = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))}|q[1-4])"
 _DAY = r"\d{1,2}(?:st|nd|rd|th)?"
 _TWO_DIGITS = r"(?:0[1-9]|[12]\d|3[01])"
 _GAP = r"[\s._/,-]+"
-# A number of one digit beside a year is no month: "Shift 1 2024".
+# One digit beside a year is no month: "Shift 1 2024".
 _DATE = patterns.compile(
     rf"\b(?:(?:{_DAY}{_GAP})?(?:de\s+)?{_PART}{_GAP}(?:{_DAY}{_GAP})?(?:de\s+)?{_YEAR}"
     rf"|(?:{_TWO_DIGITS}[./-])?{_TWO_DIGITS}[./-]{_YEAR}"
@@ -50,7 +50,7 @@ _STATUS = rf"(?:{_OUTDATED}|new|current|latest|final|neu|aktuell|copy|kopie)"
 _OF_STATUS = patterns.compile(_STATUS)
 _IS_OUTDATED = patterns.compile(_OUTDATED)
 _LAST = patterns.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|versão))?\W*$")
-# Before its noun, most statuses say what the document is about: "Old town", "Archived projects", "New employees".
+# Before a noun, most status words describe the subject: "Old town", "Archived projects", "New employees".
 _FIRST = patterns.compile(
     r"^\W*(?:(?P<status>draft|entwurf|superseded|outdated|obsolete)\b|(?P<copy>copy|kopie)\s+(?:of|von)\b)"
 )
@@ -61,33 +61,33 @@ _DIGITS = patterns.compile(r"\d+")
 
 
 def is_version(value: str) -> bool:
-    """Tell whether a value is nothing but a version: "2024", "v2", "2024-03", "draft", "archive"."""
+    """Tell whether a value is only a version: "2024", "v2", "2024-03", "draft", "archive"."""
     marks, left = _read(value)
     return bool(marks) and not left
 
 
 def unversioned(name: str) -> str:
-    """Return a name's words without those that tell a version, in lower case."""
+    """Return a name's words without version marks, in lower case."""
     return " ".join(_read(name)[1])
 
 
 def current(passages: list[Passage], question: str = "") -> list[Passage]:
-    """Return the passages without those of documents of which a newer version was found, in their order.
+    """Drop the passages that a newer version among them replaces.
 
-    The version that the question names ("in 2022", "the draft") counts as the newest.
+    A version that the question names ("in 2022", "the draft") counts as the newest.
     """
     return [passage for passage in passages if replacement(passage, passages, question) is None]
 
 
 def replacement(passage: Passage, passages: list[Passage], question: str = "") -> Passage | None:
-    """Return a passage of the newest other version of this passage's document; none where it is the newest."""
-    own = _standing(passage, question)
-    newer = [other for other in passages if are_versions(passage, other) and _standing(other, question) > own]
-    return max(newer, key=lambda other: _standing(other, question)) if newer else None
+    """Return a passage of the newest version of this passage's document; `None` if this one is the newest."""
+    own = _rank(passage, question)
+    newer = [other for other in passages if are_versions(passage, other) and _rank(other, question) > own]
+    return max(newer, key=lambda other: _rank(other, question)) if newer else None
 
 
 def are_versions(one: Passage, other: Passage) -> bool:
-    """Tell whether two passages come from two versions of one document."""
+    """Tell whether two passages are from two versions of one document."""
     if one["document_id"] == other["document_id"]:
         return False
     own, its = _names(one), _names(other)
@@ -97,7 +97,7 @@ def are_versions(one: Passage, other: Passage) -> bool:
 
 
 def _are_numbered_apart(own: tuple[str, str], its: tuple[str, str]) -> bool:
-    """Tell whether only numbers set two names apart that are no versions: "shift-1" and "shift-2"."""
+    """Tell whether two names differ only in a number that is no version: "shift-1" and "shift-2"."""
     return any(
         one != other and _DIGITS.sub("", one) == _DIGITS.sub("", other) for one, other in zip(own, its, strict=True)
     )
@@ -114,7 +114,7 @@ def _same_place(one: Passage, other: Passage) -> bool:
     return places[0] == places[1] or (moved and (not places[0] or not places[1]))
 
 
-def _standing(passage: Passage, question: str) -> tuple[bool, tuple[bool, str, list[int]]]:
+def _rank(passage: Passage, question: str) -> tuple[bool, tuple[bool, str, list[int]]]:
     named = any(mark[: len(asked)] == asked for asked in _named_in(question) for mark in _marks(passage))
     return named, _recency(passage)
 
@@ -139,7 +139,7 @@ def _folders(passage: Passage) -> list[str]:
     return passage["path"].split("/")[:-1]
 
 
-# The same few titles and paths are compared with one another, question after question.
+# Cached, because every question compares the same few titles and paths.
 
 
 @lru_cache(maxsize=4096)
@@ -155,14 +155,14 @@ def _marks_of(path: str, title: str) -> tuple[Mark, ...]:
 
 @lru_cache(maxsize=256)
 def _named_in(question: str) -> frozenset[Mark]:
-    """Return the versions that a question names; in a sentence a status may stand anywhere."""
+    """Return the versions that a question names. In a question, a status may be anywhere."""
     statuses = ((word,) for word in _words(question) if _OF_STATUS.fullmatch(word))
     return frozenset([*_read(question)[0], *statuses])
 
 
 @lru_cache(maxsize=4096)
 def _read(name: str) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
-    """Return the marks of a name, and its other words."""
+    """Return a name's version marks, and its other words."""
     text = name.casefold().replace("_", "-")
     dates = list(_dates(text))
     marks: list[Mark] = [_dated(found[0]) for found in dates]
@@ -182,7 +182,7 @@ def _read(name: str) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
 def _dates(text: str) -> Iterator[patterns.Match]:
     begins = 0
     while found := next(_DATE.finditer(text, begins), None):
-        # Patterns take "Marco" for "março".
+        # Patterns read "março" as "marco", so they also find the name Marco.
         is_date = all(word in _MONTHS or word == "de" for word in _words(found[0]) if word.isalpha())
         if is_date:
             yield found
@@ -190,7 +190,7 @@ def _dates(text: str) -> Iterator[patterns.Match]:
 
 
 def _dated(text: str) -> Mark:
-    """Return a date's year, month and day, as far as they are told."""
+    """Return a date's year, month and day, as far as they are given."""
     parts = [_without_ending(part) for part in _words(text) if part != "de"]
     if len(parts) == 1 and len(text) > len("2024"):
         return text[:4], str(int(text[4:6])), str(int(text[6:]))

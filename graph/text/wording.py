@@ -1,13 +1,12 @@
-"""The fixed sentences that people read, in one place, in the language of the question (pure)."""
+"""The fixed sentences that people read, in the language of the question (pure)."""
 
 from typing import assert_never
 
 from graph.text.phrases import Unclear
-from graph.text.translations import BY_LANGUAGE
 
 
 def spoken(sentence: str, language: str, **values: str) -> str:
-    """Return one of our sentences in a language, with its values filled in; in English where it has no translation."""
+    """Return a fixed sentence with its values, translated if there is a translation."""
     said = BY_LANGUAGE.get(language, {}).get(sentence, sentence)
     return said.format(**values) if values else said
 
@@ -19,22 +18,22 @@ def small_talk(topics: list[str], language: str = "en") -> str:
 
 
 def out_of_scope(topics: list[str], language: str = "en") -> str:
-    """Say that a question is not for this bot."""
+    """Say that a question is out of scope."""
     outside = "That is outside what I can look up: I only answer from the team's documents."
     return f"{spoken(outside, language)}{covering(topics, language)}"
 
 
 def nearest_found(quoted: str, *, may_answer: bool, has_reviewer: bool = False, language: str = "en") -> str:
-    """Say that it is not sure, or found nothing, what comes nearest in the documents, and who may know."""
+    """Say that the bot is not sure or found nothing, quote the nearest sentences, and say who may know."""
     begin = "I am not sure." if may_answer else "I found nothing in the documents that answers this."
     said = f"{spoken(begin, language)} {spoken('These come nearest:', language)}"
-    # What is nearest may be far: nobody is to take it for an answer because it is quoted.
+    # The nearest sentences may be far off, and a quotation must not look like an answer.
     end = f"{spoken('If none of it answers you, the documents do not seem to.', language)} " if may_answer else ""
     return f"{said}\n\n{quoted}\n\n{end}{_who_may_know(has_reviewer=has_reviewer, language=language)}"
 
 
 def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = "en") -> str:
-    """Say that no document answers the question, and who may: nobody is promised where nobody can be asked."""
+    """Say that no document answers the question, and who may know. Offer a colleague only if review is on."""
     said = [
         "I found nothing in the documents that answers this.",
         "The nearest documents are below." if nearest else "",
@@ -44,7 +43,7 @@ def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = 
 
 
 def nothing_to_read(language: str = "en") -> str:
-    """Say that there is no document yet that the person may read, and how one comes here."""
+    """Say that there are no documents that the person may read, and how to add some."""
     return spoken("I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.", language)
 
 
@@ -54,12 +53,12 @@ def _who_may_know(*, has_reviewer: bool, language: str) -> str:
 
 
 def assumed(label: str, language: str = "en") -> str:
-    """Say which reading was taken without asking."""
+    """Say which reading was assumed."""
     return spoken("I assumed you mean {label}.", language, label=label)
 
 
 def as_last_time(label: str, language: str = "en") -> str:
-    """Say which reading was taken because the asker chose it the last time."""
+    """Say which reading was assumed because the asker chose it last time."""
     return spoken("Assumed {label}, as last time.", language, label=label)
 
 
@@ -69,18 +68,18 @@ def unread(names: list[str], language: str = "en") -> str:
 
 
 def taken_for_a_wish(phrase: str, language: str = "en") -> str:
-    """Say which words of a question were not searched for, as they say how to answer it."""
+    """Say which words of a question chose the preset and were not searched for."""
     return spoken("I took “{phrase}” for a wish, not for a part of the question.", language, phrase=phrase)
 
 
 def not_confirmed(reason: str, language: str = "en") -> str:
-    """Say that a reviewer keeps an answer back, and why."""
+    """Say that a reviewer rejected the answer, and why."""
     sentence = "A colleague looked at my answer and did not confirm it: {reason}"
     return spoken(sentence, language, reason=reason)
 
 
 def unclear(why: Unclear, *, options: int, language: str = "en") -> str:
-    """Say why a clarifying question stays open, and how to go on."""
+    """Say why the question back stays open, and how to answer it."""
     match why:
         case "no_such_option":
             sentence = "There are only {count} options above. Type one's number or name, or your own words."
@@ -99,7 +98,7 @@ def unclear(why: Unclear, *, options: int, language: str = "en") -> str:
 
 
 def covering(topics: list[str], language: str = "en") -> str:
-    """Say what the documents are about; nothing where there are none."""
+    """Say what the documents cover; empty if there are none."""
     return f" {spoken('They cover {topics}.', language, topics=', '.join(topics))}" if topics else ""
 
 
@@ -117,3 +116,167 @@ EFFORTS = {
 }
 GIVEN_UP = "All right. Ask me any time."
 TAKEN_ABOVE = "I took this as the answer to your open question above, and go on there."
+
+GERMAN = {
+    "I answer questions from the team's documents, with sources.": (
+        "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen."
+    ),
+    "I answer questions from the team's documents, with sources, and ask back when one is unclear.": (
+        "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen, und frage nach, wenn etwas unklar ist."
+    ),
+    "They cover {topics}.": "Sie handeln von: {topics}.",
+    "That is outside what I can look up: I only answer from the team's documents.": (
+        "Das kann ich nicht nachsehen: Ich antworte nur aus den Dokumenten des Teams."
+    ),
+    "I found nothing in the documents that answers this.": (
+        "Ich habe in den Dokumenten nichts gefunden, was das beantwortet."
+    ),
+    "I am not sure.": "Ich bin nicht sicher.",
+    "These come nearest:": "Das kommt dem am nächsten:",
+    "If none of it answers you, the documents do not seem to.": (
+        "Wenn nichts davon die Frage beantwortet, scheinen es die Dokumente nicht zu tun."
+    ),
+    "The nearest documents are below.": "Die nächstliegenden Dokumente stehen unten.",
+    "“Ask a human” brings it to a colleague.": "„Ask a human“ legt es jemandem aus dem Team vor.",
+    "A colleague may know more.": "Vielleicht weiß jemand aus dem Team mehr.",
+    "I assumed you mean {label}.": "Ich nehme an, du meinst {label}.",
+    "Assumed {label}, as last time.": "Angenommen: {label}, wie beim letzten Mal.",
+    "I could not read {names}.": "Ich konnte {names} nicht lesen.",
+    "A colleague looked at my answer and did not confirm it: {reason}": (
+        "Jemand aus dem Team hat meine Antwort geprüft und nicht bestätigt: {reason}"
+    ),
+    "A quick answer: one search, fewer checks.": "Eine schnelle Antwort: einmal gesucht, weniger geprüft.",
+    "A thorough answer: more searches and checks.": "Eine gründliche Antwort: mehr gesucht und geprüft.",
+    "I took “{phrase}” for a wish, not for a part of the question.": (
+        "„{phrase}“ habe ich als Wunsch gelesen, nicht als Teil der Frage."
+    ),
+    "A colleague was asked to look at this.": "Jemand aus dem Team wurde gebeten, das zu prüfen.",
+    "No colleague could look at this in time.": "Niemand aus dem Team konnte das rechtzeitig prüfen.",
+    "I am not sure that the documents support all of this; please check the sources.": (
+        "Ich bin nicht sicher, ob die Dokumente das alles stützen; bitte prüfe die Quellen."
+    ),
+    "There was no room for all of the answer; its end is missing.": (
+        "Für die ganze Antwort war kein Platz; ihr Ende fehlt."
+    ),
+    "What I had written did not hold against the documents, so this quotes them.": (
+        "Was ich geschrieben hatte, hielt den Dokumenten nicht stand, deshalb zitiert dies sie."
+    ),
+    "These are the documents' own sentences.": "Das sind die Sätze der Dokumente selbst.",
+    "The language model could not be reached, so this answer quotes the documents.": (
+        "Das Sprachmodell war nicht zu erreichen, deshalb zitiert diese Antwort die Dokumente."
+    ),
+    "Do you mean {options}?": "Meinst du {options}?",
+    "Which one do you mean?": "Was davon meinst du?",
+    "{listed} or {last}": "{listed} oder {last}",
+    "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
+    "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
+    "older than {days} days": "älter als {days} Tage",
+    "There are only {count} options above. Type one's number or name, or your own words.": (
+        "Oben stehen nur {count} Möglichkeiten. Schreib die Nummer oder den Namen von einer, oder eigene Worte."
+    ),
+    "Then please say in your own words what you mean, or “never mind”.": (
+        "Dann schreib bitte in eigenen Worten, was du meinst, oder „vergiss es“."
+    ),
+    "The documents answer this differently for each option above. Type one's number or name, or “just answer”.": (
+        "Die Dokumente antworten darauf für jede der Möglichkeiten oben anders."
+        " Schreib die Nummer oder den Namen von einer, oder „egal“."
+    ),
+    "Which one? Type its number or name, or “just answer”.": (
+        "Welche davon? Schreib die Nummer oder den Namen, oder „egal“."
+    ),
+    "I took this as the answer to your open question above, and go on there.": (
+        "Ich habe das als Antwort auf deine offene Frage oben verstanden und mache dort weiter."
+    ),
+    "What do you mean by “{word}”? Nothing was said here yet that it could stand for.": (
+        "Was meinst du mit „{word}“? Hier wurde noch nichts gesagt, wofür es stehen könnte."
+    ),
+    "Your own words count in its thread, above.": "Eigene Worte zählen in ihrem Thread oben.",
+    "Hello!": "Hallo!",
+    "You're welcome. Ask me any time.": "Gern geschehen. Frag jederzeit.",
+    "All right. Ask me any time.": "In Ordnung. Frag jederzeit.",
+    "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
+        "Ich habe noch keine Dokumente, die ich dir vorlesen darf. Wer mich betreibt, fügt sie hinzu: `askback ingest`."
+    ),
+    "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
+    "An older version ({named}) says:": "Eine ältere Fassung ({named}) sagt:",
+}
+PORTUGUESE = {
+    "I answer questions from the team's documents, with sources.": (
+        "Respondo a perguntas a partir dos documentos da equipa, com fontes."
+    ),
+    "I answer questions from the team's documents, with sources, and ask back when one is unclear.": (
+        "Respondo a perguntas a partir dos documentos da equipa, com fontes, e pergunto quando algo não está claro."
+    ),
+    "They cover {topics}.": "Tratam de: {topics}.",
+    "That is outside what I can look up: I only answer from the team's documents.": (
+        "Isso não posso consultar: só respondo a partir dos documentos da equipa."
+    ),
+    "I found nothing in the documents that answers this.": "Não encontrei nada nos documentos que responda a isto.",
+    "I am not sure.": "Não tenho a certeza.",
+    "These come nearest:": "Isto é o mais próximo:",
+    "If none of it answers you, the documents do not seem to.": (
+        "Se nada disto responder à pergunta, os documentos não parecem fazê-lo."
+    ),
+    "The nearest documents are below.": "Os documentos mais próximos estão abaixo.",
+    "“Ask a human” brings it to a colleague.": "“Ask a human” leva a pergunta a um colega.",
+    "A colleague may know more.": "Um colega talvez saiba mais.",
+    "I assumed you mean {label}.": "Presumi que queres dizer {label}.",
+    "Assumed {label}, as last time.": "Presumi {label}, como da última vez.",
+    "I could not read {names}.": "Não consegui ler {names}.",
+    "A colleague looked at my answer and did not confirm it: {reason}": (
+        "Um colega viu a minha resposta e não a confirmou: {reason}"
+    ),
+    "A quick answer: one search, fewer checks.": "Uma resposta rápida: uma só pesquisa, menos verificações.",
+    "A thorough answer: more searches and checks.": "Uma resposta minuciosa: mais pesquisas e verificações.",
+    "I took “{phrase}” for a wish, not for a part of the question.": (
+        "Li “{phrase}” como um pedido, não como parte da pergunta."
+    ),
+    "A colleague was asked to look at this.": "Foi pedido a um colega que veja isto.",
+    "No colleague could look at this in time.": "Nenhum colega pôde ver isto a tempo.",
+    "I am not sure that the documents support all of this; please check the sources.": (
+        "Não tenho a certeza de que os documentos sustentem tudo isto; verifica as fontes, por favor."
+    ),
+    "There was no room for all of the answer; its end is missing.": (
+        "Não houve espaço para toda a resposta; falta o fim."
+    ),
+    "What I had written did not hold against the documents, so this quotes them.": (
+        "O que eu tinha escrito não batia certo com os documentos, por isso isto cita-os."
+    ),
+    "These are the documents' own sentences.": "Estas são as próprias frases dos documentos.",
+    "The language model could not be reached, so this answer quotes the documents.": (
+        "O modelo de linguagem não respondeu, por isso esta resposta cita os documentos."
+    ),
+    "Do you mean {options}?": "Queres dizer {options}?",
+    "Which one do you mean?": "A qual te referes?",
+    "{listed} or {last}": "{listed} ou {last}",
+    "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
+    "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
+    "older than {days} days": "há mais de {days} dias",
+    "There are only {count} options above. Type one's number or name, or your own words.": (
+        "Acima há só {count} opções. Escreve o número ou o nome de uma, ou as tuas próprias palavras."
+    ),
+    "Then please say in your own words what you mean, or “never mind”.": (
+        "Então diz, por favor, por palavras tuas o que queres dizer, ou “esquece”."
+    ),
+    "The documents answer this differently for each option above. Type one's number or name, or “just answer”.": (
+        "Os documentos respondem a isto de forma diferente para cada opção acima."
+        " Escreve o número ou o nome de uma, ou “tanto faz”."
+    ),
+    "Which one? Type its number or name, or “just answer”.": "Qual delas? Escreve o número ou o nome, ou “tanto faz”.",
+    "I took this as the answer to your open question above, and go on there.": (
+        "Entendi isto como a resposta à tua pergunta em aberto acima, e continuo lá."
+    ),
+    "What do you mean by “{word}”? Nothing was said here yet that it could stand for.": (
+        "O que queres dizer com “{word}”? Aqui ainda não se falou de nada a que isso se pudesse referir."
+    ),
+    "Your own words count in its thread, above.": "As tuas próprias palavras contam na conversa dela, acima.",
+    "Hello!": "Olá!",
+    "You're welcome. Ask me any time.": "De nada. Pergunta quando quiseres.",
+    "All right. Ask me any time.": "Está bem. Pergunta quando quiseres.",
+    "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
+        "Ainda não tenho documentos que te possa ler. Quem me gere acrescenta-os: `askback ingest`."
+    ),
+    "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
+    "An older version ({named}) says:": "Uma versão mais antiga ({named}) diz:",
+}
+BY_LANGUAGE = {"de": GERMAN, "pt": PORTUGUESE}

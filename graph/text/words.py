@@ -1,7 +1,7 @@
-"""The words of a text that carry its meaning, in a form in which two texts can be compared.
+"""The words of a text, stemmed so that two texts can be compared.
 
-One stemmer serves every language (English, then German suffixes go), so that a word has the same stem wherever it
-stands and nobody needs to know the language of a label or of a three-word question.
+One stemmer serves every language: it removes English, then German suffixes. So a word always has the same stem, and
+the language of a label or of a three-word question need not be known.
 """
 
 from functools import lru_cache
@@ -19,7 +19,7 @@ _THOUSAND = 3
 
 
 class _Spaced(dict[int, str]):
-    """A table that leaves letters, digits and apostrophes, and makes anything else a space."""
+    """A table that keeps letters, digits and apostrophes, and maps everything else to a space."""
 
     def __missing__(self, code: int) -> str:
         letter = chr(code)
@@ -31,27 +31,27 @@ _SPACED = _Spaced()
 
 
 def words(text: str) -> list[str]:
-    """Return the words as they are written, in lower case, without possessives."""
-    # All documents pass here; a table takes a tenth of the time that a pattern would.
+    """Return the words in lower case, without possessives."""
+    # All documents pass here. A table takes a tenth of a pattern's time.
     tokens = text.casefold().translate(_SPACED).split()
     return [word for token in tokens for word in ([token] if token.isalnum() else _words_of(token))]
 
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """Return the stem of a word in lower case."""
+    """Return the stem of a lower-case word."""
     for language in ("english", "german"):
         word = snowballstemmer.stemmer(language).stemWord(word)
     return word
 
 
 def content_words(text: str) -> list[str]:
-    """Return the stems of all words but the most frequent ones, in order, repeated as they are."""
+    """Return the stems of all words except stop words, in order, with repetitions."""
     return list(_content_words(text))
 
 
 def language_of(text: str, default: str = "en") -> str:
-    """Return the code of the language whose own small words occur most often; the default if none does."""
+    """Return the code of the language whose small words occur most often; the default if none occurs."""
     found = words(text)
     counts = {language: sum(word in small for word in found) for language, small in SMALL_WORDS.items()}
     likeliest = max(counts, key=lambda language: counts[language])
@@ -59,23 +59,23 @@ def language_of(text: str, default: str = "en") -> str:
 
 
 def numbers(text: str) -> set[str]:
-    """Return the numbers in digits, without thousands' separators and leading zeros, decimals with a point."""
+    """Return the numbers in digits, without thousands separators and leading zeros, with a decimal point."""
     return {_plain(number) for number in _NUMBER.findall(text)}
 
 
 def spelled_numbers(text: str) -> set[str]:
-    """Return the numbers that are written as words, in digits."""
+    """Return the numbers that are written as words, as digits."""
     return {NUMBER_WORDS[word] for word in words(text) if word in NUMBER_WORDS}
 
 
 def quantities(text: str) -> set[str]:
-    """Return the numbers of a text, in digits or spelled."""
+    """Return the numbers of a text, whether in digits or words, as digits."""
     return numbers(text) | spelled_numbers(text)
 
 
 @lru_cache(maxsize=4096)
 def _content_words(text: str) -> tuple[str, ...]:
-    # The same passages and sentences are compared with question after question.
+    # Cached, because many questions are compared with the same passages.
     return tuple(stem(word) for word in words(text) if word not in STOP_WORDS)
 
 

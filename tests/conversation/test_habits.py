@@ -56,8 +56,8 @@ async def chose(
 async def recalled(
     database: Database, clock: TurnedClock, *labels: str, channel: str = "C0", asker: str = ADA, workspace: str = "one"
 ) -> str | None:
-    habits = PreferencesIn(database=database, workspace=workspace, channel=channel, rules=RULES, clock=clock)
-    return await habits.recall(asker, Ambiguity(attribute="path:1", labels=tuple(sorted(labels))))
+    preferences = PreferencesIn(database=database, workspace=workspace, channel=channel, rules=RULES, clock=clock)
+    return await preferences.recall(asker, Ambiguity(attribute="path:1", labels=tuple(sorted(labels))))
 
 
 async def test_a_run_that_assumes_another_reading_than_the_one_before_it_offers_what_it_does_not_assume(

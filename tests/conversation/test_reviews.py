@@ -19,7 +19,7 @@ from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
-from graph.review_packet import ReviewPacket
+from graph.state import ReviewPacket
 from graph.turn import Turn
 from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks

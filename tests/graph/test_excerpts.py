@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.answer.excerpts import EXCERPT_CHARACTERS, excerpt
+from graph.answer.review import EXCERPT_CHARACTERS, excerpt
 
 LONG = (
     "Hotels are booked by the travel desk, which needs to know of a trip two weeks before it begins. "

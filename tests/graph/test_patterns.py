@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from graph import patterns
 from graph.asking.facets import find_facets
 from graph.asking.replies import is_closing, read_reply, says_nothing
-from graph.text.addressed_person import calls_a_person
+from graph.text.names import calls_a_person
 from tests.fakes import passage
 from tests.models.cases import make_case
 from tests.models.offline import understood

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graph.answer.release import Release
+from graph.answer.draft import Release
 
 
 def released(pieces: list[str]) -> list[str]:

@@ -66,7 +66,7 @@ class Desk:
 
 async def test_what_the_asker_chose_before_is_assumed_and_said(thread: Callable[[Context], Run]) -> None:
     found = FoundPassages([DESK, PINE])
-    given = context(retriever=found, understander=Understood(asks_between_desk_and_pine), habits=Desk())
+    given = context(retriever=found, understander=Understood(asks_between_desk_and_pine), preferences=Desk())
 
     said = await events(thread(given).start(turn("How do I reset it?")))
 
@@ -78,7 +78,7 @@ async def test_what_the_asker_chose_before_is_assumed_and_said(thread: Callable[
 
 async def test_who_has_chosen_nothing_before_is_asked(thread: Callable[[Context], Run]) -> None:
     found = FoundPassages([DESK, PINE])
-    given = context(retriever=found, understander=Understood(asks_between_desk_and_pine), habits=Desk())
+    given = context(retriever=found, understander=Understood(asks_between_desk_and_pine), preferences=Desk())
 
     said = await events(thread(given).start(turn("How do I reset it?", asker="U0BEN")))
 
@@ -120,9 +120,9 @@ async def test_an_ambiguous_question_waits_and_the_choice_answers_it(thread: Cal
     assert [2] == [passage["id"] for passage in writer.briefs[0]["passages"]]
 
 
-@pytest.mark.parametrize("habits", [None, Desk()])
+@pytest.mark.parametrize("preferences", [None, Desk()])
 async def test_whoever_was_asked_back_is_answered_though_no_model_can_be_asked_then(
-    thread: Callable[[Context], Run], habits: Desk | None
+    thread: Callable[[Context], Run], preferences: Desk | None
 ) -> None:
     def breaks_down(case: Case) -> Understanding:
         if case["may_ask"]:
@@ -130,7 +130,7 @@ async def test_whoever_was_asked_back_is_answered_though_no_model_can_be_asked_t
         raise ModelError
 
     given = context(retriever=FoundPassages([DESK, PINE]), understander=Understood(breaks_down))
-    given = replace(given, habits=habits) if habits else given
+    given = replace(given, preferences=preferences) if preferences else given
     said = await events(thread(given).start(turn("How do I reset it?", addressed=False)))
     if isinstance(asked := said[-1], ClarificationRequested):
         choice = Choice(kind="option", value=asked.options[0].id, label="Desk")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.addressed_person import calls_a_person
+from graph.text.names import calls_a_person
 
 
 @pytest.mark.parametrize(

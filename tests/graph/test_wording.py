@@ -7,8 +7,7 @@ import pytest
 
 from graph.events import AnswerCompleted
 from graph.run import run_alone
-from graph.text.translations import BY_LANGUAGE
-from graph.text.wording import assumed, nothing_found, nothing_to_read, spoken
+from graph.text.wording import BY_LANGUAGE, assumed, nothing_found, nothing_to_read, spoken
 from graph.text.words import language_of
 from graph.turn import Turn
 from tests.fakes import FoundPassages, context

@@ -12,7 +12,7 @@ from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.review_cards import edit_modal, open_card, refusal, refusal_to_ask, reject_modal, settled_card
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.review_actions import read_review_action, read_review_form
-from graph.review_packet import Excerpt, ReviewPacket
+from graph.state import Excerpt, ReviewPacket
 
 LINK = "https://slack.example/archives/C0/p100"
 SOURCE = Excerpt(

@@ -10,7 +10,7 @@ from bot.conversation.inputs import Click, ClickRefused, Refusal
 from bot.conversation.policy import MayAnswer
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option
-from graph.text.addressed_person import calls_a_person
+from graph.text.names import calls_a_person
 from graph.turn import Choice, Turn
 
 Status = Literal["open", "answered", "superseded", "expired", "assumed"]

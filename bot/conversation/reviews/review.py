@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
-from graph.review_packet import ReviewPacket
+from graph.state import ReviewPacket
 from graph.turn import Ruling
 
 Decided = Literal["approved", "edited", "rejected"]

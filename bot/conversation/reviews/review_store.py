@@ -11,7 +11,7 @@ from bot.conversation.items import Item, Surface
 from bot.conversation.reviews.review import Decision, HumanAsked, Review
 from bot.conversation.turns.sequels import Place, Sequel
 from bot.postgres.pool import Connection
-from graph.review_packet import ReviewPacket
+from graph.state import ReviewPacket
 
 
 async def insert_review(

@@ -20,8 +20,8 @@ from bot.postgres.pool import Connection, Database
 from graph.answer.review import consulted
 from graph.context import Clock
 from graph.events import AnswerCompleted, AnswerEvent, ReviewRequested, SourcesFound
-from graph.review_packet import ReviewPacket
 from graph.run import Run
+from graph.state import ReviewPacket
 
 
 class Reviewing:

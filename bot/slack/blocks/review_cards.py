@@ -10,7 +10,7 @@ from bot.slack.blocks.answers import Block, button, context, section, shortened,
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
 from graph.answer.draft import cited_numbers
-from graph.review_packet import Excerpt, ReviewPacket
+from graph.state import Excerpt, ReviewPacket
 
 UNDER_REVIEW: Final = (
     "I am not sure enough of my answer to show it. A colleague looks at it first; then it appears here."
