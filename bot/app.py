@@ -28,7 +28,7 @@ from bot.conversation.traces.recording import RunObserver, note_call
 from bot.conversation.workers.worker import Worker
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.search import Reader, Search
-from bot.knowledge.upkeep.upkeep import Upkeep
+from bot.knowledge.upkeep import Upkeep
 from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of

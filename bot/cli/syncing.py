@@ -12,7 +12,7 @@ from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import connector_of
 from bot.knowledge.ingest import sync
-from bot.knowledge.upkeep.job import BUSY, PATIENCE_SECONDS, Job
+from bot.knowledge.upkeep import BUSY, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database

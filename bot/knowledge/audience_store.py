@@ -1,4 +1,4 @@
-"""Audiences in SQL; call everything here within the workspace."""
+"""The SQL of audiences. Call each function in a transaction of the workspace."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,16 +11,16 @@ from bot.postgres.pool import Connection
 
 @dataclass(frozen=True, kw_only=True)
 class Audience:
-    """For whom a source is, or a part of it."""
+    """Who may read a source, or a part of it."""
 
     path: str
-    """Below the source: a document or a folder; empty for all that has no audience of its own."""
+    """A document or folder below the source; empty for the rest."""
     names: list[str]
     documents: int
 
 
 async def read_as(connection: Connection, names: Names) -> None:
-    """Let the open transaction see the documents that are for one of these names; without this it sees none."""
+    """Let the transaction see the documents that these names may read. Without this call it sees none."""
     await connection.execute(
         """
         SELECT set_config('askback.audiences', ARRAY(
@@ -32,7 +32,7 @@ async def read_as(connection: Connection, names: Names) -> None:
 
 
 async def are_channels_named(connection: Connection) -> bool:
-    """Tell whether any audience names a channel: if none does, nobody has to know who is in which."""
+    """Tell whether any audience names a channel. If none does, nobody needs to ask Slack for memberships."""
     cursor = await connection.execute(
         "SELECT EXISTS (SELECT FROM audiences, unnest(names) AS name WHERE starts_with(name, 'channel:')) AS named"
     )
@@ -41,7 +41,7 @@ async def are_channels_named(connection: Connection) -> bool:
 
 
 async def add_default(connection: Connection, workspace: str, source_id: int) -> None:
-    """Let a source that is new be for everyone, as long as nobody says otherwise."""
+    """Let everyone read a new source, unless it has an audience."""
     await connection.execute(
         """
         INSERT INTO audiences (workspace, source_id, path, names)
@@ -52,14 +52,14 @@ async def add_default(connection: Connection, workspace: str, source_id: int) ->
 
 
 async def hold(connection: Connection, source_id: int) -> None:
-    """See all of a source, and let nobody else share it or store a document of it until the transaction ends."""
+    """See the whole source, and lock it against sharing and storing until the transaction ends."""
     await connection.execute("SELECT FROM sources WHERE id = %(id)s FOR UPDATE", {"id": source_id})
-    # Only now: who held it before may have made an audience.
+    # Read after the lock: its previous holder may have added an audience.
     await read_as(connection, ALL)
 
 
 async def share(connection: Connection, source_id: int, path: str, names: Collection[str]) -> None:
-    """Let a source, or a document or folder in it, be for these names, and for nobody else, from the next search on."""
+    """Let only these names read a source, or a document or folder in it, from the next search on."""
     await hold(connection, source_id)
     await connection.execute(
         """
@@ -73,7 +73,7 @@ async def share(connection: Connection, source_id: int, path: str, names: Collec
 
 
 async def share_as_around(connection: Connection, source_id: int, path: str) -> None:
-    """Let a part of a source be for whom what lies around it is."""
+    """Remove the audience of a part, so that the surrounding one holds."""
     await hold(connection, source_id)
     cursor = await connection.execute(
         "SELECT id FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''",
@@ -81,13 +81,13 @@ async def share_as_around(connection: Connection, source_id: int, path: str) -> 
     )
     row = await cursor.fetchone()
     if row is not None:
-        # What is still in an audience goes with it.
+        # Deleting an audience would delete the documents that still refer to it.
         await _bring_in_line(connection, source_id, without=row["id"])
         await connection.execute("DELETE FROM audiences WHERE id = %(id)s", {"id": row["id"]})
 
 
 async def audiences_of(connection: Connection, source_id: int) -> list[Audience]:
-    """Return for whom the parts of a source are, the whole first."""
+    """Return the audiences of a source and its parts, the whole source first."""
     cursor = connection.cursor(row_factory=class_row(Audience))
     await cursor.execute(
         """
@@ -101,7 +101,7 @@ async def audiences_of(connection: Connection, source_id: int) -> list[Audience]
 
 
 async def _bring_in_line(connection: Connection, source_id: int, *, without: int = 0) -> None:
-    """Give each document of a source the audience with the longest path that it lies in."""
+    """Give each document of a source the audience with the longest matching path."""
     await read_as(connection, ALL)
     await connection.execute(
         """

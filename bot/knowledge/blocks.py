@@ -1,4 +1,4 @@
-"""What every reader makes of a file: blocks in reading order, and what the file says of itself."""
+"""The result of every reader: blocks in reading order, and the file's own fields."""
 
 from dataclasses import dataclass, field
 
@@ -8,19 +8,19 @@ class Block:
     """A heading, or the text between two blank lines."""
 
     text: str
-    """Markdown; a heading without its marks."""
+    """Markdown; a heading without `#`."""
     level: int = 0
     """1–6 for a heading, 0 for text."""
     whole: bool = False
-    """Whether it means nothing in parts: a table or code."""
+    """Whether it must not be split: a table or code."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Parsed:
-    """A file's blocks, and what stands beside them."""
+    """A file's blocks and fields."""
 
     blocks: list[Block]
     fields: dict[str, str] = field(default_factory=dict[str, str])
-    """Keys in lower case: title, url, language, dates; `saved` is when a program last wrote the file."""
+    """Lower-case keys: title, url, language, dates; `saved` is when a program last wrote the file."""
     notices: list[str] = field(default_factory=list[str])
-    """What was left out, in sentences."""
+    """What was left out, one sentence each."""

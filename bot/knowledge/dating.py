@@ -1,4 +1,4 @@
-"""Which day a document speaks of: said by its front matter, its name, or its first lines, in many languages."""
+"""Finds a document's date in its front matter, name or first lines, in many languages."""
 
 from datetime import date
 from functools import cache
@@ -39,13 +39,13 @@ _ISO = patterns.compile(
 )
 _DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
 _SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
-"""Read only where the day comes first: in English it may be either."""
+"""Read only in languages that write the day first; in English the order is ambiguous."""
 _BEGINNING = 2000
-"""Characters in which a document may date itself; further down, dates belong to the matter."""
+"""The first characters of a document, which may hold its date. Later dates belong to the content."""
 
 
 def date_of(attributes: dict[str, str], path: str, text: str, language: str = "en") -> str | None:
-    """Return the document's ISO date, or none where it does not say."""
+    """Return the document's ISO date; `None` if it has none."""
     said = (_date(attributes[key], language) for key in _KEYS if key in attributes)
     named = next((day for day in said if day), None) or _date(path, language)
     if named:
@@ -66,7 +66,7 @@ def _date(text: str, language: str) -> str | None:
 def _found(pattern: patterns.Pattern, text: str, language: str) -> patterns.Match | None:
     begins = 0
     while match := next(pattern.finditer(text, begins), None):
-        # Patterns take a letter of another script for any other, and "Marco" for "março".
+        # Patterns read all letters of other scripts alike, and "março" as "marco".
         if match["month"].casefold() in _months(language):
             return match
         begins = match.start() + 1
@@ -75,7 +75,7 @@ def _found(pattern: patterns.Pattern, text: str, language: str) -> patterns.Matc
 
 @cache
 def _spelled(language: str) -> tuple[patterns.Pattern, ...]:
-    """Return how a date with a spelled month is written, the day first or the month."""
+    """Return the pattern of a date with a month's name, day first or month first."""
     months = "|".join(sorted(map(patterns.escape, _months(language)), key=len, reverse=True))
     month, year = rf"(?P<month>{months})\b\.?", r"(?P<year>20\d\d)\b"
     day = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
@@ -88,7 +88,7 @@ def _spelled(language: str) -> tuple[patterns.Pattern, ...]:
 
 @cache
 def _months(language: str) -> dict[str, int]:
-    """Return the months by name: the language's own, and those of the others that mean one month only."""
+    """Return months by name: the language's own names, and unambiguous names of other languages."""
     everywhere: dict[str, set[int]] = {}
     for name, month in (pair for other in _LANGUAGES for pair in _named_in(other)):
         everywhere.setdefault(name, set()).add(month)

@@ -1,4 +1,4 @@
-"""What is read from a file, and what it is split into."""
+"""A document as read from a file, its passages, and the port of the embedder."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -13,17 +13,17 @@ Matrix = NDArray[np.float32]
 
 @dataclass(frozen=True, kw_only=True)
 class Document:
-    """A file's text and what it says about itself."""
+    """A file's text and its own fields."""
 
     path: str
-    """Below its source's root, with `/`."""
+    """The path below the source, with `/`."""
     title: str
     blocks: tuple[Block, ...]
     language: str
     """ISO 639-1."""
     url: str | None = None
     notices: tuple[str, ...] = ()
-    """What was left out, in sentences."""
+    """What was left out, one sentence each."""
     dated: str | None = None
     """ISO date."""
     attributes: dict[str, str] = field(default_factory=dict[str, str])
@@ -38,15 +38,15 @@ class Piece:
 
 
 class Embedder(Protocol):
-    """Turns text into vectors whose cosine says how near two meanings are."""
+    """Turns text into vectors. The cosine of two vectors is the similarity of meaning."""
 
     @property
     def model(self) -> str:
-        """The id that vectors are stored under; only vectors of one id compare."""
+        """The id stored with each vector. Only vectors of the same id can be compared."""
         ...
 
     def embed_passages(self, texts: list[str]) -> Matrix:
-        """Return one unit vector a text, as rows."""
+        """Return one unit vector for each text, as rows."""
         ...
 
     def embed_query(self, text: str) -> Matrix:
@@ -54,9 +54,9 @@ class Embedder(Protocol):
         ...
 
     def remember(self, text: str, vector: Matrix) -> None:
-        """Keep the vector of a text that was embedded before, for whoever asks again."""
+        """Cache a stored vector of a text."""
         ...
 
     def count_tokens(self, text: str) -> int:
-        """Return how much of the model's window the text takes."""
+        """Return the text's length in the model's tokens."""
         ...

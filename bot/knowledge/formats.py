@@ -1,4 +1,4 @@
-"""Which files are read, by how their names end, and by whom."""
+"""The formats that can be read, by file suffix, with their readers."""
 
 from typing import Final
 
@@ -10,7 +10,7 @@ OURS: Final = {
     ".html": "html",
     ".htm": "html",
 }
-"""The module in `bot.knowledge.readers` that reads it, in a child process if the file is large."""
+"""The module in `bot.knowledge.readers`. A large file is read in a child process."""
 APART: Final = {
     ".pdf": "pdf.document",
     ".docx": "docx",
@@ -25,7 +25,7 @@ APART: Final = {
     ".json": "json",
     ".jsonl": "json",
 }
-"""The same, always in a child process."""
+"""The same; always in a child process."""
 READABLE: Final = frozenset({*OURS, *APART})
 NAMED: Final = (
     "Markdown, text, HTML, PDF, Word, PowerPoint, Excel, CSV, mail (.eml), reStructuredText, AsciiDoc and JSON"

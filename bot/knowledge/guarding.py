@@ -1,4 +1,4 @@
-"""What was read, made fit to be stored: without credentials, with quotations marked (pure)."""
+"""Prepares a text for storing: removes credentials, and marks quoted mails (pure)."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,7 +14,7 @@ LEFT_OUT: Final = "What looks like a key or a password was left out."
 
 
 def read_guarded(content: bytes, parse: Callable[[str], Parsed]) -> Parsed:
-    """Return what `parse` reads in a text without credentials; raise `KnowledgeError` if the content is no text."""
+    """Remove credentials from the text, then parse it. Raises `KnowledgeError` if the content is no text."""
     written = decode(content)
     shown = redacted(written)
     parsed = parse(shown)
@@ -22,12 +22,12 @@ def read_guarded(content: bytes, parse: Callable[[str], Parsed]) -> Parsed:
 
 
 def guarded(parsed: Parsed) -> Parsed:
-    """Return what a child has read without credentials, and with the mails that it shows marked as quotations."""
+    """Remove credentials from a child's result, and mark the mails that it quotes."""
     written = "\n\n".join(block.text for block in parsed.blocks)
     shown = redacted(written)
     blocks = [replace(block, text=redacted(block.text)) for block in parsed.blocks]
     if shown != "\n\n".join(block.text for block in blocks):
-        # A key that goes on over several blocks takes the headings between them along.
+        # A key that spans several blocks also removes the headings between them.
         blocks = [Block(text=part) for part in shown.split("\n\n")]
     fields = {key: redacted(value) for key, value in parsed.fields.items()}
     is_less = shown != written or fields != parsed.fields

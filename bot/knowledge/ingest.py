@@ -1,4 +1,4 @@
-"""Brings a workspace's passages in line with its sources: what did not change costs nothing."""
+"""Synchronises a workspace's passages with its sources. Unchanged documents cost nothing."""
 
 import asyncio
 import hashlib
@@ -31,11 +31,11 @@ from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
 _READING = "6"
-"""Raised when reading or splitting changes, so that every document is read again."""
+"""The version of reading and splitting. If it grows, every document is read again."""
 _AT_ONCE = 16
-"""Passages that are embedded in one go: about a second's work."""
+"""Passages embedded in one call: about a second's work."""
 _BATCH_PASSAGES = 64
-"""Passages that are embedded and stored together, unless one document has more."""
+"""Passages embedded and stored together; one document may have more."""
 
 _LIMITS = Limits()
 
@@ -50,7 +50,7 @@ class _Waiting:
 
 
 _Outcome: TypeAlias = _Waiting | KnowledgeError | None
-"""What was read, why it was not, or nothing, for the file has not changed."""
+"""The document, or the reason why it could not be read, or `None` if it has not changed."""
 
 
 async def ingest(
@@ -62,7 +62,7 @@ async def ingest(
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
 ) -> Ingested:
-    """Ingest each folder or file as a source of its own; raise `KnowledgeError` if one does not exist."""
+    """Ingest each folder or file as one source. Raises `KnowledgeError` if one does not exist."""
     return await sync(database, embedder, workspace, files_at(paths), progress=progress, limits=limits)
 
 
@@ -76,9 +76,10 @@ async def sync(
     limits: Limits = _LIMITS,
     only_known: bool = False,
 ) -> Ingested:
-    """Bring what is known of each source in line with it; one that cannot be read keeps what it had.
+    """Synchronise each source. A source that cannot be read keeps its documents.
 
-    With `only_known` a source that was removed meanwhile does not come back, for everyone as a new one would be.
+    `only_known` skips a source that was removed in the meantime. Otherwise it would return as a new source, which
+    everyone may read.
     """
     tally = Tally(progress)
     for connector in connectors:
@@ -95,7 +96,7 @@ async def sync(
 
 
 class _Sync:
-    """One source that is being brought in line."""
+    """The synchronisation of one source."""
 
     def __init__(
         self,
@@ -135,18 +136,18 @@ class _Sync:
             await self._give_up(error)
             return
         await self._remove_gone(changes)
-        # What could not be read the last time is tried again.
+        # Documents that failed last time are tried again.
         again = [path for path in progress.failed if path not in {*changes.paths, *(changes.gone or ())}]
         paths = changes.paths if changes.gone is None else [*changes.paths, *again]
         self._tally.expect(max(1, len(paths)), changes.skipped)
         if not paths and not self._known:
-            nothing = KnowledgeError(f"It holds nothing that can be read: give {NAMED}.")
+            nothing = KnowledgeError(f"It holds no readable file: give {NAMED}.")
             self._tally.fail(self._connector.location, nothing)
         await self._read_and_store(paths)
         await self._conclude(changes.cursor)
 
     def _cursor_in(self, kept: str) -> str:
-        # Whatever else changes how documents are stored, all of them are looked at again.
+        # If the embedding or the version changed, all documents are read again.
         return kept.removeprefix(self._stamp) if kept.startswith(self._stamp) else ""
 
     async def _give_up(self, error: KnowledgeError) -> None:
@@ -161,7 +162,7 @@ class _Sync:
             await source_store.conclude(
                 self._connection, self._id, cursor=f"{self._stamp}{cursor}", failures=self._failures
             )
-            # What holds nothing that can be read is no source; it becomes one with its first document.
+            # A location without readable documents becomes a source only with its first document.
             await store.remove_source_if_empty(self._connection, self._id)
 
     async def _read_and_store(self, paths: list[str]) -> None:
@@ -170,7 +171,7 @@ class _Sync:
             async for path, outcome in read:
                 read_now = self._noted(path, outcome)
                 if waiting and sum(len(one.pieces) for one in (*waiting, *read_now)) > _BATCH_PASSAGES:
-                    # A book takes minutes; what was read before it is stored by then.
+                    # Store the documents so far before a book, which takes minutes.
                     await self._store(waiting)
                     waiting = []
                 waiting += read_now
@@ -185,7 +186,7 @@ class _Sync:
         self._tally.remove(len(gone))
 
     async def _read_ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, _Outcome]]:
-        """Yield each document that was read, or why it was not, in order, while the next ones are read."""
+        """Yield each document or failure in order, and read the next ones meanwhile."""
         left = iter(paths)
         reading: deque[tuple[str, asyncio.Task[_Outcome]]] = deque()
         try:
@@ -208,12 +209,12 @@ class _Sync:
         except KnowledgeError as error:
             return error
         except Exception as error:  # noqa: BLE001
-            # Whatever is wrong with one file, the others are read; what it holds does not go into the log.
+            # One bad file must not stop the others. The log must not hold its content.
             _logger.warning("file_not_read", path=path, error=type(error).__name__)
             return KnowledgeError(f"Its content cannot be read ({type(error).__name__}): simplify it.")
 
     def _noted(self, path: str, outcome: _Outcome) -> list[_Waiting]:
-        # A file that broke keeps the passages it had.
+        # A file that cannot be read keeps its old passages.
         if isinstance(outcome, KnowledgeError):
             self._fail(path, outcome)
         elif outcome is None:
@@ -235,7 +236,7 @@ class _Sync:
         document = await asyncio.to_thread(document_of, path, parsed)
         if url := self._connector.url_of(path):
             document = replace(document, url=url)
-        # Bytes may differ though it says the same: a page has a new token each time.
+        # The same text may come in other bytes: a web page may hold a new token each time.
         said = self._digest(repr(document).encode())
         if known_hash and known_hash.endswith(f".{said}"):
             return None
@@ -245,7 +246,7 @@ class _Sync:
         return hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
 
     async def _split(self, document: Document) -> list[Piece]:
-        """Split a few passages at a time: a thread cannot be stopped, and Ctrl-C would wait for all of a book."""
+        """Split a few passages at a time, because Ctrl-C cannot stop a thread in the middle of a book."""
         left = passages_of(document, self._embedder.count_tokens)
         pieces: list[Piece] = []
         while some := await asyncio.to_thread(lambda: list(islice(left, _BATCH_PASSAGES))):
@@ -267,7 +268,7 @@ class _Sync:
             await self._replace(prepared)
 
     async def _embedded(self, texts: list[str], path: str) -> Matrix:
-        """Return a vector a text; a few at a time, so that one may watch, and stop, the reading of a book."""
+        """Embed a few texts at a time, so that progress shows and Ctrl-C works."""
         vectors: list[Matrix] = []
         for begins in range(0, len(texts), _AT_ONCE):
             self._tally.tell(path, begins, len(texts))
@@ -284,7 +285,7 @@ class _Sync:
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
-            # To where the source itself is people are led anyway.
+            # People reach the source's own address anyway.
             said = "" if self._connector.url_of(path) else prepared.document.url or ""
             self._tally.count(path, known=path in self._known, host=host_of(said))
             for notice in prepared.document.notices:

@@ -1,4 +1,4 @@
-"""Which language a document is written in, and how PostgreSQL stems it."""
+"""Detects a document's language, and names PostgreSQL's text-search configuration for it."""
 
 from functools import cache
 from typing import Protocol
@@ -14,18 +14,18 @@ _CONFIGURATIONS = {
 }  # fmt: skip
 _UNSTEMMED = ("bg", "cs", "fa", "he", "hr", "ja", "ko", "pl", "sk", "sl", "th", "uk", "vi", "zh")
 _SAMPLE = 4000
-"""Characters that are looked at."""
+"""The number of characters that are examined."""
 _SURE = 0.8
-"""Below this probability a text is too short or too mixed, and English is assumed."""
+"""Least probability of a detected language. Below it, the text is too short or mixed, and counts as English."""
 
 
 def configuration_for(language: str) -> str:
-    """Return the name of the text-search configuration; `simple` where PostgreSQL has none."""
+    """Return the text-search configuration; `simple` if PostgreSQL has none for the language."""
     return _CONFIGURATIONS.get(language, "simple")
 
 
 def language_of(text: str, stated: str | None = None) -> str:
-    """Return the ISO 639-1 code that was stated, or else the likeliest; English where unsure."""
+    """Return the stated ISO 639-1 code, or the likeliest one; English if unsure."""
     if stated and stated.strip():
         return stated.strip().lower().replace("_", "-").split("-")[0]
     language, probability = _identifier().classify(text[:_SAMPLE])
@@ -38,7 +38,7 @@ class _Identifier(Protocol):
 
 @cache
 def _identifier() -> _Identifier:
-    # Loading takes a third of a second; a process needs one. Fewer languages to tell apart means fewer mistakes.
+    # Loading takes a third of a second, so a process loads it once. Fewer candidate languages mean fewer mistakes.
     identifier = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     identifier.set_languages([*_CONFIGURATIONS, *_UNSTEMMED])
     return identifier

@@ -1,6 +1,6 @@
-"""Which addresses of documents people may click: those of hosts that an administrator named.
+"""Decides which addresses people may click: those of hosts that an administrator named.
 
-A document cannot vouch for an address, not even for its own `url:`: its author could lead people anywhere.
+A document cannot vouch for an address, not even for its own `url:`, because its author could lead people anywhere.
 """
 
 from collections.abc import Collection, Iterable
@@ -15,30 +15,30 @@ _AFTER: Final = ".,;:!?'*_"
 
 
 def host_of(url: str) -> str:
-    """Return the host that a web address leads to; empty where it is none."""
+    """Return the host of a web address; empty if it is no web address."""
     try:
         parts = urlsplit(url)
         host = (parts.hostname or "").casefold().rstrip(".")
     except ValueError:
         return ""
-    # "https://wiki.example.com@evil.example" names one host and leads to another.
+    # "https://wiki.example.com@evil.example" shows one host and leads to another.
     is_plain = parts.scheme.casefold() in ("http", "https") and "@" not in parts.netloc and "\\" not in url
     return host if is_plain else ""
 
 
 def is_vouched(url: str, hosts: Collection[str]) -> bool:
-    """Tell whether an address is one of a known host, or of one below it."""
+    """Tell whether an address belongs to a named host or one of its subdomains."""
     host = host_of(url)
     return bool(host) and _is_one_of(host, hosts)
 
 
 def unvouched(found: Iterable[str], hosts: Collection[str]) -> list[str]:
-    """Return the hosts that nobody named, in their order."""
+    """Return the hosts that the administrator did not name, in order."""
     return [host for host in found if not _is_one_of(host, hosts)]
 
 
 def vouched_in(text: str, hosts: Collection[str]) -> list[str]:
-    """Return the addresses in a text that are vouched for, each once, in their order."""
+    """Return the vouched addresses in a text, each once, in order."""
     found = (match[0].rstrip(_AFTER) for match in _ADDRESS.finditer(text)) if hosts else ()
     return list(dict.fromkeys(url for url in found if is_vouched(url, hosts)))
 

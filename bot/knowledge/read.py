@@ -1,4 +1,4 @@
-"""Files into documents."""
+"""Reads files into documents."""
 
 import asyncio
 from collections import Counter
@@ -25,8 +25,8 @@ _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
     "html": html.read,
 }
 _LARGE: Final[Mapping[str, int]] = {"markdown": 100_000, "text": 100_000, "html": 10_000}
-"""Bytes from which on a child process reads it: it starts in a third of a second, and its time is bounded. What reads
-HTML takes time that grows with the square of a page of tags without ends."""
+"""Larger files are read in a child process, which takes a third of a second to start and has a time limit. HTML has a
+lower bound, because its parser takes quadratic time for unclosed tags."""
 _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved"}
 
 
@@ -34,19 +34,19 @@ class Found(NamedTuple):
     """The files of a source."""
 
     files: list[Path]
-    """Those that can be read, in order."""
+    """The readable files, in order."""
     skipped: Counter[str]
-    """How many others there are, by how their names end."""
+    """The number of other files, by suffix."""
 
 
 def require_there(source: Path) -> None:
-    """Raise `KnowledgeError` if there is no such folder or file."""
+    """Check that a folder or file exists. Raises `KnowledgeError` if not."""
     if not source.is_file() and not source.is_dir():
         raise KnowledgeError(f"{source} does not exist: give a folder or a file.")
 
 
 def find_files(source: Path) -> Found:
-    """Return the files of a folder, or the one file; hidden ones are passed over."""
+    """Return the files of a folder, or the one file, without hidden ones."""
     require_there(source)
     if source.is_file():
         return Found([source], Counter())
@@ -56,21 +56,21 @@ def find_files(source: Path) -> Found:
 
 
 def read(source: Path, file: Path) -> Document:
-    """Read one file of ours; raise `KnowledgeError` that says what to do."""
+    """Read one trusted file. Raises `KnowledgeError` that says what to do."""
     return parse_document(path_below(source, file), content_of(file, Limits()))
 
 
 def path_below(source: Path, file: Path) -> str:
-    """Return the file's path below its source, with `/`; its name where it is the source."""
+    """Return the file's path below its source, with `/`; its name if the file is the source."""
     return named(file.name if file == source else file.relative_to(source).as_posix())
 
 
 def content_of(file: Path, limits: Limits) -> bytes:
-    """Return the file's bytes; raise `KnowledgeError` if it cannot be opened or is too large."""
+    """Return the file's bytes. Raises `KnowledgeError` if it cannot be opened or is too large."""
     largest = largest_size(file.name, limits)
     try:
         with file.open("rb") as opened:
-            content = opened.read(largest + 1)  # It may grow while it is read.
+            content = opened.read(largest + 1)  # The file may grow meanwhile.
     except OSError as error:
         raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
     if len(content) > largest:
@@ -79,7 +79,7 @@ def content_of(file: Path, limits: Limits) -> bytes:
 
 
 async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
-    """Return what the content says, fit to be stored; a child process reads what is foreign or large."""
+    """Return the parsed content, ready to be stored. A child process reads foreign or large content."""
     if foreign := await read_foreign(path, content, limits):
         return await asyncio.to_thread(guarded, foreign)
     kind = OURS.get(_ending(path))
@@ -89,12 +89,12 @@ async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
 
 
 def largest_size(path: str, limits: Limits) -> int:
-    """Return how many bytes a file of that name may have."""
+    """Return the size limit, in bytes, of a file with this name."""
     return int(_largest_mb(path, limits) * 1_000_000)
 
 
 def too_large(path: str, limits: Limits) -> KnowledgeError:
-    """Return what is said of a file that has more."""
+    """Return the error for a larger file."""
     name = "ASKBACK_LARGEST_FOREIGN_FILE_MB" if _is_apart(path) else "ASKBACK_LARGEST_FILE_MB"
     return KnowledgeError(f"The file is larger than {_largest_mb(path, limits):g} MB ({name}): split it.")
 
@@ -108,18 +108,18 @@ def _is_apart(path: str) -> bool:
 
 
 async def read_foreign(path: str, content: bytes, limits: Limits) -> Parsed | None:
-    """Return what a child process reads in the content, or nothing if the format is one of ours."""
+    """Return what a child process reads; `None` for a format that is read in this process."""
     kind = APART.get(_ending(path))
     return await read_apart(kind, content, limits) if kind else None
 
 
 def parse_document(path: str, content: bytes) -> Document:
-    """Return the document that `content` holds, in a format of ours; raise `KnowledgeError` that says what to do."""
+    """Parse content in this process. Raises `KnowledgeError` that says what to do."""
     return document_of(path, _at_hand(path, content))
 
 
 def document_of(path: str, parsed: Parsed) -> Document:
-    """Return the document with its title, its language and its date; raise `KnowledgeError` if it holds no text."""
+    """Return the document with title, language and date. Raises `KnowledgeError` if it holds no text."""
     fields = {key: in_one_line(value) for key, value in parsed.fields.items()}
     if not any(block.text for block in parsed.blocks if not block.level):
         raise KnowledgeError("The file holds no text: remove it, or write something below its headings.")
@@ -133,7 +133,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
         language=language,
         url=fields.get("url") or None,
         notices=tuple(parsed.notices),
-        # When a file was saved says less than what it says of itself.
+        # The document's own date counts more than the time of its last save.
         dated=date_of(fields, path, written, language) or date_of({"date": fields.get("saved", "")}, "", ""),
         attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
     )
@@ -144,7 +144,7 @@ def _seen(block: Block) -> Block:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    # A link must not lead out of the folder that was given.
+    # A symbolic link must not lead out of the given folder.
     root = folder.resolve()
     for file in folder.rglob("*"):
         hidden = any(part.startswith(".") for part in file.relative_to(folder).parts)
@@ -167,7 +167,7 @@ def _ending(path: str) -> str:
 
 
 def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str, list[Block]]:
-    # A heading that is the title would stand twice above every passage.
+    # A heading equal to the title would appear twice above every passage.
     heads = blocks and blocks[0].level == 1
     if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]

@@ -1,41 +1,51 @@
-"""Finds passages by text and by meaning, in one statement."""
+"""Searches passages by words and by meaning, in one statement."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
 from bot.audience import ALL, Names
 from bot.knowledge import audience_store, store
-from bot.knowledge.collapse import collapse
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, is_vouched, vouched_in
 from bot.postgres.pool import Connection, Database
+from graph import patterns
 from graph.passages import Passage, contextual
 from graph.search import LONGEST_QUERY
-from graph.text.versions import replacement
+from graph.text.versions import replacement, unversioned
 
 _CANDIDATES = 50
-"""Passages from each of text and meaning, before they are fused; of those, the graph wants the best."""
+"""Passages from each of full-text and embedding search, before fusion."""
 _EXACT_BELOW = 5_000
-"""Passages of a workspace up to which comparing all of them is quick, and finds more than the index."""
+"""With fewer passages, comparing all vectors is fast and finds more than the index."""
 _TOPICS = 8
 _ABBREVIATION = 2
-"""Letters of a name that is none of a thing."""
+"""The most letters of a folder's name that counts as an abbreviation."""
 
 Reader: TypeAlias = Callable[[], Awaitable[Names]]
-"""Says by which names of audiences somebody reads, as of now."""
+"""Returns the audience names under which the asker reads now."""
+_ALIKE = 0.85
+"""Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
+_SEQUENCE = 3
+
+_NAME = patterns.compile(r"\b(?:[A-Z]\w*|\w*\d\w*)\b")
+_WORD = patterns.compile(r"\w+")
+
+_Subject: TypeAlias = tuple[str, frozenset[str]]
+"""A passage's subject: its document's title without a version, and its names and numbers."""
 
 
 async def everything() -> Names:
-    """Read all documents: at the terminal, and to measure."""
+    """Read all documents, as in the terminal and in evaluations."""
     return ALL
 
 
 class Search:
-    """What somebody may read of a workspace's documents, as `graph.context.Retriever`."""
+    """The retriever of one asker in one workspace (`graph.context.Retriever`)."""
 
     def __init__(
         self,
@@ -56,7 +66,7 @@ class Search:
         self._exact_below = exact_below
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
-        """Return up to `limit` passages, fused over text and embedding, near-identical ones once, best first."""
+        """Return up to `limit` passages, best first, fused from words and meaning, near-identical ones once."""
         query = query[:LONGEST_QUERY].replace("\0", " ")
         vector = await asyncio.to_thread(self._embedder.embed_query, query)
         async with self._reading() as connection:
@@ -70,19 +80,19 @@ class Search:
         return kept
 
     async def still_there(self, ids: list[int]) -> set[int]:
-        """Return those of some passages' ids that may be read now: a changed document has new ids."""
+        """Return the ids that the asker may read now. A changed document has new ids."""
         async with self._reading() as connection:
             return await store.passages_there(connection, ids)
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
-        """Return a passage with the addresses only that people may click; who added a site vouched for its pages."""
+        """Keep only addresses that people may click. A web source vouches for its own pages."""
         url = passage.get("url")
         links = vouched_in(passage["text"], self._link_hosts)
         may_link = url and (is_vouched(url, self._link_hosts) or host_of(url) == site)
         return {**passage, "url": url if may_link else None, "links": links}
 
     def _remember(self, found: list[store.Found], ids: set[int]) -> None:
-        # Whoever ranks and grades the passages wants their vectors again.
+        # Ranking and grading need the vectors again.
         for row in found:
             if row.id in ids and row.embedding is not None:
                 text = contextual(row.title, row.heading_path, row.text)
@@ -96,7 +106,7 @@ class Search:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:
-        # A search serves one run: who asks keeps their names in it. What is for these is looked up each time.
+        # A search serves one run, so the asker's names stay fixed. Their audiences are read each time.
         if self._names is None:
             self._names = await self._reader()
         async with self._database.at_once(self._workspace) as connection:
@@ -105,7 +115,7 @@ class Search:
 
 
 def _with_newer(found: list[store.Found]) -> list[Passage]:
-    """Return what was found, near-identical passages once, and behind an old version the newer one that was not."""
+    """Return the passages, near-identical ones once, each old version followed by a newer one that was not found."""
     namesakes = [_passage(row) for row in found if row.namesake]
     passages: list[Passage] = []
     for passage in collapse([_passage(row) for row in found if not row.namesake]):
@@ -139,5 +149,46 @@ def _passage(row: store.Found) -> Passage:
 
 def _readable(name: str) -> str:
     plain = name.replace("-", " ").replace("_", " ").strip()
-    # A folder called "it" or "hr" is an abbreviation.
+    # Folders like "it" or "hr" are abbreviations.
     return plain.upper() if len(plain) <= _ABBREVIATION else plain[:1].upper() + plain[1:]
+
+
+def collapse(passages: list[Passage]) -> list[Passage]:
+    """Drop near-identical passages: the first one stays, or the newest copy in its place."""
+    kept: list[Passage] = []
+    subjects: dict[_Subject, list[int]] = {}
+    for passage in passages:
+        rivals = subjects.setdefault(_subject(passage), [])
+        place = next((place for place in rivals if _alike(passage["text"], kept[place]["text"])), None)
+        if place is None:
+            rivals.append(len(kept))
+            kept.append(passage)
+        elif (passage.get("dated") or "") > (kept[place].get("dated") or ""):
+            kept[place] = _with_score(passage, kept[place]["score"])
+    return kept
+
+
+def _with_score(passage: Passage, score: float) -> Passage:
+    copy = passage.copy()
+    copy["score"] = score
+    return copy
+
+
+def _subject(passage: Passage) -> _Subject:
+    # "Plan A costs 5" and "Plan B costs 7" share most words; names and numbers separate them.
+    return unversioned(passage["title"]), _names(passage["text"])
+
+
+@lru_cache(maxsize=4096)
+def _names(text: str) -> frozenset[str]:
+    return frozenset(_NAME.findall(text))
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = _sequences(one), _sequences(other)
+    return len(first & second) / len(first | second) >= _ALIKE
+
+
+def _sequences(text: str) -> frozenset[tuple[str, ...]]:
+    words = _WORD.findall(text.lower())
+    return frozenset(tuple(words[start : start + _SEQUENCE]) for start in range(max(1, len(words) - _SEQUENCE + 1)))

@@ -1,4 +1,4 @@
-"""Sources as a whole, in SQL; call everything here within the workspace."""
+"""The SQL of sources. Call each function in a transaction of the workspace."""
 
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
@@ -12,7 +12,7 @@ from bot.postgres.pool import Connection
 
 @dataclass(frozen=True, kw_only=True)
 class Source:
-    """Where documents come from, and what is known from there."""
+    """A source, and the number of its documents and passages."""
 
     id: int
     location: str
@@ -20,21 +20,21 @@ class Source:
     documents: int
     passages: int
     names: list[str]
-    """For whom it is, but for parts of it."""
+    """Who may read it, except for parts with their own audience."""
     every: timedelta | None
     stale_after_days: int | None
     is_paused: bool
     is_due: bool
     synced_at: datetime | None
     error: str
-    """Why nothing could be read the last time."""
+    """Why the last reading of the whole source failed."""
     failures: int
-    """Documents that could not be read the last time."""
+    """The number of documents that failed in the last reading."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class DueSource:
-    """A source whose time has come."""
+    """A source that is due."""
 
     id: int
     kind: str
@@ -45,7 +45,7 @@ class DueSource:
 
 @dataclass(frozen=True, kw_only=True)
 class SyncProgress:
-    """How far a source was read."""
+    """The state of a source's last reading."""
 
     cursor: str
     failed: list[str]
@@ -76,7 +76,7 @@ async def is_known(connection: Connection, location: str) -> bool:
 
 
 async def due_sources(connection: Connection) -> list[DueSource]:
-    """Return the sources whose time has come, the one that has waited longest first."""
+    """Return the sources that are due, the longest waiting first."""
     cursor = connection.cursor(row_factory=class_row(DueSource))
     await cursor.execute(
         """
@@ -90,7 +90,7 @@ async def due_sources(connection: Connection) -> list[DueSource]:
 
 @asynccontextmanager
 async def turn(connection: Connection, workspace: str) -> AsyncGenerator[bool]:
-    """Take the turn to read what is due, and yield whether nobody has it; it ends with the connection at the latest."""
+    """Try to lock the reading of due sources, and yield whether it worked. The lock ends with the connection."""
     cursor = await connection.execute(
         "SELECT pg_try_advisory_lock(hashtextextended(%(workspace)s, 4207303)) AS taken", {"workspace": workspace}
     )
@@ -106,7 +106,7 @@ async def turn(connection: Connection, workspace: str) -> AsyncGenerator[bool]:
 
 
 async def is_somebody_reading(connection: Connection, workspace: str) -> bool:
-    """Tell whether somebody has the turn; only a look, in the open transaction."""
+    """Tell whether a process holds this lock, without waiting."""
     cursor = await connection.execute(
         "SELECT pg_try_advisory_xact_lock_shared(hashtextextended(%(workspace)s, 4207303)) AS is_free",
         {"workspace": workspace},
@@ -116,7 +116,7 @@ async def is_somebody_reading(connection: Connection, workspace: str) -> bool:
 
 
 async def failures_of(connection: Connection, source_id: int) -> dict[str, str]:
-    """Return why documents of a source could not be read the last time, by path."""
+    """Return the failures of a source's last reading, by path."""
     cursor = await connection.execute(
         "SELECT path, reason FROM failures WHERE source_id = %(id)s ORDER BY path", {"id": source_id}
     )
@@ -124,14 +124,14 @@ async def failures_of(connection: Connection, source_id: int) -> dict[str, str]:
 
 
 async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
-    """Return how far a source was read."""
+    """Return the state of a source's last reading."""
     cursor = await connection.execute("SELECT cursor FROM sources WHERE id = %(id)s", {"id": source_id})
     row = await cursor.fetchone()
     return SyncProgress(cursor=row["cursor"] if row else "", failed=[*await failures_of(connection, source_id)])
 
 
 async def conclude(connection: Connection, source_id: int, *, cursor: str, failures: Mapping[str, str]) -> None:
-    """Note that a source was read as a whole, and what of it could not be."""
+    """Record a complete reading, and its failures."""
     await connection.execute(
         "UPDATE sources SET cursor = %(cursor)s, synced_at = now(), error = '' WHERE id = %(id)s",
         {"id": source_id, "cursor": cursor},
@@ -145,14 +145,14 @@ async def conclude(connection: Connection, source_id: int, *, cursor: str, failu
 
 
 async def note_error(connection: Connection, source_id: int, error: str) -> None:
-    """Note why nothing of a source could be read."""
+    """Record why a source could not be read."""
     await connection.execute(
         "UPDATE sources SET error = %(error)s, synced_at = now() WHERE id = %(id)s", {"id": source_id, "error": error}
     )
 
 
 async def note_broken(connection: Connection, source: DueSource, error: str) -> None:
-    """Note why the reading of a source ended, unless its end was noted; its time comes again as usual."""
+    """Record why a reading ended, unless its end was recorded. The source is due again as usual."""
     await connection.execute(
         """
         UPDATE sources SET error = %(error)s, synced_at = now()
@@ -163,7 +163,7 @@ async def note_broken(connection: Connection, source: DueSource, error: str) -> 
 
 
 async def note_missing(connection: Connection, source: DueSource, error: str) -> None:
-    """Note that a source is not where it was looked for; it stays due."""
+    """Record that this machine does not have the source. It stays due."""
     await connection.execute(
         "UPDATE sources SET error = %(error)s WHERE id = %(id)s AND synced_at IS NOT DISTINCT FROM %(synced_at)s",
         {"id": source.id, "error": error, "synced_at": source.synced_at},
@@ -171,21 +171,21 @@ async def note_missing(connection: Connection, source: DueSource, error: str) ->
 
 
 async def keep(connection: Connection, source_id: int, *, every: timedelta | None) -> None:
-    """Keep a source, also without documents, and say how often it is to be read; None: only if somebody says so."""
+    """Keep a source even without documents, and set its schedule; `None`: only on demand."""
     await connection.execute(
         "UPDATE sources SET was_added = true, every = %(every)s WHERE id = %(id)s", {"id": source_id, "every": every}
     )
 
 
 async def let_age(connection: Connection, source_id: int, *, days: int | None) -> None:
-    """Say after how many days what is dated in a source counts as old; None: never."""
+    """Set after how many days a document of the source counts as old; `None`: never."""
     await connection.execute(
         "UPDATE sources SET stale_after_days = %(days)s WHERE id = %(id)s", {"id": source_id, "days": days}
     )
 
 
 async def pause(connection: Connection, source_id: int, *, is_paused: bool) -> None:
-    """Let a source be read on schedule no more, or again; what is known from it stays."""
+    """Pause the schedule of a source, or end the pause. Its documents stay."""
     await connection.execute(
         "UPDATE sources SET is_paused = %(is_paused)s WHERE id = %(id)s", {"id": source_id, "is_paused": is_paused}
     )

@@ -1,4 +1,4 @@
-"""Documents into passages: by heading, then by block, then by sentence; what is whole stays whole."""
+"""Splits documents into passages: by heading, then by block, then by sentence. Tables and code stay whole."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -10,20 +10,20 @@ from bot.knowledge.documents import Document, Piece
 Count = Callable[[str], int]
 
 _TARGET = 200
-"""Tokens of a passage, so that it fits the embedding model's window of 256 with its title and headings."""
+"""Tokens of a passage; with title and headings it fits the embedding model's window of 256."""
 _LARGEST_WHOLE = 600
-"""Tokens above which even a table is cut between rows, each part under the table's head."""
+"""A larger table is cut between rows, and each part repeats the table's head."""
 _LONGEST = 1500
-"""Characters of a sentence or line."""
+"""The most characters of a sentence or line."""
 _LONGEST_TOKEN = 20
-"""Characters that count as a token at least: a word without an end is one for the model, however long."""
+"""The most characters of a token. The model would count an endless word as one token."""
 _TABLE_HEAD = 2
 _FENCES = ("```", "~~~")
 _QUOTED = "> "
 
 
 def split(document: Document, count: Count) -> list[Piece]:
-    """Return the document's passages in order; `count` measures text in the embedding model's tokens."""
+    """Return the document's passages in order. `count` returns a text's length in the embedding model's tokens."""
     return list(passages_of(document, count))
 
 
@@ -31,7 +31,7 @@ def passages_of(document: Document, count: Count) -> Iterator[Piece]:
     """Yield the passages one by one, so that a caller can stop in the middle of a large document."""
 
     def size(text: str) -> int:
-        # What is too long to be kept whole is not counted to its end.
+        # Do not count a block to its end if it is too long anyway.
         least = len(text) // _LONGEST_TOKEN
         return least if least > _LARGEST_WHOLE else max(least, count(text))
 
@@ -41,7 +41,7 @@ def passages_of(document: Document, count: Count) -> Iterator[Piece]:
 
 
 def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
-    """Yield the text blocks under each heading with the path of headings above them."""
+    """Yield the text blocks under each heading, with the headings above."""
     path: list[Block] = []
     body: list[Block] = []
     for block in blocks:
@@ -56,7 +56,7 @@ def sections(blocks: tuple[Block, ...]) -> Iterator[tuple[tuple[str, ...], list[
 
 
 def _parts(blocks: list[Block], language: str, count: Count) -> Iterator[str | Iterator[str]]:
-    # An iterator is one block that is cut; its neighbours overlap where they fall into different passages.
+    # An iterator is one block that is cut. Its parts overlap if they fall into different passages.
     for block in blocks:
         size = count(block.text)
         if size <= _TARGET or (block.whole and size <= _LARGEST_WHOLE):
@@ -76,7 +76,7 @@ def _cut_whole(text: str, count: Count) -> Iterator[str]:
 
 
 def _sentences(text: str, language: str) -> Iterator[str]:
-    # Each keeps the space or line break that follows it.
+    # Each part keeps the following space or line break.
     return (unit for line in text.splitlines() for unit in _sentences_of_line(line, language))
 
 
@@ -84,13 +84,13 @@ def _sentences_of_line(line: str, language: str) -> list[str]:
     found = [part.strip() for part in segment(language, line.removeprefix(_QUOTED)) if part.strip()]
     sentences = [part for sentence in found for part in _bounded(sentence)]
     if line.startswith(_QUOTED):
-        # Wherever a quotation is cut, it stays one.
+        # Each part of a quotation must be a quotation.
         return [f"{_QUOTED}{sentence}\n" for sentence in sentences]
     return [*(f"{sentence} " for sentence in sentences[:-1]), *(f"{sentence}\n" for sentence in sentences[-1:])]
 
 
 def _bounded(text: str) -> list[str]:
-    # What has no end, such as an image in base64, is cut, where it can be between words.
+    # An endless word, such as a base64 image, is cut; other text is cut between words.
     parts: list[str] = []
     begin = 0
     while len(text) - begin > _LONGEST:

@@ -1,4 +1,4 @@
-"""The SQL of sources, documents and passages; every function runs inside a transaction of one workspace."""
+"""The SQL of sources, documents and passages. Call each function in a transaction of the workspace."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -15,12 +15,12 @@ from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 
 _NAMESAKES = 20
-"""Documents of the same title as those found that are looked at; a folder may hold a thousand of one title."""
+"""The most documents of the same title that are examined; a folder may hold a thousand."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredDocument:
-    """What tells whether a document changed."""
+    """The fields that tell whether a document changed."""
 
     id: int
     path: str
@@ -29,7 +29,7 @@ class StoredDocument:
 
 @dataclass(frozen=True, kw_only=True)
 class Prepared:
-    """A document, split and embedded, ready to be stored."""
+    """A document that is split and embedded."""
 
     document: Document
     hash: str
@@ -39,7 +39,7 @@ class Prepared:
 
 @asynccontextmanager
 async def source_lock(connection: Connection, workspace: str, location: str) -> AsyncGenerator[None]:
-    """Keep other ingests of one source waiting; the lock dies with the connection, which is in autocommit."""
+    """Lock a source against other ingests. The lock ends with the connection, which must be in autocommit."""
     key = {"key": f"{workspace}\n{location}"}
     await connection.execute("SELECT pg_advisory_lock(hashtextextended(%(key)s, 4207302))", key)
     try:
@@ -49,7 +49,7 @@ async def source_lock(connection: Connection, workspace: str, location: str) -> 
 
 
 async def add_source(connection: Connection, workspace: str, location: str, kind: str = "files") -> int:
-    """Return the id of the source at `location`, new or known."""
+    """Return the id of the source at `location`, and create it if it is new."""
     cursor = await connection.execute(
         """
         INSERT INTO sources (workspace, location, kind) VALUES (%(workspace)s, %(location)s, %(kind)s)
@@ -65,7 +65,7 @@ async def add_source(connection: Connection, workspace: str, location: str, kind
 
 
 async def remove_source_if_empty(connection: Connection, source_id: int) -> None:
-    """Remove a source that has no documents, unless somebody added it."""
+    """Remove a source without documents, unless a person added it."""
     await audience_store.hold(connection, source_id)
     await connection.execute(
         """
@@ -94,7 +94,7 @@ async def remove_documents(connection: Connection, ids: list[int]) -> None:
 async def replace_document(
     connection: Connection, workspace: str, source_id: int, prepared: Prepared, model: str
 ) -> None:
-    """Store a document and its passages in place of the one at the same path."""
+    """Replace the document at this path, with its passages."""
     document = prepared.document
     await audience_store.hold(connection, source_id)
     await connection.execute(
@@ -132,7 +132,7 @@ async def replace_document(
 
 
 async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared, model: str) -> None:
-    """Store a document's passages; `stored` says which document it is, and for whom."""
+    """Store a document's passages. `stored` is the document's row, with its audience."""
     async with connection.cursor() as cursor:
         await cursor.executemany(
             """
@@ -178,22 +178,22 @@ class Found:
     dated: date | None
     attributes: dict[str, str]
     embedding: HalfVector | None
-    """None if it is another model's."""
+    """`None` if it is from another model."""
     site: str | None
-    """The address of the source, if that is of the web."""
+    """The source's address, for a web source."""
     stale_after_days: int | None
-    """After how many days its source counts a document as old, if that is older."""
+    """Set if the document is old: the source's limit in days."""
     is_restricted: bool
-    """Whether it is not for everyone."""
+    """Whether not everyone may read it."""
     score: float
     namesake: bool
-    """Whether it was not found itself, but is of a document whose title differs in figures at most."""
+    """Whether it was added because its document's title equals a found one, except for digits."""
 
 
 async def tune_index(connection: Connection, candidates: int) -> None:
-    """Let the index look on in this transaction until it has found enough passages that the asker may read.
+    """Let the vector index search on until it has found enough readable passages.
 
-    Each search is planned for its asker: a plan for somebody who may read nearly everything serves others badly.
+    Each search is planned for its asker, because a plan for a person who may read everything is bad for others.
     """
     await connection.execute(
         """
@@ -208,12 +208,12 @@ async def tune_index(connection: Connection, candidates: int) -> None:
 async def search_passages(
     connection: Connection, query: str, vector: Matrix, model: str, *, candidates: int, exact_below: int
 ) -> list[Found]:
-    """Return passages fused over text and meaning by reciprocal rank (Cormack et al. 2009, k = 60), best first.
+    """Return passages by words and meaning, fused by reciprocal rank (Cormack et al. 2009, k = 60), best first.
 
-    Each is followed by the nearest passage of documents of the same title that were not found, which may be newer.
+    Each is followed by the nearest passage of other documents with the same title, which may be newer versions.
     """
-    # Few passages are compared one by one; an untyped vector matches no index, a cast one the index of its model.
-    # As text, the vectors would take longer to read than everything else of the search.
+    # An untyped vector matches no index, so few passages are compared one by one. A cast one uses its model's index.
+    # Binary format: reading the vectors as text would take longer than the rest of the search.
     cursor = connection.cursor(row_factory=class_row(Found), binary=True)
     await cursor.execute(
         """
@@ -285,13 +285,13 @@ async def search_passages(
 
 
 async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
-    """Return those of the ids that passages have."""
+    """Return the ids of existing passages."""
     cursor = await connection.execute("SELECT id FROM passages WHERE id = ANY(%(ids)s)", {"ids": ids})
     return {row["id"] async for row in cursor}
 
 
 async def topics(connection: Connection, limit: int) -> list[str]:
-    """Return the folders right below the sources, or titles where a document lies in none, fullest first."""
+    """Return the folders directly below the sources, or titles of documents without folder, the largest first."""
     cursor = await connection.execute(
         """
         SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic

@@ -1,4 +1,4 @@
-"""What an ingest did to each file, and how far along it is."""
+"""Counts what an ingest does to each file, and reports its progress."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -8,12 +8,12 @@ from typing import TypeAlias
 from bot.errors import KnowledgeError
 
 Progress: TypeAlias = Callable[[int, int, str], None]
-"""Called with how many files are done, how many there are, and the path of the last."""
+"""Called with the number of files done, the number of all files, and the last path."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Failure:
-    """A file that could not be read, or not all of it, and why."""
+    """A file that could not be read completely, and the reason."""
 
     path: str
     reason: str
@@ -21,7 +21,7 @@ class Failure:
 
 @dataclass(kw_only=True)
 class Ingested:
-    """What an ingest did, in documents."""
+    """The result of an ingest."""
 
     added: int = 0
     changed: int = 0
@@ -29,15 +29,15 @@ class Ingested:
     unchanged: int = 0
     failed: list[Failure] = field(default_factory=list[Failure])
     warned: list[Failure] = field(default_factory=list[Failure])
-    """Files that were read, and what is to be known of them."""
+    """Warnings about files that were read."""
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """Files of kinds that are not read, by how their names end."""
+    """The number of files in other formats, by suffix."""
     hosts: Counter[str] = field(default_factory=Counter[str])
-    """Where the documents that were stored say that people read them."""
+    """The hosts that stored documents name as their own address."""
 
 
 class Tally:
-    """What was done, and how far along it is."""
+    """Counts documents and reports progress."""
 
     def __init__(self, progress: Progress) -> None:
         self.outcome = Ingested()
@@ -46,12 +46,12 @@ class Tally:
         self._progress = progress
 
     def expect(self, files: int, skipped: Counter[str] | None = None) -> None:
-        """Note how many more files are looked at, and how many are not read."""
+        """Add files to examine, and files in other formats."""
         self._files += files
         self.outcome.skipped += skipped or Counter[str]()
 
     def count(self, path: str, *, known: bool, host: str) -> None:
-        """Note a document that was stored, in place of a known one or not, and the host of its address."""
+        """Count a stored document, new or changed, and note its host."""
         if host:
             self.outcome.hosts[host] += 1
         if known:
@@ -61,25 +61,25 @@ class Tally:
         self._advance(path)
 
     def pass_over(self, path: str) -> None:
-        """Note a document that did not change."""
+        """Count an unchanged document."""
         self.outcome.unchanged += 1
         self._advance(path)
 
     def fail(self, path: str, error: KnowledgeError) -> None:
-        """Note a file that could not be read."""
+        """Record a file that could not be read."""
         self.outcome.failed.append(Failure(path=path, reason=str(error)))
         self._advance(path)
 
     def warn(self, path: str, reason: str) -> None:
-        """Note what is to be known of a file that was read."""
+        """Record the warnings of a file."""
         self.outcome.warned.append(Failure(path=path, reason=reason))
 
     def remove(self, documents: int) -> None:
-        """Note documents whose files are gone."""
+        """Count removed documents."""
         self.outcome.removed += documents
 
     def counts(self) -> dict[str, int]:
-        """Return how many documents met with what."""
+        """Return the counts."""
         outcome = self.outcome
         return {
             "added": outcome.added,
@@ -91,7 +91,7 @@ class Tally:
         }
 
     def tell(self, path: str, done: int, of: int) -> None:
-        """Tell how far a long document is, in passages."""
+        """Report the progress inside a long document, in passages."""
         if done:
             self._progress(self._done, self._files, f"{path}, {done} of {of} passages")
 

@@ -20,8 +20,7 @@ from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge import source_store, store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.source_store import Source
-from bot.knowledge.upkeep.job import Job
-from bot.knowledge.upkeep.upkeep import START, Upkeep
+from bot.knowledge.upkeep import START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.journeys.town import PATIENCE, Town, text_of, until

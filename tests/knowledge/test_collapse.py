@@ -1,6 +1,6 @@
 """Passages that say the same are shown once; names and numbers tell them apart."""
 
-from bot.knowledge.collapse import collapse
+from bot.knowledge.search import collapse
 from graph.passages import Passage
 
 TEXT = "Laptops are replaced every four years; ask the service desk for an appointment before yours is due."

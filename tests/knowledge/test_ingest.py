@@ -228,7 +228,7 @@ async def test_what_holds_nothing_that_can_be_read_is_no_source(
 
     result = await ingest(database, embedder, "one", [empty, folder])
 
-    assert [(str(empty), f"It holds nothing that can be read: give {NAMED}.")] == [
+    assert [(str(empty), f"It holds no readable file: give {NAMED}.")] == [
         (failure.path, failure.reason) for failure in result.failed
     ]
     assert [str(folder)] == await locations(database)

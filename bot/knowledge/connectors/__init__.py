@@ -1,1 +1,1 @@
-"""Where documents come from, one module a kind; each is a `connector.Connector`."""
+"""The kinds of sources: one module with a `connector.Connector` for each."""

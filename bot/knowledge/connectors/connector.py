@@ -1,4 +1,4 @@
-"""What a kind of source has to be able to do: say what may have changed, and give a document's bytes."""
+"""The port of a source: it lists what may have changed, and returns a document's bytes."""
 
 from collections import Counter
 from dataclasses import dataclass, field
@@ -9,46 +9,46 @@ from bot.knowledge.sandbox.limits import Limits
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What is to be looked at since the last time."""
+    """What may have changed since the last reading."""
 
     paths: list[str]
-    """Documents that may be new or different, by their paths below the source, with `/`."""
+    """Paths of documents that may be new or changed, below the source, with `/`."""
     gone: list[str] | None
-    """Documents that are there no more; None: `paths` are all that there are, and what else is known is gone."""
+    """Paths of deleted documents; `None` if `paths` are all documents, so that every other one is deleted."""
     cursor: str
-    """What the next time begins with; it is kept once all of these were looked at."""
+    """The start of the next reading. It is stored after all of these documents were examined."""
     skipped: Counter[str] = field(default_factory=Counter[str])
-    """How many files of other kinds there are, by how their names end."""
+    """The number of files in other formats, by suffix."""
 
 
 class Connector(Protocol):
-    """One source; whatever it raises but `KnowledgeError` is a fault of ours."""
+    """One source. Any error other than `KnowledgeError` is a bug of ours."""
 
     @property
     def kind(self) -> str:
-        """The name of its kind."""
+        """The name of the kind."""
         ...
 
     @property
     def location(self) -> str:
-        """What it is known by: a folder, an address."""
+        """The folder or address of the source."""
         ...
 
     async def changes(self, cursor: str) -> Changes:
         """Return what may have changed since a cursor, which is empty the first time.
 
-        Raises `KnowledgeError` that says what to do if nobody can tell: then all that is known stays.
+        Raises `KnowledgeError` that says what to do if the source cannot be read. Then all its documents stay.
         """
         ...
 
     async def content(self, path: str, limits: Limits) -> bytes:
-        """Return a document's bytes; raise `KnowledgeError` if it cannot be read or is too large."""
+        """Return a document's bytes. Raises `KnowledgeError` if it cannot be read or is too large."""
         ...
 
     def url_of(self, path: str) -> str | None:
-        """Return where people read a document, if that is known by its place and not by what it says of itself."""
+        """Return a document's address if the source knows it; `None` if only the document may say it."""
         ...
 
     async def aclose(self) -> None:
-        """Let go of what was needed to read."""
+        """Release all resources."""
         ...

@@ -1,4 +1,4 @@
-"""A folder, or one file, of this machine."""
+"""A folder or a file on this machine."""
 
 import asyncio
 from collections.abc import Iterable
@@ -10,7 +10,7 @@ from bot.knowledge.sandbox.limits import Limits
 
 
 def files_at(paths: Iterable[Path]) -> "list[Files]":
-    """Return each folder or file as a source of its own; raise `KnowledgeError` if one does not exist."""
+    """Return each folder or file as one source. Raises `KnowledgeError` if one does not exist."""
     places = [path.resolve() for path in paths]
     for place in places:
         require_there(place)
@@ -18,7 +18,7 @@ def files_at(paths: Iterable[Path]) -> "list[Files]":
 
 
 class Files:
-    """The files below a path; each time all are looked at, and what did not change is known by its hash."""
+    """The files below a path. Each reading examines all of them and skips unchanged ones by their hash."""
 
     kind = "files"
 
@@ -28,7 +28,7 @@ class Files:
         self._files: dict[str, Path] = {}
 
     async def changes(self, cursor: str) -> Changes:
-        """Return every file; raise `KnowledgeError` if there is no such folder or file."""
+        """Return every file. Raises `KnowledgeError` if the path does not exist."""
         found = await asyncio.to_thread(find_files, self._root)
         self._files = {path_below(self._root, file): file for file in found.files}
         return Changes(paths=[*self._files], gone=None, cursor=cursor, skipped=found.skipped)
@@ -38,7 +38,7 @@ class Files:
         return await asyncio.to_thread(content_of, self._files[path], limits)
 
     def url_of(self, path: str) -> str | None:
-        """Return nothing: a file may say it itself."""
+        """Return `None`: only the file may name its address."""
 
     async def aclose(self) -> None:
-        """Nothing is held."""
+        """Do nothing."""

@@ -1,4 +1,4 @@
-"""A Git repository: what differs between the commit that was read last and the newest one of its main branch."""
+"""A Git repository: reads the difference between the last read commit and the head of the main branch."""
 
 import asyncio
 from collections import Counter
@@ -16,13 +16,13 @@ from bot.knowledge.sandbox.limits import Limits
 
 _SECONDS: Final = 600.0
 _FILE: Final = ("100644", "100755")
-"""Modes of files; links and other repositories in it are passed over."""
-# Nobody is there to be asked for a password, and no address may name a program.
+"""Modes of files. Symbolic links and submodules are skipped."""
+# Git must not ask for a password, and no address may start a program.
 _GIT: Final = ("env", "GIT_TERMINAL_PROMPT=0", "LC_ALL=C", "git", "-c", "protocol.ext.allow=never")
 
 
 class Git:
-    """A repository by its address, or by its path on this machine; it is copied for as long as it is read."""
+    """A repository, by address or local path. It is cloned for the time of the reading."""
 
     kind = "git"
 
@@ -34,8 +34,8 @@ class Git:
         self._head = ""
 
     async def changes(self, cursor: str) -> Changes:
-        """Return what differs from the commit in the cursor; all, if that is none of this history."""
-        # Later, only what changed is fetched.
+        """Return the difference to the cursor's commit; everything if the history has no such commit."""
+        # Blobs are fetched later, only for changed files.
         how = ("--filter=blob:none",) if cursor else ()
         await _said("clone", "--quiet", "--bare", "--single-branch", *how, "--", self.location, self._copy.name)
         self._head = (await self._git("rev-parse", "--verify", "HEAD^{commit}")).decode().strip()
@@ -54,17 +54,17 @@ class Git:
         )
 
     async def content(self, path: str, limits: Limits) -> bytes:
-        """Return a file's bytes, as the newest commit has it."""
+        """Return a file's bytes in the newest commit."""
         named = f"{self._head}:{path}"
         if int(await self._git("cat-file", "-s", named)) > largest_size(path, limits):
             raise too_large(path, limits)
         return await self._git("cat-file", "blob", named)
 
     def url_of(self, path: str) -> str | None:
-        """Return nothing: a file may say it itself."""
+        """Return `None`: only the file may name its address."""
 
     async def aclose(self) -> None:
-        """Remove the copy."""
+        """Remove the clone."""
         await asyncio.to_thread(self._copy.cleanup)
 
     async def _knows(self, commit: str) -> bool:
@@ -108,7 +108,7 @@ def _listed(told: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _differing(told: bytes) -> Iterator[tuple[str, str]]:
-    """Yield each path of `diff --raw -z` with its new mode, which is zeros if it is gone."""
+    """Yield each path of `diff --raw -z` with its new mode, which is zero for a deleted file."""
     parts = iter(_parts(told))
     for about in parts:
         yield next(parts), about.split(" ")[1]

@@ -1,4 +1,4 @@
-"""The kinds of sources, by name: a new one is a module beside this and a line here."""
+"""The kinds of sources by name. A new kind is a module in this folder and a line here."""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,14 +23,14 @@ _RULES: Final = WebRules()
 
 
 def connector_of(kind: str, location: str, rules: WebRules = _RULES) -> Connector:
-    """Return the connector of a source; raise `KnowledgeError` if there is no such kind."""
+    """Return the connector of a source. Raises `KnowledgeError` if there is no such kind."""
     if kind not in KINDS:
         raise KnowledgeError(f"There is no kind of source called {kind}: give {', '.join(KINDS)}.")
     return KINDS[kind](location, rules)
 
 
 def guessed(location: str, kind: Kind | None = None) -> tuple[Kind, str]:
-    """Return of which kind a source seems to be, unless that is said, and what it is known by."""
+    """Return the kind of a source, given or guessed from its location, and its normalised location."""
     kind = kind or _seeming(location)
     if kind == "web":
         return kind, normal(location)

@@ -1,1 +1,1 @@
-"""Readers of one format each: bytes become blocks and fields; nothing else is touched."""
+"""The readers: each turns the bytes of one format into blocks and fields, without any other I/O."""

@@ -1,4 +1,4 @@
-"""Files of Office are archives of XML: whether one may be opened at all, and what it says of itself."""
+"""Office files are archives of XML: checks whether one is safe to open, and reads its properties."""
 
 import io
 import zipfile
@@ -11,7 +11,7 @@ _LARGEST: Final = 200_000_000
 """Bytes when unpacked."""
 _MOST_RATIO: Final = 200
 _RATIO_FROM: Final = 5_000_000
-"""Bytes below which it is no bomb, however well it packs."""
+"""A smaller archive is no bomb, whatever its compression ratio."""
 _MOST_PARTS: Final = 10_000
 _PROPERTIES: Final = "docProps/core.xml"
 _KEYS: Final = {"title": "title", "language": "language", "modified": "saved", "created": "saved"}
@@ -19,7 +19,7 @@ _OLE: Final = b"\xd0\xcf\x11\xe0"
 
 
 def opened(content: bytes) -> zipfile.ZipFile:
-    """Return the archive; raise `KnowledgeError` if it is protected, damaged, or would fill the memory."""
+    """Open the archive. Raises `KnowledgeError` if it is protected, damaged, or would fill the memory."""
     if content.startswith(_OLE):
         raise KnowledgeError(
             "The file is protected by a password, or of an old format: save it without, in the new one."
@@ -37,7 +37,7 @@ def opened(content: bytes) -> zipfile.ZipFile:
 
 
 def properties(archive: zipfile.ZipFile) -> dict[str, str]:
-    """Return the title, the language, and the day on which it was last saved."""
+    """Return title, language and date of the last save."""
     try:
         root = ET.fromstring(archive.read(_PROPERTIES))  # noqa: S314 - The process is bound, and the parser has limits.
     except (KeyError, ET.ParseError):

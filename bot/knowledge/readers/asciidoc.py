@@ -1,4 +1,4 @@
-"""AsciiDoc: headings, lists, tables, code and quotations; nothing is included. No kept library reads it in Python."""
+"""AsciiDoc: headings, lists, tables, code and quotations, without includes. No maintained Python library reads it."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -29,7 +29,7 @@ _QUOTATION: Final = "____"
 
 
 def read(content: bytes) -> Parsed:
-    """Return the text; raise `KnowledgeError` if it is none."""
+    """Parse the content. Raises `KnowledgeError` if it is no text."""
     page = _Page(decode(content).splitlines())
     blocks = list(page.blocks())
     fields = {"date": page.named.get("revdate", ""), "language": page.named.get("lang", "")}
@@ -38,7 +38,7 @@ def read(content: bytes) -> Parsed:
 
 
 class _Page:
-    """Lines, and what was read of them so far."""
+    """Lines, and the blocks read so far."""
 
     def __init__(self, lines: list[str]) -> None:
         self.named: dict[str, str] = {}
@@ -98,7 +98,7 @@ class _Page:
             yield Block(text="\n".join(["```", *inside, "```"]), whole=True)
 
     def _rows(self, lines: list[str], sign: str) -> Iterator[list[str]]:
-        """Yield rows of as many cells as the marks say, or as the first line has."""
+        """Yield rows. The marks, or else the first line, give the number of cells."""
         cells: list[str] = []
         width, self._columns = self._columns, 0
         for line in lines:

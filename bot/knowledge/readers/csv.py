@@ -1,4 +1,4 @@
-"""CSV, by whatever sign it is divided: one table, whose first row is its head."""
+"""CSV with any separator: one table, whose first row is its head."""
 
 import csv
 import io
@@ -13,7 +13,7 @@ _SIGNS: Final = ",;\t|"
 
 
 def read(content: bytes) -> Parsed:
-    """Return the rows; raise `KnowledgeError` if it is no text."""
+    """Return the rows. Raises `KnowledgeError` if the content is no text."""
     text = decode(content)
     try:
         dialect: type[csv.Dialect] = csv.Sniffer().sniff(text[:_SAMPLE], _SIGNS)

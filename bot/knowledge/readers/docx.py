@@ -1,4 +1,4 @@
-"""Word: `mammoth` turns its styles into HTML, which is read like any page."""
+"""Word: `mammoth` converts styles to HTML, which is read like a page."""
 
 import io
 from typing import Any, Final
@@ -24,11 +24,11 @@ p[style-name^='Quote'] => blockquote:fresh
 p[style-name='Intense Quote'] => blockquote:fresh
 """
 _BACK: Final = "↑"
-"""Stands behind each footnote, and leads back."""
+"""The back link after each footnote."""
 
 
 def read(content: bytes) -> Parsed:
-    """Return the text with footnotes at its end; raise `KnowledgeError` if it cannot be opened."""
+    """Return the text, with footnotes at the end. Raises `KnowledgeError` if it cannot be opened."""
     archive = opened(content)
     made: Any = mammoth.convert_to_html(io.BytesIO(content), style_map=_STYLES, convert_image=_no_image)
     blocks = [

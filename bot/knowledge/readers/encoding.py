@@ -1,4 +1,4 @@
-"""Bytes into text, in whatever encoding they were written."""
+"""Decodes bytes in any usual encoding."""
 
 import codecs
 from typing import Final
@@ -22,19 +22,19 @@ _SINGLE_BYTE: Final = [
     "cp437", "cp850",
 ]  # fmt: skip
 _EAST_ASIAN: Final = ["shift_jis", "euc_jp", "gb18030", "big5", "euc_kr"]
-"""What people have; each more is one more that a short text may be taken for."""
+"""Common encodings. Each further one could be mistaken for another on a short text."""
 _NOT_TEXT: Final = "The file is not text: export it as Markdown, text or HTML."
 _SAMPLE: Final = 200_000
 _BEYOND_ASCII: Final = bytes(range(128, 256))
 _MOST_ASCII: Final = 0.8
-"""A text with more of it is in no East Asian script."""
+"""A text with a larger share of ASCII is not East Asian."""
 _WESTERN: Final = "cp1252"
 _CONTROLS: Final = frozenset(map(chr, (*range(9), *range(14, 27), *range(28, 32), *range(0x7F, 0xA0))))
-"""Text holds none of them, but for the few that end lines and pages, and U+0085."""
+"""Control characters, which text does not hold, except for ends of lines and pages, and U+0085."""
 
 
 def decode(content: bytes) -> str:
-    """Return the text with plain line ends; raise `KnowledgeError` if it is none."""
+    """Return the text with normalised line ends. Raises `KnowledgeError` if the content is no text."""
     text = _decoded(content)
     if "\0" in text:
         raise KnowledgeError(_NOT_TEXT)
@@ -54,7 +54,7 @@ def _decoded(content: bytes) -> str:
 
 
 def _wide(content: bytes) -> str | None:
-    """Return which UTF-16 it is, if every other byte of it is mostly zero; then no mark says so."""
+    """Return the UTF-16 variant of a text without byte-order mark, if every other byte is mostly zero."""
     sample = content[: _SAMPLE & ~1]
     half = len(sample) // 2
     odd, even = sample[1::2].count(0), sample[::2].count(0)
@@ -69,7 +69,7 @@ def _declared(content: bytes) -> str:
 
 
 def _guessed(content: bytes) -> str:
-    """Return the likeliest text; of two as likely the western one, which most files are."""
+    """Return the likeliest decoding. Western wins a tie, because most files are."""
     sample = content[:_SAMPLE]
     is_mostly_ascii = len(sample.translate(None, _BEYOND_ASCII)) > _MOST_ASCII * len(sample)
     found = from_bytes(sample, cp_isolation=_SINGLE_BYTE if is_mostly_ascii else [*_SINGLE_BYTE, *_EAST_ASIAN])

@@ -1,4 +1,4 @@
-"""HTML into blocks of Markdown, without what surrounds the text of a page."""
+"""HTML: blocks of Markdown from the main part of a page."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ _BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4"
 
 
 def read(content: bytes) -> Parsed:
-    """Return what the page says; raise `KnowledgeError` that says what to do."""
+    """Parse a page. Raises `KnowledgeError` that says what to do."""
     return read_guarded(content, _parsed)
 
 
@@ -51,7 +51,7 @@ def html_blocks(page: BeautifulSoup) -> list[Block]:
     """Return the blocks of the page's main part."""
     root = page.find("main") or page.find("article") or page.body or page
     for element in root.find_all(_SURROUNDINGS):
-        # A heading inside an article's own header belongs to the text.
+        # A heading inside an article's header belongs to the text.
         if element.name == "header" and element.find(_HEADINGS):
             element.unwrap()
         else:
@@ -109,7 +109,7 @@ def _items(items: Tag, indent: str) -> Iterator[str]:
 
 
 def _grid(table: Tag) -> list[list[str]]:
-    """Return the rows with what spans several of them, or several columns, in each."""
+    """Return the rows, with each merged cell repeated in all its rows and columns."""
     rows: list[list[str]] = []
     spanning: dict[int, tuple[int, str]] = {}
     for row in table.find_all("tr"):
@@ -141,5 +141,5 @@ def _words(element: Tag) -> str:
 
 
 def _tidy(text: str) -> str:
-    # A sign that an element's end has cut off belongs to the word before it.
+    # A sign after an element's end belongs to the word before it.
     return "".join(token if token in _SIGNS else f" {token}" for token in text.split()).strip()

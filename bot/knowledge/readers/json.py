@@ -1,4 +1,4 @@
-"""JSON: what is nested becomes headings, plain values a list, and objects of one shape a table."""
+"""JSON: nested values become headings, plain values a list, and objects of the same shape a table."""
 
 import json
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ _DATES: Final = ("updated", "last_updated", "date", "published", "url")
 _LOWEST: Final = 6
 _WIDEST: Final = 12
 _LINE: Final = 200
-"""Characters of a list that still is one line."""
+"""A longer list becomes several lines."""
 
 
 def read(content: bytes) -> Parsed:
-    """Return what the values say; raise `KnowledgeError` if it is not JSON, nor JSON in lines."""
+    """Parse JSON or JSON lines. Raises `KnowledgeError` if it is neither."""
     value = _loaded(decode(content))
     top = value if isinstance(value, dict) else {}
     fields = {key: str(top[key]) for key in _DATES if isinstance(top.get(key), str)}
@@ -72,7 +72,7 @@ def _is_short(value: Value) -> bool:
 
 
 def _rows(value: list[Value]) -> list[dict[str, Value]]:
-    """Return the rows of a table, if it is one: objects of plain values, with a few keys."""
+    """Return the rows if the value is a table: objects of plain values, with few keys."""
     rows = [row for row in value if isinstance(row, dict) and row and all(map(_is_plain, row.values()))]
     is_table = len(rows) == len(value) and len({key for row in rows for key in row}) <= _WIDEST
     return rows if is_table else []

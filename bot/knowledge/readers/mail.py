@@ -1,4 +1,4 @@
-"""A mail: who wrote to whom, on what and when, then what it says; what it forwards is a quotation."""
+"""A mail: sender, recipient, subject, date and text. Forwarded text is a quotation."""
 
 from collections.abc import Iterator
 from email import message_from_bytes, policy
@@ -18,7 +18,7 @@ _SIGNATURE: Final = "\n-- \n"
 
 
 def read(content: bytes) -> Parsed:
-    """Return the mail; raise `KnowledgeError` if it is none."""
+    """Parse a mail. Raises `KnowledgeError` if it is none."""
     message = message_from_bytes(content, _class=EmailMessage, policy=policy.default)
     if not message["From"] and not message["Subject"]:
         raise KnowledgeError("The file holds no mail: save it again as .eml.")
@@ -37,7 +37,7 @@ def _blocks(message: EmailMessage) -> Iterator[Block]:
     yield Block(text="\n".join(f"{name}: {message[name]}" for name in _SHOWN if message[name]))
     body = message.get_body(("plain", "html"))
     if isinstance(body, EmailMessage):
-        # Some programs send an empty text beside the page.
+        # Some programs send an empty plain text with the HTML.
         page = message.get_body(("html",)) if not _text(body).strip() else None
         yield from _body(page if isinstance(page, EmailMessage) else body)
     for part in message.iter_attachments():

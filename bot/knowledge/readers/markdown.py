@@ -1,4 +1,4 @@
-"""Markdown into blocks, and what its front matter says."""
+"""Markdown: blocks and front matter."""
 
 from datetime import date
 from typing import TypeAlias
@@ -19,12 +19,12 @@ _WHOLE = {"table_open", "fence", "code_block", "html_block"}
 
 
 def read(content: bytes) -> Parsed:
-    """Return what the file says; raise `KnowledgeError` that says what to do."""
+    """Parse the file. Raises `KnowledgeError` that says what to do."""
     return read_guarded(content, _parsed)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:
-    """Return the front matter with keys in lower case, and the rest; raise `KnowledgeError` where it is not YAML."""
+    """Return the front matter with lower-case keys, and the rest. Raises `KnowledgeError` if it is not YAML."""
     match = _FRONT_MATTER.match(text)
     if match is None:
         return {}, text
@@ -38,9 +38,9 @@ def split_front_matter(text: str) -> tuple[dict[str, str], str]:
 
 
 def markdown_blocks(text: str) -> list[Block]:
-    """Return the document's blocks in order, each as it was written."""
+    """Return the blocks in order, in their original Markdown."""
     lines = text.splitlines()
-    # What stands inside a block stays as it is written; to read it would take time that grows with its square.
+    # Inline Markdown is not parsed, because the parser takes quadratic time for it.
     tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
     return [_block(token, following, lines) for token, following in _opening(tokens)]
 
@@ -69,9 +69,9 @@ def _block(token: Token, following: Token, lines: list[str]) -> Block:
 
 def _as_text(value: _Value) -> str:
     if isinstance(value, list):
-        # What is nested deeper divides no documents, and a few aliases could make it endless.
+        # Deeper values are useless as facets, and YAML aliases could make them endless.
         return ", ".join(str(item) for item in value if isinstance(item, str | int | float | date))
     if isinstance(value, date):
         return value.isoformat()
-    # An escape can make half of a character, which no encoding holds.
+    # An escape can create half a character, which no encoding can store.
     return "" if value is None or isinstance(value, dict) else str(value).encode("utf-8", "replace").decode()

@@ -1,4 +1,4 @@
-"""PowerPoint: each slide under its title, shapes from the top down, tables, charts and the speaker's notes."""
+"""PowerPoint: each slide under its title, shapes from top to bottom, tables, charts and speaker notes."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ _LEVEL: Final = 2
 
 
 def read(content: bytes) -> Parsed:
-    """Return the slides that are shown; raise `KnowledgeError` if they cannot be opened."""
+    """Return the visible slides. Raises `KnowledgeError` if the file cannot be opened."""
     archive = opened(content)
     slides: list[Any] = list(Presentation(io.BytesIO(content)).slides)
     shown = [(number, slide) for number, slide in enumerate(slides, 1) if slide.element.get("show") != "0"]
@@ -71,7 +71,7 @@ def _chart(chart: Any) -> list[Block]:
     try:
         plots = list(chart.plots)
     except ValueError:
-        # The library knows no three-dimensional, stock and surface charts.
+        # The library does not support 3D, stock and surface charts.
         return blocks
     for plot in plots:
         series = [list(one.values) for one in plot.series]

@@ -1,4 +1,4 @@
-"""Rows of cells as a table in Markdown: the first row is its head."""
+"""Writes rows of cells as a Markdown table. The first row is its head."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from bot.knowledge.blocks import Block
 
 
 def table_of(rows: Sequence[Sequence[str]]) -> list[Block]:
-    """Return a table, without rows and columns that are empty; nothing if all are."""
+    """Return a table without empty rows and columns; nothing if all are empty."""
     cells = [[_one_line(cell) for cell in row] for row in rows]
     width = max((len(row) for row in cells), default=0)
     columns = [place for place in range(width) if any(row[place : place + 1] not in ([], [""]) for row in cells)]

@@ -1,4 +1,4 @@
-"""reStructuredText: `docutils` turns it into HTML, which is read like any page; nothing is included or run."""
+"""reStructuredText: `docutils` converts it to HTML, which is read like a page. Nothing is included or run."""
 
 from typing import Any, Final
 
@@ -31,7 +31,7 @@ _ELSEWHERE: Final = ("include", "raw", "literalinclude")
 
 
 def read(content: bytes) -> Parsed:
-    """Return the text, with that of marks which only Sphinx knows; raise `KnowledgeError` if it is no text."""
+    """Parse the file, including the text of Sphinx directives. Raises `KnowledgeError` if it is no text."""
     text = decode(content)
     blocks, words = _BLOCK.findall(text), set(_WORD.findall(text))
     for name in set(blocks).difference(en.directives):
@@ -45,7 +45,7 @@ def read(content: bytes) -> Parsed:
 
 
 class _Container(Directive):
-    """Whatever a block is called, its text stays."""
+    """A directive of any name that keeps its text."""
 
     has_content = True
     optional_arguments = 1

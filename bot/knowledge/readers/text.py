@@ -1,4 +1,4 @@
-"""Plain text: paragraphs, and short lines that head them."""
+"""Plain text: paragraphs, and short lines as headings."""
 
 from typing import Final
 
@@ -13,12 +13,12 @@ _LONGEST_HEADING: Final = 70
 
 
 def read(content: bytes) -> Parsed:
-    """Return what the file says; raise `KnowledgeError` that says what to do."""
+    """Parse the file. Raises `KnowledgeError` that says what to do."""
     return read_guarded(content, _parsed)
 
 
 def text_blocks(text: str) -> list[Block]:
-    """Return paragraphs; a short line that stands alone before one is its heading."""
+    """Return the paragraphs. A short line alone before a paragraph is its heading."""
     paragraphs = [part.strip() for part in _APART.split(text) if part.strip()]
     last = len(paragraphs) - 1
     return [

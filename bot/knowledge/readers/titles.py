@@ -1,4 +1,4 @@
-"""Which of a file's titles is its title: the one that people see, or the one that a program wrote beside it."""
+"""Chooses a file's title: the visible heading, or the title in the file's properties."""
 
 from typing import Final
 
@@ -10,13 +10,13 @@ _NO_TITLE: Final = patterns.compile(
     r"|^powerpoint|^microsoft",
     patterns.IGNORE_CASE,
 )
-"""What programs write by themselves."""
+"""Titles that programs write by default."""
 _BEGINNING: Final = 3
-"""Blocks among which a title stands: above it there may be a name or a date."""
+"""The title is within the first blocks; a name or a date may precede it."""
 
 
 def titled(parsed: Parsed) -> Parsed:
-    """Return it with its title as the one heading of level 1 before everything, or as a field."""
+    """Move the title to the front as the only heading of level 1, or into the fields."""
     blocks, fields = parsed.blocks, sensible(parsed.fields)
     levels = [block.level for block in blocks if block.level]
     place = next((place for place, block in enumerate(blocks) if block.level), _BEGINNING)
@@ -29,11 +29,11 @@ def titled(parsed: Parsed) -> Parsed:
 
 
 def sensible(fields: dict[str, str]) -> dict[str, str]:
-    """Return what a file says of itself, without a title that no person has written."""
+    """Return the fields without a title that no person wrote."""
     is_title = not _NO_TITLE.search(fields.get("title", "").strip())
     return {key: value for key, value in fields.items() if is_title or key != "title"}
 
 
 def _lower(block: Block) -> Block:
-    # The first of several chapters is not what the document is called.
+    # The first of several chapters is not the document's title.
     return Block(text=block.text, level=min(block.level + 1, 6)) if block.level else block

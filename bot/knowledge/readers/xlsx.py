@@ -1,4 +1,4 @@
-"""Excel: each sheet that is shown under its name; what empty rows divide are tables of their own."""
+"""Excel: each visible sheet under its name. Empty rows divide tables."""
 
 import io
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,13 @@ _Row = list[str]
 
 
 def read(content: bytes) -> Parsed:
-    """Return what the sheets hold, formulas by the value that was last seen; raise `KnowledgeError` if it is broken."""
+    """Return the sheets, with formulas as their last values. Raises `KnowledgeError` if the file is damaged."""
     archive = opened(content)
     sheets: list[Any] = load_workbook(io.BytesIO(content), read_only=True, data_only=True).worksheets
     shown = [sheet for sheet in sheets if sheet.sheet_state == "visible"]
     blocks: list[Block] = []
     for sheet in shown:
-        sheet.reset_dimensions()  # What a program wrote there may be wrong.
+        sheet.reset_dimensions()  # The stored dimensions may be wrong.
         blocks += [Block(text=str(sheet.title), level=2), *_sheet(sheet.iter_rows())]
     hidden = len(sheets) - len(shown)
     notices = [f"{hidden} of {len(sheets)} sheets are hidden, and were left out."] if hidden else []
@@ -41,7 +41,7 @@ def _sheet(rows: Iterable[Iterable[Any]]) -> Iterator[Block]:
 
 
 def _tables(rows: list[_Row]) -> Iterator[Block]:
-    # A line alone above a table is its caption.
+    # A single cell above a table is its caption.
     first = next((place for place, row in enumerate(rows) if sum(map(bool, row)) > 1), len(rows))
     for row in rows[:first]:
         yield Block(text="".join(row))
@@ -59,7 +59,7 @@ def _text(value: object, form: str) -> str:
 
 
 def _number(value: float, form: str) -> str:
-    """Return a number as a person sees it, so far as it matters: 0.25 may be 25 %."""
+    """Return a number as people see it: 0.25 may be 25 %."""
     if "%" in form:
         return f"{value * 100:.6g} %"
     plain = str(value) if isinstance(value, int) else f"{value:.12g}"

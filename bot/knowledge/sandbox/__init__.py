@@ -1,1 +1,1 @@
-"""Child processes with limits, in which files of foreign formats are read."""
+"""Sandboxed child processes that read untrusted files."""

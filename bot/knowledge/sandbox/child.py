@@ -1,4 +1,4 @@
-"""The child's side: it binds itself, reads one file from its standard input, and writes what it holds as JSON."""
+"""The child process: it restricts itself, reads one file from standard input, and writes the result as JSON."""
 
 import json
 import sys
@@ -16,10 +16,10 @@ ROOT: Final = Path(__file__).parents[3]
 
 
 def main() -> None:
-    """Read in the format that the first argument names, within the memory and the seconds that follow it."""
+    """Read in the format of the first argument; the next arguments limit memory and seconds."""
     kind, memory_mb, seconds = sys.argv[1:]
     read: Callable[[bytes], Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
-    # Python loads what stands for such errors when it first needs them.
+    # Load these modules now: after the restriction, Python could not load them for an error.
     sys.stdout.reconfigure(encoding="ascii")  # pyright: ignore[reportAttributeAccessIssue]
     bind(ROOT, int(memory_mb), float(seconds))
     json.dump(_answer(read, sys.stdin.buffer.read()), sys.stdout)

@@ -1,7 +1,7 @@
-"""How a child process binds itself before it sees a file, with what a kernel offers to everybody.
+"""Restricts a child process before it sees a file, without administrator rights.
 
-A document may be made to take over the library that reads it. What then runs has little memory and time, opens no
-connection and no file, starts no program and harms no other process.
+A hostile document may take over the library that reads it. Its code then has little memory and time, opens no
+connection and no file, starts no program and reaches no other process.
 """
 
 import ctypes
@@ -22,14 +22,14 @@ _MOST_FILES: Final = 64
 
 
 def bind(root: Path, memory_mb: int, seconds: float) -> None:
-    """Bind this process; what a kernel lacks is left out, and `askback doctor` says so."""
+    """Restrict this process. Restrictions that the kernel lacks are skipped; `askback doctor` names them."""
     _limit(memory_mb, seconds)
     if not sys.platform.startswith("linux"):
         return
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-    # Beside the code there may be secrets, so not all of its folder is allowed.
+    # Secrets may lie beside the code, so only the packages are allowed, not their folder.
     libraries = [Path(name) for name in (sys.prefix, sys.base_prefix, "/usr/lib", "/usr/lib64", "/lib", "/lib64")]
     allow_reading_only(libc, [root / "bot", root / "graph", *libraries])
     refuse_calls(libc)

@@ -1,4 +1,4 @@
-"""Which files a reader may open: those of Python and of the readers, to read them; by Landlock, through `ctypes`."""
+"""Landlock, through `ctypes`: a reader may open only the files of Python and of the readers, for reading."""
 
 import ctypes
 import os
@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Final
 
 _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
-"""The same number on every architecture."""
+"""Syscall numbers, the same on every architecture."""
 _ASK_VERSION: Final = 1
 _BELOW_A_PATH: Final = 1
 _READ_FILES_AND_FOLDERS: Final = 0b1100
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
-"""How many rights on files there are, from each version on."""
+"""The number of file rights, by Landlock version."""
 _NETWORK_SINCE: Final = 4
 _BIND_AND_CONNECT: Final = 0b11
 
@@ -27,7 +27,7 @@ class _BelowPath(ctypes.Structure):
 
 
 def allow_reading_only(libc: ctypes.CDLL, folders: Iterable[Path]) -> bool:
-    """Allow to read below the folders, and nothing else, which cannot be undone; return whether the kernel took it."""
+    """Allow only reading below the folders, for good. Return whether the kernel accepted it."""
     version = libc.syscall(_CREATE, None, 0, _ASK_VERSION)
     if version < 1:
         return False

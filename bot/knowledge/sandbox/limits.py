@@ -1,4 +1,4 @@
-"""What the reading of one file may take."""
+"""The limits for reading one file."""
 
 from dataclasses import dataclass
 
@@ -7,20 +7,20 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """Bounds of one file; the settings have the same defaults."""
+    """The limits. The settings have the same defaults."""
 
     text_mb: float = 5.0
-    """Of its text: a book has one."""
+    """The most text; a book has 1 MB."""
     file_mb: float = 50.0
-    """Of a file that is read in a child process; most of it may be pictures."""
+    """The largest file that a child process reads; most of it may be pictures."""
     memory_mb: int = 1024
     seconds: float = 60.0
     at_once: int = 2
-    """Files that are read at the same time."""
+    """The number of files that are read at the same time."""
 
     @classmethod
     def of(cls, settings: Settings) -> "Limits":
-        """Return what the settings say."""
+        """Return the limits of the settings."""
         return cls(
             text_mb=settings.largest_file_mb,
             file_mb=settings.largest_foreign_file_mb,
@@ -31,5 +31,5 @@ class Limits:
 
     @property
     def text_bytes(self) -> int:
-        """The most bytes of text."""
+        """The most text, in bytes."""
         return int(self.text_mb * 1_000_000)

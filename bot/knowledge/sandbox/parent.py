@@ -1,4 +1,4 @@
-"""The parent's side: a child process for each file, which is ended when it takes too long or says too much."""
+"""The parent process: starts a child for each file, and ends it if it takes too long or returns too much."""
 
 import asyncio
 import os
@@ -16,21 +16,21 @@ from bot.knowledge.blocks import Parsed
 from bot.knowledge.sandbox.limits import Limits
 
 _ROOT: Final = Path(__file__).parents[3]
-# The child runs the code that its parent runs, wherever that was loaded from, and nothing of the folder it starts in.
+# The child runs the parent's code, wherever it was loaded from, and nothing from the current folder.
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.knowledge.sandbox.{module} import main; main()"
 )
 BOUNDS: Final = ("memory", "network", "files", "programs", "other processes")
 _CHUNK: Final = 65_536
 _JSON_OF_TEXT: Final = 7
-"""Bytes of JSON for a byte of text at most, such as a sign that is escaped, in a block of its own."""
+"""The most bytes of JSON for a byte of text: an escaped character in a block of its own."""
 _BROKEN: Final = (
     "Its reader broke: the file is damaged, or takes more memory than it may (ASKBACK_READER_MEMORY_MB). Save it again."
 )
 
 
 async def read_apart(kind: str, content: bytes, limits: Limits) -> Parsed:
-    """Return what the reader of that name makes of the content; raise `KnowledgeError` that says what to do."""
+    """Return the result of the named reader. Raises `KnowledgeError` that says what to do."""
     parsed = _parsed(await run_child("child", [kind, str(limits.memory_mb), str(limits.seconds)], content, limits))
     if sum(len(block.text.encode(errors="replace")) for block in parsed.blocks) > limits.text_bytes:
         raise _too_long(limits)
@@ -38,17 +38,20 @@ async def read_apart(kind: str, content: bytes, limits: Limits) -> Parsed:
 
 
 _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
-"""All that a child sees; each thread of a library that comes along takes address space, which is bounded."""
+"""The child's environment. It allows few threads, because each thread takes address space, which is limited."""
 
 
 async def bounds_that_hold(limits: Limits) -> list[str]:
-    """Return which of `BOUNDS` hold here: a child has tried to break them; raise `KnowledgeError` if none can start."""
+    """Let a child try to break all limits; return those of `BOUNDS` that hold.
+
+    Raises `KnowledgeError` if no child can start.
+    """
     arguments = [str(limits.memory_mb), str(limits.seconds)]
     return _NAMES.validate_json(await run_child("probe", arguments, b"", limits))
 
 
 async def run_child(module: str, arguments: list[str], content: bytes, limits: Limits) -> bytes:
-    """Return what a child process says to the content; raise `KnowledgeError` if it breaks or a limit."""
+    """Return a child's output. Raises `KnowledgeError` if the child fails or exceeds a limit."""
     try:
         async with asyncio.timeout(limits.seconds), _child(module, arguments) as child:
             said = await _said(child, content, limits)
@@ -64,7 +67,7 @@ async def run_child(module: str, arguments: list[str], content: bytes, limits: L
 
 @asynccontextmanager
 async def _child(module: str, arguments: list[str]) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """Start a child without our environment, and end it, and what it may have started, with the context."""
+    """Start a child without our environment. End the child and its children with the context."""
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-I", "-X", "utf8", "-c", _START.format(module=module), str(_ROOT), *arguments,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,

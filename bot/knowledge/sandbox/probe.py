@@ -1,4 +1,4 @@
-"""A child that binds itself and then tries what a reader must not do; it writes down what was refused."""
+"""A child that restricts itself, tries what a reader must not do, and reports what was refused."""
 
 import json
 import os
@@ -15,7 +15,7 @@ _BEYOND: Final = 1.1
 
 
 def main() -> None:
-    """Bind, try, and say what holds."""
+    """Restrict, try, and report."""
     memory_mb, seconds = sys.argv[1:]
     tried: dict[str, Callable[[], object]] = {
         "memory": lambda: bytearray(int(int(memory_mb) * 1_000_000 * _BEYOND)),

@@ -1,4 +1,4 @@
-"""Which calls of the kernel a reader may not make: a seccomp filter, built and set by `ctypes`."""
+"""seccomp, through `ctypes`: a filter of the system calls that a reader must not make."""
 
 import ctypes
 import platform
@@ -8,9 +8,9 @@ from typing import Final, NamedTuple
 
 class _Machine(NamedTuple):
     audit: int
-    """What the kernel calls the architecture."""
+    """The kernel's number of the architecture."""
     numbers: tuple[int, ...]
-    """Network, other programs, other processes, and the kernel's own machines."""
+    """System calls for network, programs, other processes, and kernel interfaces."""
 
 
 _X86_64: Final = _Machine(
@@ -34,7 +34,7 @@ _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050001
 """The call fails with EPERM."""
 _OTHER_NUMBERS: Final = 0x40000000
-"""From here on x86_64 has a second set of numbers for the same calls."""
+"""x86_64 has a second set of numbers for the same calls, from here on."""
 
 
 class _Program(ctypes.Structure):
@@ -42,7 +42,7 @@ class _Program(ctypes.Structure):
 
 
 def refuse_calls(libc: ctypes.CDLL) -> bool:
-    """Refuse the calls from here on, which cannot be undone; return whether the kernel took the filter."""
+    """Refuse these calls, for good. Return whether the kernel accepted the filter."""
     machine = _MACHINES.get(platform.machine())
     if machine is None:
         return False
@@ -52,7 +52,7 @@ def refuse_calls(libc: ctypes.CDLL) -> bool:
 
 
 def _code(machine: _Machine) -> bytes:
-    """Return the filter: of another architecture or a number that is refused, go to the end; else allow."""
+    """Return the filter: jump to the refusal for another architecture or a listed number; allow the rest."""
     count = len(machine.numbers)
     steps = [
         (_LOAD, 0, 0, 4),

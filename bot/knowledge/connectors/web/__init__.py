@@ -1,1 +1,1 @@
-"""Pages of the web: one, those of a sitemap, or those below an address; politely, and from public addresses only."""
+"""Web pages: one page, a sitemap's pages, or all pages below an address; politely, from public addresses only."""

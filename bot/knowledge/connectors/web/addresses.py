@@ -1,4 +1,4 @@
-"""Addresses of pages and of machines: which belong together, and which nobody may be led to (pure)."""
+"""Addresses of pages and machines: which belong to one site, and which are forbidden (pure)."""
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from pathlib import PurePosixPath
@@ -20,13 +20,13 @@ _ENDINGS: Final = {
     "text/markdown": ".md",
     "application/pdf": ".pdf",
 }
-"""How what a server calls so is named for its reader."""
+"""The file suffix for a server's content type."""
 _WITHIN: Final = (IPv6Network("64:ff9b::/96"), IPv6Network("::/96"))
-"""Networks whose addresses end in one of the older kind."""
+"""IPv6 networks whose addresses contain an IPv4 address."""
 
 
 def normal(url: str) -> str:
-    """Return an address as it is compared; raise `KnowledgeError` if it is none of a page, or holds a password."""
+    """Normalise an address. Raises `KnowledgeError` if it is no page's address or holds a password."""
     try:
         parts = urlsplit(urldefrag(url.strip()).url)
         host, port = (parts.hostname or "").rstrip("."), parts.port
@@ -44,7 +44,7 @@ def normal(url: str) -> str:
 
 
 def joined(base: str, link: str) -> str | None:
-    """Return where a link of a page leads; nothing if that is no page."""
+    """Return the address of a page's link; `None` if it leads to no page."""
     try:
         return normal(urljoin(base, link.strip()))
     except (KnowledgeError, ValueError):
@@ -52,7 +52,7 @@ def joined(base: str, link: str) -> str | None:
 
 
 def shape_of(location: str) -> Shape:
-    """Return what an address stands for, by how it ends."""
+    """Return whether an address is a page, a folder of pages or a sitemap."""
     path = urlsplit(location).path
     if path.endswith((".xml", ".xml.gz")):
         return "sitemap"
@@ -60,7 +60,7 @@ def shape_of(location: str) -> Shape:
 
 
 def is_same_site(one: str, other: str) -> bool:
-    """Tell whether the second address is of the same host and port as the first, and not less encrypted."""
+    """Tell whether the second address has the same host and port, and is not less encrypted."""
     before, after = urlsplit(one), urlsplit(other)
     if before.hostname != after.hostname:
         return False
@@ -70,7 +70,7 @@ def is_same_site(one: str, other: str) -> bool:
 
 
 def path_of(url: str, location: str, mime: str) -> str | None:
-    """Return by which path a page is known below its source; nothing if what it holds cannot be read."""
+    """Return a page's path below its source; `None` if its content type cannot be read."""
     parts = urlsplit(url)
     folder = urlsplit(location).path if shape_of(location) == "below" else "/"
     path = parts.path.removeprefix(folder).lstrip("/")
@@ -88,7 +88,7 @@ def path_of(url: str, location: str, mime: str) -> str | None:
 
 
 def may_connect(address: str, *, is_internal: bool) -> bool:
-    """Tell whether a machine's address is a public one; for a host that is known to be internal, also one of ours."""
+    """Tell whether a machine's address is allowed: public, or for an internal host also private."""
     every = _all_within(ip_address(address.partition("%")[0]))
     if is_internal:
         return not any(one.is_link_local or one.is_multicast or one.is_unspecified for one in every)
@@ -96,7 +96,7 @@ def may_connect(address: str, *, is_internal: bool) -> bool:
 
 
 def _all_within(address: IPv4Address | IPv6Address) -> list[IPv4Address | IPv6Address]:
-    """Return an address, or those of the older kind that it stands for."""
+    """Return an address and the IPv4 addresses that it contains."""
     if isinstance(address, IPv4Address):
         return [address]
     if address.ipv4_mapped:

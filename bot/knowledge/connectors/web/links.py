@@ -1,4 +1,4 @@
-"""What leads from a page or a sitemap to others; the texts are foreign, and may be anything (pure)."""
+"""Finds the links of a page or a sitemap. The texts are untrusted (pure)."""
 
 import zlib
 from html import unescape
@@ -14,18 +14,18 @@ _LINK: Final = patterns.compile(
 _PLACE: Final = patterns.compile(r"<loc>\s*(?:<!\[CDATA\[)?\s*(?P<place>[^<\]\s]+)", patterns.IGNORE_CASE)
 _MOST: Final = 50_000
 _LARGEST: Final = 50_000_000
-"""Bytes of a sitemap that was packed; more is against its standard."""
+"""The most bytes of an unpacked sitemap, by the standard."""
 
 
 def links_of(content: bytes, url: str) -> list[str]:
-    """Return the pages to which an HTML page leads, each once."""
+    """Return the pages to which an HTML page links, each once."""
     text = content.decode("utf-8", "replace")
     links = (match["double"] or match["single"] or match["bare"] for match in _LINK.finditer(text))
     return list(dict.fromkeys(there for link in links if (there := joined(url, unescape(link)))))[:_MOST]
 
 
 def places_in(content: bytes, url: str) -> tuple[list[str], bool]:
-    """Return the addresses that a sitemap lists, and whether they are sitemaps themselves."""
+    """Return the addresses in a sitemap, and whether they are sitemaps."""
     text = _unpacked(content).decode("utf-8", "replace")
     if "<sitemapindex" not in text and "<urlset" not in text:
         raise KnowledgeError(f"{url} is no sitemap.")
@@ -40,7 +40,7 @@ def _unpacked(content: bytes) -> bytes:
     try:
         text = unpacker.decompress(content, _LARGEST)
     except zlib.error as error:
-        raise KnowledgeError("The sitemap is packed in a way that cannot be read.") from error
+        raise KnowledgeError("The sitemap cannot be unpacked.") from error
     if unpacker.unconsumed_tail:
         raise KnowledgeError(f"The sitemap is larger than {_LARGEST // 1_000_000} MB.")
     return text

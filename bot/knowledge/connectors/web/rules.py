@@ -1,4 +1,4 @@
-"""What reading the web may take, and where it may lead."""
+"""The limits for reading a web source."""
 
 from dataclasses import dataclass
 
@@ -7,18 +7,18 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, kw_only=True)
 class WebRules:
-    """Bounds of one source; the settings have the same defaults."""
+    """The limits of one source. The settings have the same defaults."""
 
     pages: int = 500
     pause_seconds: float = 1.0
     """Between two requests."""
     internal_hosts: frozenset[str] = frozenset()
-    """Hosts that may have addresses of a network of ours."""
+    """Hosts that may have private addresses."""
     largest_mb: float = 50.0
 
     @classmethod
     def of(cls, settings: Settings) -> "WebRules":
-        """Return what the settings say."""
+        """Return the limits of the settings."""
         return cls(
             pages=settings.web_pages,
             pause_seconds=settings.web_pause_seconds,

@@ -1,6 +1,6 @@
-"""Fetches pages of one site: one at a time with a pause, bounded, and only from addresses that were looked at.
+"""Fetches the pages of one site: one at a time, with a pause, with limits, and only from allowed addresses.
 
-The address is looked at when the socket for it is made: what a name is resolved to before, and after, cannot matter.
+The address is checked when its socket is created, so an earlier or later DNS answer does not matter.
 """
 
 import asyncio
@@ -34,15 +34,15 @@ _ROBOTS_MB: Final = 0.5
 
 
 class RefusedError(KnowledgeError):
-    """A name leads to a machine of a network of ours."""
+    """A host's address is private."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Answer:
-    """What a server said."""
+    """A server's response."""
 
     url: str
-    """Where it was said, after redirects."""
+    """The address after redirects."""
     status: int
     mime: str = ""
     body: bytes = b""
@@ -51,7 +51,7 @@ class Answer:
 
 
 class Visitor:
-    """Reads one site."""
+    """Fetches pages of one site."""
 
     def __init__(self, location: str, rules: WebRules, resolver: AbstractResolver | None = None) -> None:
         self._location = location
@@ -65,11 +65,11 @@ class Visitor:
         self._robots: RobotFileParser | None = None
 
     async def read_robots(self) -> None:
-        """Read what the site lets programs read; raise `KnowledgeError` if it does not say: then nothing is read."""
+        """Read robots.txt. Raises `KnowledgeError` if it cannot be fetched; then nothing may be read."""
         parts = urlsplit(self._location)
         answer = await self.get(f"{parts.scheme}://{parts.netloc}/robots.txt", largest_mb=_ROBOTS_MB)
         if answer.status >= 500:  # noqa: PLR2004 - As HTTP has it.
-            raise KnowledgeError(f"Its robots.txt answers with {answer.status}: nobody knows what may be read.")
+            raise KnowledgeError(f"Its robots.txt answers with {answer.status}, so nothing may be read.")
         rules = answer.body.decode("utf-8", "replace") if answer.status == 200 else ""  # noqa: PLR2004
         robots = RobotFileParser()
         robots.parse(rules.splitlines())
@@ -77,11 +77,11 @@ class Visitor:
         self._robots = robots
 
     def may_read(self, url: str) -> bool:
-        """Tell whether the site lets us read a page."""
+        """Tell whether robots.txt allows a page."""
         return self._robots is None or self._robots.can_fetch(NAME, url)
 
     async def get(self, url: str, *, etag: str = "", modified: str = "", largest_mb: float | None = None) -> Answer:
-        """Return what a server says, perhaps that nothing changed; raise `KnowledgeError` that says what is wrong."""
+        """Return the response, which may be "not modified". Raises `KnowledgeError` that says what is wrong."""
         asked = {**({"If-None-Match": etag} if etag else {}), **({"If-Modified-Since": modified} if modified else {})}
         try:
             for _ in range(_REDIRECTS + 1):
@@ -91,19 +91,19 @@ class Visitor:
                 url, asked = self._allowed(url, leads_to), {}
         except (aiohttp.ClientError, TimeoutError, OSError, ValueError) as error:
             raise KnowledgeError(f"{url} cannot be read: {_said(error)}.") from error
-        raise KnowledgeError(f"{url} leads on and on.")
+        raise KnowledgeError(f"{url} redirects too often.")
 
     async def aclose(self) -> None:
-        """Close what is open."""
+        """Close all connections."""
         if self._session is not None:
             await self._session.close()
 
     def _allowed(self, url: str, leads_to: str) -> str:
         there = joined(url, leads_to)
         if there is None or not is_same_site(url, there):
-            raise KnowledgeError(f"{url} leads to {there or leads_to}: add that if it is to be read.")
+            raise KnowledgeError(f"{url} redirects to {there or leads_to}: add that address to read it.")
         if not self.may_read(there):
-            raise KnowledgeError(f"{url} leads to {there}, from which the site's robots.txt keeps programs.")
+            raise KnowledgeError(f"{url} redirects to {there}, which the site's robots.txt forbids.")
         return there
 
     async def _ask(self, url: str, asked: dict[str, str], largest_mb: float) -> tuple[Answer, str | None]:
@@ -129,7 +129,7 @@ class Visitor:
         return self._session
 
     def _socket(self, told: tuple[Any, ...]) -> socket.socket:
-        """Make the socket for an address that may be connected to; every connection begins here."""
+        """Create the socket if the address is allowed. Every connection goes through here."""
         family, kind, protocol, _, (address, *_) = told
         if not may_connect(str(address), is_internal=self._host in self._rules.internal_hosts):
             raise RefusedError(

@@ -1,4 +1,4 @@
-"""A site: one page, the pages of its sitemap, or those below an address."""
+"""A web source: one page, the pages of a sitemap, or the pages below an address."""
 
 import asyncio
 import time
@@ -21,16 +21,16 @@ from bot.knowledge.sandbox.limits import Limits
 
 _SITEMAPS: Final = 50
 _IN_A_ROW: Final = 5
-"""Pages that fail one after the other, after which a site is left alone."""
+"""Consecutive failures after which the reading stops."""
 _MOST_SECONDS: Final = 3600.0
 _MOST_BYTES: Final = 200_000_000
-"""Of new pages in one reading; the next one goes on."""
+"""The most bytes of new pages in one reading. The next reading continues."""
 _NOT_CHANGED, _OK = 304, 200
 _GONE: Final = (404, 410)
 
 
 class _Page(BaseModel):
-    """What is known of a page that was read."""
+    """A page that was read."""
 
     path: str
     etag: str = ""
@@ -38,13 +38,13 @@ class _Page(BaseModel):
 
 
 class _Cursor(BaseModel):
-    """What the next reading begins with."""
+    """The start of the next reading."""
 
     pages: dict[str, _Page] = {}
 
 
 class Web:
-    """Pages by their address; each is asked for with what its server said of it the last time."""
+    """Pages by address, with the server's validators for the next request."""
 
     kind = "web"
 
@@ -64,15 +64,15 @@ class Web:
         self._visited = self._in_a_row = self._size = 0
 
     async def changes(self, cursor: str) -> Changes:
-        """Return the pages that are new or different, after each was asked for."""
+        """Ask for each page, and return the new and changed ones."""
         self._known = _pages_in(cursor)
         await self._visitor.read_robots()
         if not self._visitor.may_read(self.location):
-            raise KnowledgeError(f"The site's robots.txt keeps programs from {self.location}.")
+            raise KnowledgeError(f"The site's robots.txt forbids {self.location}.")
         if self._shape == "sitemap":
             await self._visit(await self._listed())
         else:
-            # What was read once is looked at again, also if no page leads to it any more.
+            # A page that was read once is asked for again, even if no page links to it.
             await self._visit([self.location, *(self._known if self._shape == "below" else ())])
         self._pages = {**{url: page for url, page in self._known.items() if page.path not in self._gone}, **self._pages}
         self._urls = {page.path: url for url, page in self._pages.items()}
@@ -84,7 +84,7 @@ class Web:
         )
 
     async def content(self, path: str, limits: Limits) -> bytes:
-        """Return what was fetched; what could not be read the last time is fetched as if it were new."""
+        """Return the fetched page. A page that failed last time is fetched like a new one."""
         if path in self._failed:
             raise self._failed[path]
         if path in self._read:
@@ -92,22 +92,22 @@ class Web:
         elif path in self._urls:
             content = (await self._visitor.get(self._urls[path])).body
         else:
-            raise KnowledgeError("It is not there any more.")
+            raise KnowledgeError("The page no longer exists.")
         if len(content) > largest_size(path, limits):
             raise too_large(path, limits)
         return content
 
     def url_of(self, path: str) -> str | None:
-        """Return where people read a page."""
+        """Return the page's address."""
         return self._urls.get(path)
 
     async def aclose(self) -> None:
-        """Close connections, and remove what was fetched."""
+        """Close the connections, and remove the fetched pages."""
         await self._visitor.aclose()
         await asyncio.to_thread(self._folder.cleanup)
 
     async def _listed(self) -> list[str]:
-        """Return the pages of the sitemap, and note which are listed no more, if all of it could be read."""
+        """Return the sitemap's pages. If the whole sitemap was read, note the pages that it no longer lists."""
         waiting, read, listed = deque([self.location]), set[str](), dict[str, None]()
         while waiting and len(read) < _SITEMAPS:
             url = waiting.popleft()
@@ -126,7 +126,7 @@ class Web:
         return [*listed]
 
     async def _visit(self, urls: list[str]) -> None:
-        """Ask for pages, and for those to which they lead, as long as the bounds allow."""
+        """Ask for pages and the pages to which they link, within the limits."""
         until = time.monotonic() + _MOST_SECONDS
         waiting, met = deque(dict.fromkeys(urls)), set(urls)
         while waiting and self._visited < self._rules.pages and self._size < _MOST_BYTES and time.monotonic() < until:
@@ -162,12 +162,12 @@ class Web:
     def _fail(self, url: str, error: KnowledgeError) -> None:
         known = self._known.get(url)
         path = known.path if known else self._free(path_of(url, self.location, "text/html") or url, url)
-        # It is asked for as a whole the next time.
+        # The next reading asks for the page without validators.
         self._pages[url] = _Page(path=path)
         self._failed[path] = error
 
     async def _taken(self, url: str, answer: Answer) -> list[str]:
-        """Keep what a server said, and return the pages below the source to which it leads."""
+        """Store a response, and return its links below the source."""
         known = self._known.get(url)
         if answer.status == _NOT_CHANGED and known and answer.url == url:
             self._pages[url] = known
@@ -194,7 +194,7 @@ class Web:
         await asyncio.to_thread(self._read[path].write_bytes, answer.body)
 
     def _free(self, path: str, url: str) -> str:
-        """Return a path that no other page has."""
+        """Return a path that is unique among the pages."""
         taken = {page.path for pages in (self._known, self._pages) for other, page in pages.items() if other != url}
         ending = PurePosixPath(path).suffix
         others = (f"{path.removesuffix(ending)}-{number}{ending}" for number in range(2, len(taken) + 3))

@@ -1,1 +1,1 @@
-"""PDF: characters with places become lines, tables, paragraphs and headings."""
+"""PDF: turns positioned characters into lines, tables, paragraphs and headings."""

@@ -1,4 +1,4 @@
-"""PDF: `pdfium` says where each character stands; what they make is found by place and size."""
+"""PDF: `pdfium` returns the position of each character; positions and sizes give the structure."""
 
 from collections import Counter
 from typing import Any, Final
@@ -16,7 +16,7 @@ from graph import patterns
 
 _MOST_PAGES: Final = 5_000
 _MARGIN: Final = 0.1
-"""Of a page's height, above and below: running heads and page numbers stand there."""
+"""Share of a page's height, at top and bottom, that may hold running heads and page numbers."""
 _FEWEST_HEADS: Final = 2
 _DIGITS: Final = patterns.compile(r"\d+")
 _DAY: Final = patterns.compile(r"^D:(\d{4})(\d{2})(\d{2})")
@@ -26,7 +26,7 @@ _Flow = list[Line | Block]
 
 
 def read(content: bytes) -> Parsed:
-    """Return the text, without what repeats on each page; raise `KnowledgeError` if there is none."""
+    """Return the text without running heads. Raises `KnowledgeError` if there is no text."""
     document = _opened(content)
     if len(document) > _MOST_PAGES:
         raise KnowledgeError(f"The file has {len(document)} pages, more than {_MOST_PAGES}: split it.")

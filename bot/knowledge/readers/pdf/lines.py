@@ -1,4 +1,4 @@
-"""The characters of a PDF page as lines, each with its place and size."""
+"""Groups the characters of a PDF page into lines with position and size."""
 
 import ctypes
 from collections.abc import Iterator
@@ -8,11 +8,11 @@ import pypdfium2.raw as pdfium
 
 _PDFIUM: Final[Any] = pdfium
 HYPHEN: Final = "\x02"
-"""Ends a line within a word."""
+"""pdfium's mark of a hyphen at a line's end."""
 ENDS: Final = ("\n", HYPHEN)
 _HYPHENS: Final = (2, 0x2D, 0xAD, 0x2010, 0xFFFE)
 _EVERY: Final = 16
-"""Characters of which one tells how large they are; to ask of each takes longer than all else."""
+"""Ask pdfium for the size once for this many characters; asking for each would take most of the time."""
 
 
 class Box(NamedTuple):
@@ -25,29 +25,29 @@ class Box(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """A character and where it stands; a space may stand nowhere."""
+    """A character and its position; a space may have none."""
 
     text: str
     box: Box | None
 
 
 class Line(NamedTuple):
-    """Characters that stand beside each other."""
+    """Characters side by side."""
 
     text: str
     box: Box
     size: float
-    """How high its letters are, accents and tails included."""
+    """The height of its letters, including accents and descenders."""
     goes_on: bool = False
-    """Whether it ends within a word, at a hyphen."""
+    """Whether it ends with a hyphen inside a word."""
 
 
 def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:
-    """Return a page's characters in reading order, each with its place, or so many that lines have theirs."""
+    """Return a page's characters in reading order, with positions for enough of them to position the lines."""
     text_page = page.get_textpage()
     raw = text_page.raw
     count, said = _PDFIUM.FPDFText_CountChars(raw), text_page.get_text_range()
-    # Told at once they are told sooner, but some are left out, and then their places are others.
+    # One call for all characters is faster, but omits some, so that indices differ.
     codes = map(ord, said) if len(said) == count else (_PDFIUM.FPDFText_GetUnicode(raw, at) for at in range(count))
     texts = [_sign(code, raw, place) for place, code in enumerate(codes)]
     signs: list[Sign] = []
@@ -60,7 +60,7 @@ def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:
 
 
 def lines_of(signs: list[Sign]) -> Iterator[Line]:
-    """Yield the lines that characters make."""
+    """Yield the lines of the characters."""
     gathered: list[Sign] = []
     for sign in [*signs, Sign("\n", None)]:
         if sign.text not in ENDS:
@@ -72,7 +72,7 @@ def lines_of(signs: list[Sign]) -> Iterator[Line]:
 
 
 def whole_words(text: str) -> str:
-    """Return a text without the hyphens at which lines end: "authorization", but "COVID-19"."""
+    """Remove hyphens at line ends: "authorization", but "COVID-19"."""
     first, *others = text.split(HYPHEN)
     return first + "".join(other if other[:1].islower() else f"-{other}" for other in others)
 
@@ -95,7 +95,7 @@ def _line(signs: list[Sign], *, goes_on: bool) -> Line | None:
 def _sign(code: int, raw: Any, place: int) -> str:
     if code in _HYPHENS and _PDFIUM.FPDFText_IsHyphen(raw, place) == 1:
         return HYPHEN
-    # A PDF writes 16 bits at a time; half a sign beyond them, and what no encoding holds, is left out.
+    # A PDF stores 16-bit units. Half a surrogate pair is dropped.
     if code in (0, 0xFFFE, 0xFFFF) or 0xD800 <= code < 0xE000:  # noqa: PLR2004
         return ""
     return "\n" if code in (10, 13) else chr(code)

@@ -1,4 +1,4 @@
-"""Lines into paragraphs, lists and headings, by where they stand and how large they are."""
+"""Groups lines into paragraphs, lists and headings, by position and size."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,26 +12,26 @@ from graph import patterns
 _ITEM: Final = patterns.compile(r"^(?:[•▪■●○◦‣·–—*-]|\(?\d{1,2}[.)]|\(?[a-z][.)])\s+")
 _BULLET: Final = patterns.compile(r"^[^\w(]\s+")
 _HEADS: Final = 1.1
-"""A heading is so many times as large as the text."""
+"""A heading is at least this many times as large as the text."""
 _ALIKE: Final = 0.08
-"""How much two sizes of one paragraph differ at most."""
+"""The most that two sizes in one paragraph may differ."""
 _LONGEST_HEADING: Final = 150
 _LOOSE: Final = 1.25
-"""A distance so many times the usual one ends a paragraph."""
+"""A distance this many times the usual one ends a paragraph."""
 _SHORT: Final = 0.75
 _ENDS: Final = (".", "!", "?", ":", ";")
 _HIGHEST: Final = 6
 
 
 class Paragraph(NamedTuple):
-    """Lines that belong together."""
+    """Lines of one paragraph."""
 
     text: str
     size: float
 
 
 def blocks_of(flow: Sequence[Line | Block]) -> list[Block]:
-    """Return the blocks that lines make; what is a block already stays."""
+    """Group lines into blocks, and keep finished blocks."""
     lines = [part for part in flow if isinstance(part, Line)]
     body, parts = _body(lines), list(_parts(flow, _pitch(lines)))
     sizes = {round(part.size) for part in parts if isinstance(part, Paragraph) and _heads(part, body)}
@@ -59,7 +59,7 @@ def _body(lines: list[Line]) -> float:
 
 
 def _pitch(lines: list[Line]) -> float:
-    """Return the usual distance of two lines, in sizes."""
+    """Return the usual distance of two lines, in units of their size."""
     distances = Counter(
         round((one.box.top - other.box.top) / one.size, 1)
         for one, other in pairwise(lines)
@@ -109,7 +109,7 @@ def _block(part: Paragraph, body: float, sizes: list[int]) -> Block:
 
 
 def _merged(blocks: list[Block]) -> Iterator[Block]:
-    """Yield the blocks, items that follow each other as one list."""
+    """Yield the blocks, with consecutive items as one list."""
     for is_item, group in groupby(blocks, lambda block: not block.level and bool(_ITEM.search(block.text))):
         if is_item:
             yield Block(text="\n".join(block.text for block in group))

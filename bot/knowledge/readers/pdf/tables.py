@@ -1,4 +1,4 @@
-"""The tables of a PDF page: what stands between ruled lines that cross."""
+"""The tables of a PDF page: text between ruled lines that cross."""
 
 import ctypes
 from bisect import bisect
@@ -14,15 +14,15 @@ from bot.knowledge.readers.rows import table_of
 
 _PDFIUM: Final[Any] = pdfium
 _NEAR: Final = 3.0
-"""Points within which two lines are one, or meet."""
+"""Lines this close, in points, are one line, or touch."""
 _MOST_RULES: Final = 1_500
-"""On one page; a drawing has more."""
+"""The most lines of a page with tables; a drawing has more."""
 _FEWEST: Final = 3
-"""Lines in each direction: two rows and two columns."""
+"""The fewest lines in each direction: two rows and two columns."""
 
 
 class Grid(NamedTuple):
-    """Where a table's lines are."""
+    """The positions of a table's lines."""
 
     columns: list[float]
     """From left to right."""
@@ -30,7 +30,7 @@ class Grid(NamedTuple):
     """From the bottom up."""
 
     def cell(self, box: Box) -> tuple[int, int] | None:
-        """Return the row, from the top, and the column in which a sign stands; nothing if it stands outside."""
+        """Return the row, from the top, and the column of a character; `None` if it is outside."""
         column = bisect(self.columns, (box.left + box.right) / 2)
         row = bisect(self.rows, (box.bottom + box.top) / 2)
         if 0 < column < len(self.columns) and 0 < row < len(self.rows):
@@ -39,7 +39,7 @@ class Grid(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A grid, and what stands in its cells."""
+    """A grid and the texts of its cells."""
 
     grid: Grid
     cells: dict[tuple[int, int], str]
@@ -53,7 +53,7 @@ class Table(NamedTuple):
 
 
 def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Table]:
-    """Return a page's characters in their order, each table instead of those that stand in it."""
+    """Return a page's characters in order, with tables in place of the characters inside them."""
     if not grids:
         return [signs]
     flow: list[list[Sign] | Table] = [[]]
@@ -62,7 +62,7 @@ def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Ta
     last: Box | None = None
     for sign in signs:
         before = place
-        # A word stays where it begins, and a space with the word before it.
+        # A word belongs to the cell of its first character, and a space to the word before it.
         if sign.box and not _goes_on(last, sign.box):
             place = _place(sign.box, grids)
         last = sign.box
@@ -75,14 +75,14 @@ def without_tables(signs: list[Sign], grids: list[Grid]) -> list[list[Sign] | Ta
         if number not in tables:
             tables[number] = Table(grids[number], {})
             flow.append(tables[number])
-        # What comes back into a cell is its next line.
+        # Text that returns to a cell is its next line.
         cells = tables[number].cells
         cells[cell] = cells.get(cell, "") + (" " if place != before else "") + sign.text
     return flow
 
 
 def grids_of(page: Any) -> list[Grid]:
-    """Return the grids that a page's lines make."""
+    """Return the grids of a page's lines."""
     rules: list[Box] = []
     for rule in _rules(page):
         rules.append(rule)
@@ -105,7 +105,7 @@ def _goes_on(last: Box | None, box: Box) -> bool:
 
 
 def _rules(page: Any) -> Iterator[Box]:
-    """Yield the lines of a page that lie or stand."""
+    """Yield the horizontal and vertical lines of a page."""
     for drawn in page.get_objects(filter=[pdfium.FPDF_PAGEOBJ_PATH]):
         matrix = drawn.get_matrix()
         for (left, first), (right, last) in pairwise(matrix.on_point(*point) for point in _points(drawn.raw)):
@@ -130,7 +130,7 @@ def _points(drawn: Any) -> Iterator[tuple[float, float]]:
 
 
 def _joined(rules: list[Box]) -> list[list[Box]]:
-    """Return the rules in groups that hang together."""
+    """Return the rules in connected groups."""
     groups: list[list[Box]] = []
     for rule in rules:
         meeting = [group for group in groups if any(_meet(rule, other) for other in group)]

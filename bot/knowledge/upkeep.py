@@ -1,4 +1,4 @@
-"""Has the sources that are due read again while the bot answers: one at a time, by a process that it can end."""
+"""Reads due sources again while the bot answers: one at a time, in a child process that ends with the bot."""
 
 import asyncio
 import os
@@ -9,25 +9,58 @@ import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, Self
 
 import structlog
+from pydantic import BaseModel
 
 from bot.knowledge import source_store
+from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
-from bot.knowledge.upkeep.job import BUSY, PATIENCE_SECONDS, Job
 from bot.postgres.pool import Database
 from bot.runtime import beside
 from bot.settings import Settings, environment_without_secrets
 
 START: Final = "import os; os.nice({niceness}); from bot.cli.syncing import main; main()"
-"""Before it imports anything it makes room for who answers: at 10, it gets a tenth of a processor beside them."""
+"""Lowers its priority before it imports anything. At 10, it gets a tenth of a busy processor."""
+BUSY = 75
+"""The child's exit code if another process is reading a source."""
+PATIENCE_SECONDS = 1.5
+"""Time for the child to clean up before it is killed."""
 
 _logger = structlog.stdlib.get_logger(__name__)
 
 
+class Job(BaseModel):
+    """What the child is told: one source, the settings that it needs, and no secret except the database's."""
+
+    url: str
+    workspace: str
+    source_id: int
+    embedding: Literal["english", "multilingual"]
+    limits: Limits
+    web: WebRules
+    log_format: Literal["console", "json"]
+    log_level: Literal["debug", "info", "warning", "error"]
+
+    @classmethod
+    def of(cls, settings: Settings, url: str, source_id: int) -> Self:
+        """Return the job for a source of the settings' workspace."""
+        return cls(
+            url=url,
+            workspace=settings.workspace,
+            source_id=source_id,
+            embedding=settings.embedding,
+            limits=Limits.of(settings),
+            web=WebRules.of(settings),
+            log_format=settings.log_format,
+            log_level=settings.log_level,
+        )
+
+
 class Upkeep:
-    """The sources of a workspace that have a schedule."""
+    """Watches the scheduled sources of a workspace."""
 
     def __init__(self, database: Database, settings: Settings, *, look_seconds: float, niceness: int = 10) -> None:
         self._database = database
@@ -37,7 +70,7 @@ class Upkeep:
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Look for what is due until the context ends; a process that reads then is ended with it."""
+        """Read due sources until the context ends, which also ends the child."""
         if not self._settings.sync_sources:
             yield
             return
@@ -54,7 +87,7 @@ class Upkeep:
                 _logger.warning("source_check_failed", error=type(error).__name__)
 
     async def _read_next(self) -> bool:
-        """Have the source read that has been due for longest; return whether there was one."""
+        """Read the source that has been due the longest. Return whether there was one."""
         for source in await self._due():
             if await asyncio.to_thread(_is_here, source):
                 return await self._read(source)
@@ -81,7 +114,7 @@ class Upkeep:
         return True
 
     async def _note_elsewhere(self, source: DueSource) -> None:
-        # It stays due: another machine may have it.
+        # The source stays due, because another machine may have it.
         error = f"{source.location} is not on {socket.gethostname()}: give a folder that the bot can read."
         if source.error != error:
             async with self._database.transaction(self._settings.workspace) as connection:
@@ -93,7 +126,7 @@ def _is_here(source: DueSource) -> bool:
 
 
 async def _run(job: Job, *, niceness: int) -> int:
-    """Run a job in a process of its own and return how it ended; it is ended if this is cancelled."""
+    """Run a job in a child process and return its exit code. Cancelling this ends the child."""
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-c", START.format(niceness=niceness),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
@@ -101,7 +134,7 @@ async def _run(job: Job, *, niceness: int) -> int:
     )  # fmt: skip
     try:
         assert child.stdin is not None
-        # The line stays open: its end tells the child that nobody waits for it any more.
+        # Standard input stays open. The child ends when it closes.
         with suppress(BrokenPipeError, ConnectionResetError):
             child.stdin.write(f"{job.model_dump_json()}\n".encode())
             await child.stdin.drain()
@@ -111,7 +144,7 @@ async def _run(job: Job, *, niceness: int) -> int:
 
 
 async def _end(child: asyncio.subprocess.Process) -> None:
-    """End a process with all that it started, first in a way that lets it close what it has open."""
+    """End a process and its children: first by SIGINT, so that it can clean up, then by SIGKILL."""
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGINT)
         with suppress(TimeoutError):
