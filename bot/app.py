@@ -1,4 +1,4 @@
-"""The composition root: the one place that knows everybody, opens everything and closes it."""
+"""The composition root: opens everything, connects it, and closes it."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -64,15 +64,15 @@ Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """Who understands, who writes, who validates."""
 
 NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
-"""Says by which names of audiences the person of an address reads there, as of now."""
+"""Returns the audience names under which the person of an address reads there now."""
 
 CONNECTIONS = 12
-"""Of one process, however many questions it answers: a run borrows one for each short read or write."""
+"""Database connections of a process, however many questions it answers: a run borrows one for each short access."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bot:
-    """Everything but a surface: the database, the documents and the models."""
+    """Everything except a surface: database, documents and models."""
 
     settings: Settings
     database: Database
@@ -81,7 +81,7 @@ class Bot:
     mind: Mind
 
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
-        """Return what a run in the workspace needs, which answers somebody from what they may read."""
+        """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.mind
         grader = CalibratedGrader(self.embedder)
         return Context(
@@ -103,13 +103,13 @@ class Bot:
         )
 
     def inbox(self, surface: Surface) -> Inbox:
-        """Return the door for what the surface brings."""
+        """Return the intake of a surface."""
         return inbox_of(self.settings, self.database, surface)
 
     def worker(
         self, stage: Output, surface: Surface, slots: int, names_of: NamesOf, desk: Desk | None = None
     ) -> Worker:
-        """Return a worker that shows what it does on the stage, and what is to be reviewed on the desk."""
+        """Return a worker that shows answers on the output, and reviews in the review channel."""
         deadlines = Deadlines(
             remind_after=timedelta(seconds=self.settings.remind_after_seconds),
             expire_after=timedelta(seconds=self.settings.expire_after_seconds),
@@ -137,7 +137,7 @@ class Bot:
         )  # fmt: skip
 
     def sweeps(self, surface: Surface) -> ScheduledJobs:
-        """Return what is done for the surface when time has passed."""
+        """Return the scheduled jobs of a surface."""
         return ScheduledJobs(
             self.database, self.clock, workspace=self.settings.workspace, surface=surface,
             pruning=self._pruning(), prune_after=timedelta(hours=self.settings.prune_after_hours),
@@ -150,7 +150,7 @@ class Bot:
 
 @asynccontextmanager
 async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
-    """Open a migrated database and the models; raise `AskbackError` that says what to do."""
+    """Open a migrated database and the models. Raises `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(Database.open(url, size=CONNECTIONS, workspace=settings.workspace))
         embedder = load_embedding(settings.embedding)
@@ -160,7 +160,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
 
 @asynccontextmanager
 async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence | None = None) -> AsyncGenerator[None]:
-    """Listen to Slack and answer there while the context is open, at Slack's pace if no other is given."""
+    """Listen to Slack and answer there while the context is open, at Slack's pace by default."""
     async with (
         open_slack(bot.settings, bot.database, pace=pace) as slack,
         working(bot, slack, cadence=cadence),
@@ -171,7 +171,7 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 
 @asynccontextmanager
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
-    """Answer what waits, and do what is due, while the context is open; whoever received it."""
+    """Answer waiting questions and run scheduled jobs while the context is open."""
     channel = bot.settings.review_channel
     desk = ReviewDesk(slack.messenger, ChannelId(channel)) if channel else None
     worker = bot.worker(

@@ -1,4 +1,4 @@
-"""Who may read a document: the names of an audience, and which of them somebody has where they ask (pure)."""
+"""Audiences: who may read a document, and under which names a person reads in a conversation (pure)."""
 
 from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
@@ -8,35 +8,35 @@ from bot.errors import KnowledgeError
 Names: TypeAlias = frozenset[str]
 
 EVERYONE: Final = "everyone"
-"""All members of the workspace, everywhere; no guest."""
+"""All members of the workspace, everywhere, but no guests."""
 GUESTS: Final = "guests"
-"""Guests of the workspace, everywhere they are answered."""
+"""Guests of the workspace, wherever they get answers."""
 ALL: Final[Names] = frozenset({"*"})
-"""Who reads everything: an ingest, an administrator at the terminal, a measurement. Nobody in Slack."""
+"""Reads everything: for ingests, administrators in the terminal and evaluations, never in Slack."""
 
 
 def channel_name(channel: str) -> str:
-    """Return the name that a channel has in an audience."""
+    """Return a channel's name in an audience."""
     return f"channel:{channel}"
 
 
 def person_name(person: str) -> str:
-    """Return the name that a person has in an audience."""
+    """Return a person's name in an audience."""
     return f"person:{person}"
 
 
 def is_direct(channel: str) -> bool:
-    """Tell whether a conversation is between one person and the bot; one of several people is none."""
+    """Tell whether a conversation is a direct message between one person and the bot."""
     return channel.startswith("D")
 
 
 def names_of(
     person: str, channel: str, *, standing: Literal["member", "guest"], own_channels: Collection[str]
 ) -> Names:
-    """Return by which names somebody reads in a conversation.
+    """Return the names under which a person reads in a conversation.
 
-    In a channel others read along: only what is for everyone, or for that very channel. In a direct message also
-    what is for the person, and for the channels that they are in. A guest has none of it but what names guests or them.
+    In a channel others read along, so the names are everyone and this channel. In a direct message they are everyone,
+    the person and the person's channels. A guest reads as a guest, and in a direct message as themselves.
     """
     of_person = {person_name(person)} if is_direct(channel) else set[str]()
     if standing == "guest":
@@ -47,9 +47,9 @@ def names_of(
 
 
 def read_names(words: Collection[str]) -> Names:
-    """Return the names that an administrator writes: everyone, guests, nobody, and the ids of channels and people.
+    """Read the names that an administrator writes: everyone, guests, nobody, ids of channels and people.
 
-    Raises `KnowledgeError` that says what is no name.
+    Raises `KnowledgeError` that says which word is no name.
     """
     if "nobody" in words:
         if len(words) > 1:
@@ -59,7 +59,7 @@ def read_names(words: Collection[str]) -> Names:
 
 
 def written(names: Collection[str]) -> str:
-    """Return an audience's names as an administrator writes them."""
+    """Write an audience's names in the administrator's form."""
     return " ".join(sorted(name.rpartition(":")[2] for name in names)) or "nobody"
 
 

@@ -1,10 +1,10 @@
-"""The system's clock, behind the port that tests can turn."""
+"""The system's clock, behind the port that tests replace."""
 
 from datetime import UTC, datetime
 
 
 class SystemClock:
-    """The time as the machine knows it."""
+    """The machine's clock."""
 
     def now(self) -> datetime:
         """Return the current time in UTC."""

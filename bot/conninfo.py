@@ -1,4 +1,4 @@
-"""A database's address, as `DATABASE_URL` gives it (pure)."""
+"""Checks a database's address (pure)."""
 
 from typing import Final
 
@@ -10,12 +10,12 @@ _HIGHEST_PORT: Final = 65_535
 
 
 def can_be_read(url: str) -> bool:
-    """Tell whether PostgreSQL's own library reads it; what that says of an address repeats it, the password too."""
+    """Tell whether PostgreSQL's library accepts it. Its message would repeat the password, so it is not shown."""
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError:
         return False
-    # An unescaped slash ends the host, and a password before it is taken for the port.
+    # An unescaped slash ends the host, so that the library takes a password before it for the port.
     return all(_is_port(port) for port in str(parts.get("port") or "").split(","))
 
 

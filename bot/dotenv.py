@@ -1,4 +1,4 @@
-"""The file `.env` of the current folder, which holds secrets: which one it is, and whether it can be trusted."""
+"""The file `.env` of the current folder, which holds secrets, and whether it can be trusted."""
 
 import os
 import stat
@@ -13,9 +13,9 @@ _OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
 
 
 def trusted() -> Path | None:
-    """Return the file, None if there is none; raise `SettingsError` if somebody else may decide what it says.
+    """Return the file, or `None`. Raises `SettingsError` if another account owns it or may write it.
 
-    Whoever writes it decides where the Slack tokens are sent to.
+    Its writer decides where the Slack tokens are sent.
     """
     file = Path.cwd() / NAME
     try:
@@ -29,12 +29,12 @@ def trusted() -> Path | None:
 
 
 def is_readable_by_others(file: Path) -> bool:
-    """Tell whether other accounts may read the secrets in it."""
+    """Tell whether other accounts may read the file."""
     return bool(file.stat().st_mode & _OTHERS_READ)
 
 
 def _require_ours(file: Path, told: os.stat_result) -> None:
-    # The administrator may do anything as it is.
+    # root may do anything anyway.
     if told.st_uid not in (os.geteuid(), 0):
         raise SettingsError(
             f"{file} belongs to another account, so it is not read. Make it yours (chown), or start in another folder."

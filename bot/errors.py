@@ -45,7 +45,7 @@ class DatabaseError(AskbackError):
 
 
 class DatabaseUnfitError(DatabaseError):
-    """Askback cannot live in this database."""
+    """Askback cannot use this database."""
 
 
 class DatabaseUnreachableError(DatabaseError):
@@ -65,7 +65,7 @@ class KnowledgeError(AskbackError):
 
 
 class ClaimLostError(AskbackError):
-    """The claim of a run is another process's by now, or free, so another may run its item."""
+    """The run's claim is lost, so another process may run its item."""
 
 
 class DemoRunsError(AskbackError):
@@ -79,11 +79,11 @@ class DemoRunsError(AskbackError):
 
 
 class PermitLostError(AskbackError):
-    """The run has lost its claim, and with it the right to say anything."""
+    """The run has lost its claim, so it may not call Slack any more."""
 
 
 class ForeignCheckpointError(AskbackError):
-    """A checkpoint holds something that Askback has not written."""
+    """A checkpoint holds something that Askback did not write."""
 
 
 class RunOvertakenError(AskbackError):
@@ -91,7 +91,7 @@ class RunOvertakenError(AskbackError):
 
 
 class SlackError(AskbackError):
-    """Slack did not do what was asked."""
+    """Slack refused a call."""
 
 
 class GroupUnknownError(SlackError):
@@ -99,7 +99,7 @@ class GroupUnknownError(SlackError):
 
 
 class MaybeHeardError(SlackError):
-    """The connection broke, or Slack did; nobody knows whether the call was heard."""
+    """The connection or Slack failed, so it is unknown whether the call took effect."""
 
 
 class PersonUncheckedError(SlackError):
@@ -115,19 +115,19 @@ class PostRefusedError(SlackError):
 
 
 class MessageKeptError(PostRefusedError):
-    """Slack does not let this message be taken away."""
+    """Slack refuses to delete this message."""
 
 
 class ThreadGoneError(PostRefusedError):
-    """The thread is not there any more."""
+    """The thread no longer exists."""
 
 
 class SlackBusyError(SlackError):
-    """Slack takes no more calls just now."""
+    """Slack accepts no more calls at the moment."""
 
 
 class SlackSetupError(SlackError):
-    """Slack does not take the bot in, as it is set up."""
+    """Slack refuses the bot with these settings."""
 
     def __init__(self, what: str, how_to_mend: str) -> None:
         super().__init__(f"{what} {how_to_mend}")
@@ -136,11 +136,11 @@ class SlackSetupError(SlackError):
 
 
 class SlackUnreachableError(SlackSetupError):
-    """Nothing answers where Slack should be, or something that is not Slack."""
+    """Slack does not answer at its address, or something else does."""
 
 
 class StreamRefusedError(SlackError):
-    """Slack takes no stream here, or no longer takes this one."""
+    """Slack refuses streams here, or this stream."""
 
 
 class StreamStoppedError(SlackError):

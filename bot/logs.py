@@ -1,4 +1,4 @@
-"""How log lines are made: an event in the past tense and its fields, with secrets blotted out."""
+"""Configures logs: events in the past tense with fields, and masked secrets."""
 
 import logging
 import sys
@@ -18,7 +18,7 @@ BLOTTED = "***"
 
 
 def configure_logs(form: Literal["console", "json"], level: str) -> None:
-    """Set up structlog and the libraries' own logging for the process, to standard error."""
+    """Configure structlog and the libraries' logging, to standard error."""
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared = [
         structlog.contextvars.merge_contextvars,
@@ -44,7 +44,7 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
     root.handlers[:] = [handler]
     root.setLevel(threshold)
     logging.captureWarnings(capture=True)
-    # What libraries say at info is about requests, and may hold addresses.
+    # Libraries log requests at info level, with addresses.
     for library in (
         "httpx",
         "httpcore",
@@ -60,16 +60,16 @@ def configure_logs(form: Literal["console", "json"], level: str) -> None:
 
 
 def library_logger(name: str, *, without: str) -> logging.Logger:
-    """Return a logger for a library: one line an event, and none that holds the text `without`."""
+    """Return a logger for a library: one line for each event, without lines that hold the text `without`."""
     logger = logging.getLogger(name)
-    # Its own level: Slack's library takes a logger without one for a logger that is to say everything.
+    # Set a level, because Slack's library makes a logger without level log everything.
     logger.setLevel(logging.WARNING)
     logger.filters[:] = [_OneLine(without)]
     return logger
 
 
 class _OneLine(logging.Filter):
-    """Leaves tracebacks out: the library's message names the error, and where in the library it was helps nobody."""
+    """Drops tracebacks: the library's message names the error, and a traceback inside the library does not help."""
 
     def __init__(self, without: str) -> None:
         super().__init__()
@@ -81,14 +81,14 @@ class _OneLine(logging.Filter):
 
 
 def blot_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Blot out tokens and passwords in every field, the traceback too."""
+    """Mask tokens and passwords in every field and in the traceback."""
     return {key: _blotted(value) for key, value in event.items()}
 
 
 def _blotted(value: Any) -> Any:
     if value is None or isinstance(value, bool | int | float):
         return value
-    # Anything else becomes text, so that no secret hides in a list or an object.
+    # Turn other values into text, so that no secret hides in a list or an object.
     text = value if isinstance(value, str) else repr(value)
     text = TOKEN.sub(lambda found: f"{found['before']}{found['bearer']}{BLOTTED}{found['after']}", text)
     return redacted(seen(text))

@@ -1,4 +1,4 @@
-"""The wiring of what meets Slack: who we are there and the sockets that listen; it loads neither graph nor models."""
+"""Connects the bot to Slack: identity, sockets and intake. It loads neither graph nor models."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -35,12 +35,12 @@ from bot.slack.reviewers import Reviewers
 
 SLACK_TIMEOUT_SECONDS = 30
 RECEIVER_CONNECTIONS: Final = 8
-"""Of a process that only receives; each is lent for the milliseconds of one commit."""
+"""Database connections of a process that only receives. Each is used for the milliseconds of one commit."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Installation:
-    """The bot in one team's Slack."""
+    """The bot in one Slack team."""
 
     client: AsyncWebClient
     messenger: Messenger
@@ -48,12 +48,12 @@ class Installation:
 
     @property
     def me(self) -> Identity:
-        """Who the bot is."""
+        """The bot's identity."""
         return self.people.me
 
     @property
     def surface(self) -> Surface:
-        """Where its items come from."""
+        """The surface of its items."""
         return surface_of(self.me)
 
 
@@ -61,9 +61,9 @@ class Installation:
 async def open_slack(
     settings: Settings, database: Database | None = None, *, pace: Pace | None = None
 ) -> AsyncGenerator[Installation]:
-    """Introduce ourselves to Slack; raise `SlackSetupError`.
+    """Identify the bot at Slack. Raises `SlackSetupError`.
 
-    If no other pace is given it is Slack's own, which we keep together with all processes that share the database.
+    The default pace is Slack's rate limit, shared with all processes on the same database.
     """
     bot_token, _ = settings.require_slack()
     timeout = aiohttp.ClientTimeout(total=SLACK_TIMEOUT_SECONDS)
@@ -78,7 +78,7 @@ async def open_slack(
 
 @asynccontextmanager
 async def receiving(database: Database, slack: Installation, settings: Settings) -> AsyncGenerator[None]:
-    """Listen to Slack while the context is open; what comes in is stored for a worker, in whatever process."""
+    """Listen to Slack while the context is open, and store everything for a worker in any process."""
     _, app_token = settings.require_slack()
     async with AsyncExitStack() as stack:
         errands = await stack.enter_async_context(BackgroundTasks())
@@ -98,12 +98,12 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
 
 
 def surface_of(me: Identity) -> Surface:
-    """Return the surface of a team's Slack; two may share a database, such as the demo's and a real one."""
+    """Return the surface of a Slack team. Several may share a database, such as the demo's and a real one."""
     return f"slack:{me.team}"
 
 
 def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
-    """Return the door for what a surface brings."""
+    """Return the intake of a surface."""
     return Inbox(
         database, SystemClock(),
         workspace=settings.workspace, surface=surface, rules=rules_of(settings, surface),
@@ -112,7 +112,7 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
 
 
 def circle_of(settings: Settings) -> Circle:
-    """Return what is set about whom the bot serves."""
+    """Return the settings about who is served."""
     return Circle(
         answers_guests=settings.answer_guests, reads_others=settings.read_other_companies,
         in_shared_channels=settings.in_shared_channels,
@@ -120,7 +120,7 @@ def circle_of(settings: Settings) -> Circle:
 
 
 def rules_of(settings: Settings, surface: Surface) -> Policy:
-    """Return what is set about clarifying questions; whoever sits at a terminal is nobody in particular."""
+    """Return the settings about questions back. In the terminal, nobody is identified."""
     is_terminal = surface.startswith("terminal:")
     return Policy(
         may_answer=settings.may_answer,
@@ -130,7 +130,7 @@ def rules_of(settings: Settings, surface: Surface) -> Policy:
 
 
 def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
-    """Return the door for what people do with reviews."""
+    """Return the intake of reviews."""
     return ReviewDoor(
         database, SystemClock(), workspace=settings.workspace,
         expire_after=timedelta(seconds=settings.review_expire_after_seconds),

@@ -1,4 +1,4 @@
-"""How a command's main task is run: on a quick event loop, with little garbage collection, and never standing still."""
+"""Runs a command's main task: on a fast event loop, with little garbage collection, and with a hang detector."""
 
 import asyncio
 import faulthandler
@@ -13,23 +13,23 @@ import uvloop
 Result = TypeVar("Result")
 
 NEW_OBJECTS: Final = 50_000
-"""After so many the collector looks for cycles among them. An answer makes tens of thousands of objects, nearly all of
-which go by themselves; at Python's 700 the looking takes a tenth of all processor time, and finds next to nothing."""
+"""Objects after which the garbage collector searches for cycles. An answer creates tens of thousands of objects, nearly
+all without cycles. With Python's default of 700 the search takes a tenth of all processor time."""
 
 STANDSTILL_SECONDS: Final = 20.0
-"""A loop that has not turned for so long is held by something that will not let go."""
+"""If the event loop has not run for this long, it hangs."""
 BEAT_SECONDS: Final = 1.0
 
 
 def run(main_task: Coroutine[Any, Any, Result]) -> Result:
-    """Run the task to its end, and return what it returns."""
+    """Run the task, and return its result."""
     gc.set_threshold(NEW_OBJECTS)
     return uvloop.run(main_task)
 
 
 @asynccontextmanager
 async def beside(task: Coroutine[Any, Any, None], *, name: str) -> AsyncGenerator[None]:
-    """Run a task while the context is open; as that ends, end the task and wait until it has."""
+    """Run a task while the context is open. When the context ends, cancel the task and wait for it."""
     running = asyncio.create_task(task, name=name)
     try:
         yield
@@ -40,10 +40,10 @@ async def beside(task: Coroutine[Any, Any, None], *, name: str) -> AsyncGenerato
 
 @asynccontextmanager
 async def heartbeat(*, standstill_seconds: float = STANDSTILL_SECONDS) -> AsyncGenerator[None]:
-    """End the process if the loop stands still while the context is open; what it stood in is written to the log.
+    """End the process if the event loop hangs while the context is open, and log where it hung.
 
-    Whatever holds the interpreter also holds signals and timers in Python. `faulthandler` has a thread that needs no
-    interpreter: it says where each thread stands, by file and line and without values, and ends the process.
+    Code that holds the interpreter also blocks Python's signals and timers. `faulthandler` has a thread that needs no
+    interpreter: it writes each thread's file and line, without values, and ends the process.
     """
     _arm(standstill_seconds)
     try:

@@ -1,6 +1,6 @@
-"""Secrets as files: `SLACK_BOT_TOKEN_FILE` names a file that holds what `SLACK_BOT_TOKEN` would.
+"""Secrets in files: `SLACK_BOT_TOKEN_FILE` names a file with the value of `SLACK_BOT_TOKEN`.
 
-An environment goes on to every child, and a container shows it to all who may inspect it; a file has rights of its own.
+Every child process inherits the environment, and `docker inspect` shows it. A file has its own permissions.
 """
 
 from collections.abc import Mapping
@@ -14,16 +14,16 @@ from bot.errors import SettingsError
 
 SUFFIX: Final = "_FILE"
 _LARGEST: Final = 65_536
-"""Bytes; a token has a hundred."""
+"""The most bytes of a secret; a token has a hundred."""
 
 
 def names_of(fields: Mapping[str, FieldInfo]) -> list[str]:
-    """Return the variables that hold a secret."""
+    """Return the names of the variables with secrets."""
     return [str(field.validation_alias) for field in fields.values() if SecretStr in get_args(field.annotation)]
 
 
 def read(names: list[str], variables: Mapping[str, str | None]) -> dict[str, str]:
-    """Return the secrets that files hold; raise `SettingsError` if one cannot be read, or is told in two ways."""
+    """Read the secrets in files. Raises `SettingsError` if one cannot be read, or is given in both ways."""
     told = {name: path for name in names if (path := variables.get(f"{name}{SUFFIX}".lower()))}
     found = {name: value for name, path in told.items() if (value := _value(name, Path(path)))}
     if twice := [name for name in found if variables.get(name.lower())]:

@@ -1,6 +1,6 @@
-"""Starts a serving process again if it dies: a process that stood still is ended, and somebody has to go on.
+"""Supervises the serving process: starts it again if it dies, for instance after it hung.
 
-The supervisor is the command itself. It does nothing but wait, so nothing that a message does can hold it.
+The supervisor is the command's own process. It only waits, so no message can make it hang.
 """
 
 import ctypes
@@ -20,18 +20,18 @@ _PR_SET_PDEATHSIG: Final = 1
 
 
 class Serving:
-    """The child's side: it says once that it has begun to serve."""
+    """The child's side: reports once that it serves."""
 
     def __init__(self, pipe: int) -> None:
         self._pipe = pipe
 
     def begun(self) -> None:
-        """Tell the supervisor that from here on a death is worth a new start."""
+        """Tell the supervisor that this child serves, so that it is worth restarting."""
         os.write(self._pipe, b".")
 
 
 def supervised() -> Serving:
-    """Return in a child process; this process stays, starts another child if one dies, and ends when one ends."""
+    """Fork: return in the child. The parent starts another child if one dies, and exits when one exits."""
     told = _Told()
     while True:
         reads, writes = os.pipe()
@@ -54,7 +54,7 @@ def supervised() -> Serving:
 
 
 class _Told:
-    """Hears the signals that tell a process to end, and passes them on."""
+    """Passes termination signals on to the child."""
 
     def __init__(self) -> None:
         self.to_end = False
@@ -63,13 +63,13 @@ class _Told:
             signal.signal(number, self._forward)
 
     def of(self, child: int) -> None:
-        """Pass the signals on to this child; also one that came before it was there."""
+        """Pass signals on to this child, including one that came before the child existed."""
         self._child = child
         if self.to_end:
             self._forward(signal.SIGTERM, None)
 
     def wait(self, seconds: float) -> None:
-        """Wait, but no longer than until a signal comes."""
+        """Sleep until the time is over or a signal comes."""
         until = time.monotonic() + seconds
         while not self.to_end and (left := until - time.monotonic()) > 0:
             time.sleep(min(left, 0.1))
@@ -82,7 +82,7 @@ class _Told:
 
 
 def _die_with(supervisor: int) -> None:
-    """Let the kernel end this process if the supervisor is killed, where the kernel can."""
+    """Ask the kernel to end this process if the supervisor is killed (Linux only)."""
     for number in _TOLD:
         signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     if sys.platform == "linux":

@@ -1,4 +1,4 @@
-"""Whether LangChain would send what people ask, and what documents say, to LangSmith, a service of others (pure)."""
+"""Detects whether LangChain would send questions and documents to the service LangSmith (pure)."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -10,7 +10,7 @@ _OFF: Final = ("", "0", "false", "no", "off")
 
 
 def require_none(environment: Mapping[str, str]) -> None:
-    """Raise `SettingsError` where a variable turns tracing on; the libraries look at it whatever we are told."""
+    """Raise `SettingsError` if a variable turns tracing on, because the libraries read it themselves."""
     for name in _VARIABLES:
         if environment.get(name, "").strip().casefold() not in _OFF:
             raise SettingsError(

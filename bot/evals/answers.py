@@ -1,6 +1,6 @@
-"""How well questions are answered from end to end, and whether a click leads to what was meant.
+"""Evaluates answers end to end, including the answer after a click.
 
-Whatever answers is given as a function, so that what is counted needs no database and no model.
+The answering side is a function argument, so that the counting needs no database and no model.
 """
 
 import json
@@ -16,18 +16,18 @@ from graph.text.words import content_words
 
 Kind = Literal["clear", "ambiguous", "unanswerable"]
 _CONFIDENT = {"answered", "asked"}
-"""Outcomes that tell the asker that the documents hold an answer."""
+"""Outcomes that claim that the documents hold an answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One thing that a question may mean, and what an answer to it must say."""
+    """One interpretation of a question, and what its answer must say."""
 
     label: str
     documents: frozenset[str]
-    """Paths; where one is enough, they are alternatives."""
+    """Paths of documents, any of which is right."""
     phrases: tuple[str, ...]
-    """All of them must be in the answer."""
+    """Phrases that must all be in the answer."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,49 +39,49 @@ class Asked:
     half: str
     kind: Kind
     readings: tuple[Reading, ...]
-    """One where it is clear, none where nothing answers it."""
+    """One for a clear question, none if no document answers it."""
     cites: frozenset[str] = frozenset()
-    """Paths of the documents that the answer must cite, where the question is about documents."""
+    """Paths of documents that the answer must cite, for a question about documents."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
-    """What came of a question: an answer, or options to choose from."""
+    """The result of a question: an answer, or options."""
 
     outcome: str
     """As in `AnswerCompleted`, or "asked"."""
     text: str = ""
     documents: tuple[str, ...] = ()
-    """The paths of what the answer cites."""
+    """The paths of the cited documents."""
     options: tuple[tuple[str, frozenset[str]], ...] = ()
-    """The label of each option, and the paths of the documents behind it."""
+    """Each option's label, with the paths of its documents."""
 
     def cites(self, path: str) -> bool:
-        """Tell whether a source is the document at a path."""
+        """Tell whether the answer cites the document at a path."""
         return path in self.documents
 
 
 Ask: TypeAlias = Callable[[str, str | None], Awaitable[Told]]
-"""Asks a question in a thread of its own, and clicks the option with a label where it is asked back."""
+"""Asks a question in a new thread, and clicks the option with this label if there is a question back."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What was done with a question."""
+    """The judgement of a question."""
 
     asked: Asked
     told: Told
     right: bool
-    """Whether the first answer says what it must."""
+    """Whether the first answer is right."""
     offered: int = 0
     """Readings among the options."""
     clicked_right: int = 0
-    """Of those, the ones whose answer says what it must."""
+    """Those among them whose answer is right."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Answers over a set of questions."""
+    """The results of a set of questions."""
 
     results: tuple[Result, ...]
 
@@ -97,7 +97,7 @@ class Report:
         return "\n".join([head, f"|---|---|{'---:|' * 7}", *rows])
 
     def missed(self, half: str) -> list[Result]:
-        """Return what went wrong in one half, to be looked at."""
+        """Return the wrong results of one half."""
         return [result for result in self.results if result.asked.half == half and not _is_well(result)]
 
     def answered(self, half: str, folder: str | None = None) -> float:
@@ -105,15 +105,15 @@ class Report:
         return _share(result.told.outcome == "answered" for result in self._of(half, folder, "clear"))
 
     def confident(self, half: str, folder: str | None = None) -> float:
-        """Return the share (0–1) of unanswerable questions that got an answer, or options that pretend there is one."""
+        """Return the share (0–1) of unanswerable questions that got an answer or options."""
         return _share(result.told.outcome in _CONFIDENT for result in self._of(half, folder, "unanswerable"))
 
     def right(self, half: str, folder: str | None = None) -> float:
-        """Return the share (0–1) of clear questions whose first answer says what it must."""
+        """Return the share (0–1) of clear questions whose first answer is right."""
         return _share(result.right for result in self._of(half, folder, "clear"))
 
     def clicked_right(self, half: str, folder: str | None = None) -> float:
-        """Return the share (0–1) of offered readings whose answer after the click says what it must."""
+        """Return the share (0–1) of offered readings whose answer after the click is right."""
         results = self._of(half, folder, "ambiguous")
         offered = sum(result.offered for result in results)
         return sum(result.clicked_right for result in results) / offered if offered else 0.0
@@ -137,23 +137,23 @@ class Report:
 
 
 def read_asked(file: Path) -> list[Asked]:
-    """Return the questions of a file with one JSON object a line, as those of `tests/evals` have them."""
+    """Read the questions of a JSON-lines file like those in `tests/evals`."""
     return [_read(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
 
 
 async def evaluate_answers(questions: Sequence[Asked], ask: Ask) -> Report:
-    """Ask every question, click every option that a reading stands behind, and compare with what is right."""
+    """Ask every question, click every option that matches a reading, and judge the answers."""
     return Report(results=tuple([await _result(question, ask) for question in questions]))
 
 
 def says(told: Told, reading: Reading) -> bool:
-    """Tell whether an answer says what a reading must be answered with."""
+    """Tell whether an answer holds the phrases of a reading."""
     said = plain(told.text)
     return told.outcome == "answered" and all(plain(phrase) in said for phrase in reading.phrases)
 
 
 def option_for(reading: Reading, told: Told) -> str | None:
-    """Return the label of the option that stands for a reading: by its name, or else by its documents."""
+    """Return the label of the option that matches a reading, by name or by documents."""
     named = set(content_words(reading.label))
     behind = [(label, paths) for label, paths in told.options if paths & reading.documents]
     by_name = [label for label, _ in behind if named & set(content_words(label))]
@@ -209,7 +209,7 @@ _MARKUP = patterns.compile(r"<[^>]+>|[*|`]")
 
 
 def plain(text: str) -> str:
-    """Leave the words of a text: no tags, citations, emphasis, table bars, line breaks or capitals."""
+    """Return only the words of a text: no tags, citations, emphasis, table bars, line breaks or capitals."""
     return " ".join(_MARKUP.sub(" ", unescape(without_citations(text))).casefold().split())
 
 

@@ -1,4 +1,4 @@
-"""How well the bot decides when to ask back: on ambiguous and on clear questions over folders of documents."""
+"""Evaluates when the bot asks back: on ambiguous and on clear questions."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -10,19 +10,19 @@ from bot.evals.answers import Ask
 
 @dataclass(frozen=True, kw_only=True)
 class Question:
-    """A question about a folder, and where its readings are answered."""
+    """A question about a folder, and the documents of its readings."""
 
     text: str
     folder: str
     half: str
-    """"dev", on which the rule was made, or "held", on which it was not."""
+    """"dev", which we looked at while writing the rules, or "held"."""
     readings: frozenset[str]
-    """Paths of the documents that answer each reading; empty where the question is clear."""
+    """Paths of the documents for each reading; empty for a clear question."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What was done with a question."""
+    """The judgement of a question."""
 
     question: Question
     asked: bool
@@ -32,20 +32,20 @@ class Outcome:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Asking back over a set of questions."""
+    """The results of a set of questions."""
 
     outcomes: tuple[Outcome, ...]
 
     def recall(self, half: str, folder: str | None = None) -> float:
-        """Return the share (0–1) of ambiguous questions that were asked back about."""
+        """Return the share (0–1) of ambiguous questions that led to a question back."""
         return _share(outcome.asked for outcome in self._of(half, folder, ambiguous=True))
 
     def false_asks(self, half: str, folder: str | None = None) -> float:
-        """Return the share (0–1) of clear questions that were asked back about all the same."""
+        """Return the share (0–1) of clear questions that led to a needless question back."""
         return _share(outcome.asked for outcome in self._of(half, folder, ambiguous=False))
 
     def complete(self, half: str, folder: str | None = None) -> float:
-        """Return the share (0–1) of the rightly asked whose options hold every reading."""
+        """Return the share (0–1) of right questions back whose options hold every reading."""
         return _share(outcome.complete for outcome in self._of(half, folder, ambiguous=True) if outcome.asked)
 
     def table(self) -> str:
@@ -73,7 +73,7 @@ class Report:
 
 
 def read_questions(file: Path) -> list[Question]:
-    """Return the questions of a file with one JSON object a line, as `tests/evals/questions.jsonl` has them."""
+    """Read the questions of a JSON-lines file like `tests/evals/questions.jsonl`."""
     rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
     return [
         Question(
@@ -87,7 +87,7 @@ def read_questions(file: Path) -> list[Question]:
 
 
 async def evaluate_clarification(questions: Sequence[Question], ask: Ask) -> Report:
-    """Ask every question, and compare whether it was asked back with what it is."""
+    """Ask every question, and compare whether the bot asked back."""
     return Report(outcomes=tuple([await _outcome(question, ask) for question in questions]))
 
 

@@ -1,7 +1,7 @@
-"""Whether a question ends as it should: answered, asked back, admitted, declined, or talked about.
+"""Evaluates how questions end: answered, asked back, admitted, declined, or with small talk.
 
-The questions are those of `tests/evals/strangers.jsonl`. Code compares values and sources; whether the rest of an
-answer is true, people judge from the transcripts.
+The questions are those of `tests/evals/strangers.jsonl`. Code compares values and sources. People judge from the
+transcripts whether the rest of an answer is true.
 """
 
 import json
@@ -16,17 +16,17 @@ from bot.evals.answers import Told, plain
 
 Expected: TypeAlias = Literal["answer", "ask", "admit", "decline", "converse"]
 Verdict: TypeAlias = Literal["right", "nearest", "partly", "wrong", "nothing", "needless", "guessed", "other"]
-"""How it ended.
+"""The judgement.
 
-"nearest": it was not sure, and what it quoted holds the answer. "nothing": it found nothing, and there is an answer.
-"needless": it asked back about what has one answer. "guessed": it answered one reading of what has several.
+"nearest": the bot was not sure, and quoted the answer. "nothing": it found nothing, but there is an answer.
+"needless": it asked back about a clear question. "guessed": it answered one of several readings.
 """
 OUTCOMES: Final[dict[Expected, str]] = {"admit": "admitted", "decline": "declined", "converse": "conversed"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """One thing that a question may mean."""
+    """One interpretation of a question."""
 
     label: str
     needs: tuple[str, ...]
@@ -35,7 +35,7 @@ class Reading:
 
 @dataclass(frozen=True, kw_only=True)
 class Expectation:
-    """A question, and how it should end."""
+    """A question, and its expected end."""
 
     id: str
     half: str
@@ -43,23 +43,23 @@ class Expectation:
     language: str
     kind: str
     earlier: tuple[str, ...]
-    """What the person asked before, in the same thread."""
+    """The person's earlier questions in the thread."""
     question: str
     expect: Expected
     needs: tuple[str, ...]
-    """Values that a right answer holds; `a|b` are alternatives."""
+    """Values in a right answer; `a|b` are alternatives."""
     never: tuple[str, ...]
     sources: tuple[str, ...]
     readings: tuple[Reading, ...]
 
 
 Converse: TypeAlias = Callable[[Sequence[str]], Awaitable[Told]]
-"""Says one message after the other in a thread of its own, and returns what came of the last."""
+"""Sends messages in a new thread, and returns the result of the last one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """What came of a question."""
+    """The result of a question."""
 
     expected: Expectation
     told: Told
@@ -67,7 +67,7 @@ class Result:
 
 
 async def evaluate_outcomes(expectations: Iterable[Expectation], converse: Converse) -> AsyncIterator[Result]:
-    """Yield what came of each question; one that fails is told as such, and the others go on."""
+    """Yield the result of each question. A failed one gets a result too, and the others go on."""
     for expected in expectations:
         try:
             told = await converse([*expected.earlier, expected.question])
@@ -77,7 +77,7 @@ async def evaluate_outcomes(expectations: Iterable[Expectation], converse: Conve
 
 
 def verdict(expected: Expectation, told: Told) -> Verdict:
-    """Judge how a question ended."""
+    """Judge the end of a question."""
     match expected.expect:
         case "answer":
             return _of_answer(expected, told)
@@ -125,12 +125,12 @@ def _of_outcome(expected: Expectation, told: Told) -> Verdict:
         return "right"
     if told.outcome == "asked":
         return "needless"
-    # Nothing false is said by one who finds nothing.
+    # "I found nothing" states nothing false.
     return {"answered": "wrong", "admitted": "nothing"}.get(told.outcome, "other")  # pyright: ignore[reportReturnType]
 
 
 def holds(text: str, need: str) -> bool:
-    """Tell whether a text holds a value, or one of its alternatives; "5" is not in "15" nor in "5.5"."""
+    """Tell whether a text holds a value or an alternative. "5" is not in "15" or "5.5"."""
     said = _words(text)
     return any(_stands(said, _words(either)) for either in need.split("|"))
 
@@ -147,7 +147,7 @@ def _stands(said: str, value: str) -> bool:
 
 
 def _goes_on(beside: str) -> bool:
-    """Tell whether a number goes on beside a value; the nearest sign comes first."""
+    """Tell whether a number continues beside a value; the nearest character comes first."""
     return beside[:1].isdigit() or (beside[:1] in (".", ",") and beside[1:2].isdigit())
 
 
@@ -157,12 +157,12 @@ def _words(text: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """How the questions of a set ended."""
+    """The results of a set of questions."""
 
     results: tuple[Result, ...]
 
     def table(self) -> str:
-        """Return counts as Markdown: a row for each half, and for what was expected in it."""
+        """Return counts as Markdown: a row for each half and expected end."""
         verdicts = get_args(Verdict)
         head = f"| half | expected | questions | {' | '.join(verdicts)} | right | 95 % |"
         rows = [
@@ -187,7 +187,7 @@ class Report:
         return f"| {half} | {expect or 'all'} | {len(of)} | {' | '.join(cells)} | {share} |"
 
     def transcripts(self) -> str:
-        """Return the results as JSON, a line each, for people to judge and for a later run to be compared with."""
+        """Return the results as JSON lines, for people to judge and for later comparisons."""
         return "".join(
             json.dumps(
                 {
@@ -206,7 +206,7 @@ class Report:
         )
 
     def against(self, transcripts: str) -> str:
-        """Say how the same questions ended in an earlier run: won, lost, and whether that may be chance (McNemar)."""
+        """Compare with an earlier run on the same questions: won, lost, and the probability of chance (McNemar)."""
         rows = [json.loads(line) for line in transcripts.splitlines()]
         before = {row["id"]: row["verdict"] == "right" for row in rows}
         now = {result.expected.id: result.verdict == "right" for result in self.results}
@@ -218,21 +218,21 @@ class Report:
 
 
 def wilson(hits: int, of: int, z: float = 1.96) -> tuple[float, float]:
-    """Return the interval (0–1) in which a share lies with 95 %."""
+    """Return the 95 % interval (0–1) of a share."""
     share, spread = hits / of, z * z / of
     middle, half = share + spread / 2, z * sqrt(share * (1 - share) / of + spread / (4 * of))
     return (middle - half) / (1 + spread), (middle + half) / (1 + spread)
 
 
 def mcnemar(won: int, lost: int) -> float:
-    """Return how likely a difference of this size is by chance: exact, two-sided."""
+    """Return the probability of this difference by chance: exact, two-sided."""
     changed = won + lost
     tail = sum(comb(changed, count) for count in range(min(won, lost) + 1)) / 2**changed
     return min(1.0, 2 * tail)
 
 
 def read_expectations(file: Path) -> list[Expectation]:
-    """Return the questions of a file with one JSON object a line."""
+    """Read the questions of a JSON-lines file."""
     return [_read(json.loads(line)) for line in file.read_text("utf-8").splitlines()]
 
 

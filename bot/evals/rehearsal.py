@@ -1,4 +1,4 @@
-"""Asks the graph a question in a thread that nobody else reads, and clicks an option where it asks back."""
+"""Asks the graph questions in temporary threads, and clicks options."""
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -14,14 +14,14 @@ from graph.turn import Choice, Reply, Turn
 
 
 class Rehearsal:
-    """Runs over the documents of one context, each in a thread of its own."""
+    """Runs with one context, each in a new thread."""
 
     def __init__(self, context: Context) -> None:
         self._found = _Noting(context.retriever)
         self._context = replace(context, retriever=self._found)
 
     async def ask(self, question: str, click: str | None) -> Told:
-        """Ask as a person would; `click` is the label of the option to choose."""
+        """Ask one question. `click` is the label of the option to choose."""
         run = run_alone(self._context)
         ended = await _last(run.start(Turn(question=question, asker="you", addressed=True)))
         if isinstance(ended, ClarificationRequested) and click is not None:
@@ -31,7 +31,7 @@ class Rehearsal:
         return await self._told(question, ended)
 
     async def converse(self, messages: Sequence[str]) -> Told:
-        """Say one message after the other in one thread, and return what came of the last."""
+        """Send messages in one thread, and return the result of the last one."""
         run, ended = run_alone(self._context), None
         for message in messages:
             ended = await _last(run.start(Turn(question=message, asker="you", addressed=True)))
@@ -46,7 +46,7 @@ class Rehearsal:
         return Told(outcome=ended.outcome, text=ended.text, documents=documents)
 
     async def _behind(self, question: str, asked: ClarificationRequested) -> tuple[tuple[str, frozenset[str]], ...]:
-        """Return each option's label with the documents behind it, from the search that the run began with."""
+        """Return each option's label with its documents, from the run's first search."""
         passages = await find(self._context, [question])
         paths = {passage["id"]: passage["path"] for passage in passages}
         behind = {facet["id"]: facet["passages"] for facet in find_facets(question, passages)}
@@ -56,7 +56,7 @@ class Rehearsal:
 
 
 class _Noting:
-    """A retriever that keeps where the passages it found lie: a source names no path."""
+    """A retriever that keeps the paths of found passages, because a source has no path."""
 
     def __init__(self, retriever: Retriever) -> None:
         self._retriever = retriever

@@ -1,4 +1,4 @@
-"""How well retrieval finds what people marked as the answer."""
+"""Evaluates whether retrieval finds the documents that people marked as the answer."""
 
 import json
 import math
@@ -11,7 +11,7 @@ from graph.context import Reranker, Retriever
 from graph.passages import Passage
 
 _DEPTH = 30
-"""Passages asked for, so that ten documents are among them."""
+"""The number of passages to request, so that they cover ten documents."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,16 +25,16 @@ class Question:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """Retrieval over a set of questions, each figure 0–1, averaged over the questions."""
+    """Figures of a set of questions (0–1), averaged."""
 
     recall_at_3: float
     recall_at_10: float
     mrr: float
-    """Reciprocal rank of the first right document."""
+    """Mean reciprocal rank of the first right document."""
     ndcg_at_10: float
 
     def table(self, published: dict[str, dict[str, float]]) -> str:
-        """Return the figures as Markdown beside published ones, which are given by name and figure."""
+        """Return the figures as Markdown, beside published ones, given by name."""
         names = [field.name for field in fields(self)]
         rows = {"Askback": {name: float(getattr(self, name)) for name in names}, **published}
         head = f"| | {' | '.join(name.replace('_', ' ') for name in names)} |\n|---|{'---:|' * len(names)}"
@@ -44,7 +44,7 @@ class Report:
 async def evaluate_retrieval(
     search: Retriever, questions: Sequence[Question], *, reranker: Reranker | None = None
 ) -> Report:
-    """Ask every question, of which there must be one at least, and compare what is found with what is right."""
+    """Search for every question, and compare the results. There must be at least one question."""
     rankings = [await _ranking(search, reranker, question.text) for question in questions]
     pairs = list(zip(rankings, (question.gold for question in questions), strict=True))
     return Report(
@@ -56,7 +56,7 @@ async def evaluate_retrieval(
 
 
 def lay_out_product_docs(folder: Path, target: Path) -> list[Question]:
-    """Write the chunks of `kb_product_docs` below `target`, one document each, and return its questions."""
+    """Write each chunk of `kb_product_docs` as a document below `target`, and return the questions."""
     for number, chunk in enumerate(json.loads((folder / "anthropic_docs.json").read_text("utf-8"))):
         fields_above = f"title: {json.dumps(chunk['chunk_heading'])}\nurl: {json.dumps(chunk['chunk_link'])}"
         text = chunk["text"].removeprefix(chunk["chunk_heading"]).strip()
@@ -66,7 +66,7 @@ def lay_out_product_docs(folder: Path, target: Path) -> list[Question]:
 
 
 def published_figures(folder: Path) -> dict[str, dict[str, float]]:
-    """Return what the publishers of `kb_product_docs` measured, by the name of their method."""
+    """Return the published figures of `kb_product_docs` by method."""
     found: dict[str, dict[str, float]] = {}
     for file in sorted(folder.glob("evaluation_results_*.json")):
         result = json.loads(file.read_text("utf-8"))
@@ -75,7 +75,7 @@ def published_figures(folder: Path) -> dict[str, dict[str, float]]:
 
 
 async def _ranking(search: Retriever, reranker: Reranker | None, question: str) -> list[frozenset[str]]:
-    # A document counts once, at the place of its best passage.
+    # A document counts once, at the rank of its best passage.
     passages = await search.search(question, limit=_DEPTH)
     if reranker is not None:
         passages = await reranker.rerank(question, passages, keep=len(passages))

@@ -1,4 +1,4 @@
-"""Where the database is: for the role that serves, and for its owner, who migrates."""
+"""The database's addresses: for the serving role, and for the owner, who migrates."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from bot.settings import Settings
 
 @dataclass(frozen=True, kw_only=True)
 class Addresses:
-    """The database's address as the role that serves, and as its owner if this process may migrate."""
+    """The database's address for the serving role, and for the owner if this process may migrate."""
 
     serving: str
     owner: str | None
@@ -19,7 +19,7 @@ class Addresses:
 
 @contextmanager
 def addresses(settings: Settings) -> Generator[Addresses]:
-    """Yield the addresses of the database that is set, or of the embedded one, which stops with its last user."""
+    """Yield the addresses of the configured or the embedded database. The last user stops the embedded one."""
     owner = settings.owner_database_url.get_secret_value() if settings.owner_database_url else None
     if settings.database_url:
         yield Addresses(serving=settings.database_url.get_secret_value(), owner=owner)

@@ -1,7 +1,7 @@
-"""Makes the checkpointer, so that each reads and writes plain data only.
+"""Checkpointers that read and write plain data only.
 
-LangGraph's own serializer imports and calls what a stored value names: whoever can write a row of the database could
-run a program in the bot. Our state is plain JSON; the one object beside it is LangGraph's own `Interrupt`.
+LangGraph's own serializer imports and calls what a stored value names, so somebody who can write a row of the database
+could run a program in the bot. Our state is plain JSON; the only other object is LangGraph's `Interrupt`.
 """
 
 from collections.abc import Sequence
@@ -29,10 +29,10 @@ _INTERRUPT: Final = (EXT_CONSTRUCTOR_KW_ARGS, "langgraph.types", "Interrupt")
 
 
 class PlainSerializer(JsonPlusSerializer):
-    """Reads plain data and interrupts; raises `ForeignCheckpointError` for anything else, and runs nothing."""
+    """Reads plain data and interrupts. Raises `ForeignCheckpointError` for anything else, and runs nothing."""
 
     def __init__(self) -> None:
-        # A hook of ours takes the place of the one that imports; no allow-list of a graph can widen it.
+        # Our hook replaces the one that imports. No allow-list of a graph can widen it.
         super().__init__(allowed_msgpack_modules=None, __unpack_ext_hook__=self._interrupt)
 
     def loads_typed(self, data: tuple[str, bytes]) -> Any:
@@ -57,9 +57,10 @@ def saver_on(connection: Connection) -> AsyncPostgresSaver:
 
 
 class KeptCheckpoints(BaseCheckpointSaver[str]):
-    """Keeps what one run writes until it is stored, so that the run holds no connection; each read borrows one.
+    """Keeps the writes of one run in memory until they are stored, so that the run holds no connection.
 
-    What was kept is not read again: a run reads as it begins, and writes as it ends (`durability="exit"`).
+    Each read borrows a connection. Kept writes are never read: a run reads at its start and writes at its end
+    (`durability="exit"`).
     """
 
     def __init__(self, database: Database) -> None:
@@ -69,7 +70,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         self._writes: list[tuple[RunnableConfig, Sequence[tuple[str, Any]], str, str]] = []
 
     async def store(self, connection: Connection) -> None:
-        """Write what was kept, in the connection's transaction."""
+        """Write the kept checkpoints in the connection's transaction."""
         saver = saver_on(connection)
         for checkpoint in self._checkpoints:
             await saver.aput(*checkpoint)
@@ -77,7 +78,7 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
             await saver.aput_writes(*writes)
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
-        """Read a checkpoint that is stored."""
+        """Read a stored checkpoint."""
         async with self._database.connection() as connection:
             return await saver_on(connection).aget_tuple(config)
 
@@ -88,21 +89,21 @@ class KeptCheckpoints(BaseCheckpointSaver[str]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        """Keep a checkpoint; return what names it."""
+        """Keep a checkpoint, and return its config."""
         self._checkpoints.append((config, checkpoint, metadata, new_versions))
         return RunnableConfig(configurable={**config.get("configurable", {}), "checkpoint_id": checkpoint["id"]})
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Keep what a task has written."""
+        """Keep the writes of a task."""
         self._writes.append((config, list(writes), task_id, task_path))
 
     def get_next_version(self, current: str | None, channel: None) -> str:
-        """Return the next version of a channel as the stored ones are counted."""
+        """Return the next version of a channel, counted like the stored ones."""
         return AsyncPostgresSaver.get_next_version(self, current, channel)  # pyright: ignore[reportArgumentType]
 
 
 async def keep_latest_checkpoint(connection: Connection, thread_id: str) -> None:
-    """Delete the checkpoints of a thread, but for the last one."""
+    """Delete the checkpoints of a thread except the last one."""
     await saver_on(connection).aprune([thread_id], strategy="keep_latest")

@@ -1,9 +1,9 @@
-"""A folder's database cluster: made once, then served and stopped.
+"""A folder's database cluster: created once, then started and stopped.
 
-data/      the cluster, 0700, of the account that serves
-log        since the last start; log.previous before it
-password   of the role postgres, 0600; password.app is that of the role which serves
-port       on 127.0.0.1; kept as long as nobody else takes it
+data/      the cluster, 0700, of the service account
+log        since the last start; log.previous is the one before
+password   of the role postgres, 0600; password.app is the serving role's
+port       on 127.0.0.1; kept until another program takes it
 """
 
 import fcntl
@@ -34,14 +34,14 @@ _SETTINGS = {
 
 @dataclass(frozen=True, kw_only=True)
 class Cluster:
-    """A folder's database cluster, and the account that serves it where that is not this one."""
+    """A folder's database cluster, and the service account if it is not this account."""
 
     folder: Path
     account: pwd.struct_passwd | None
 
     @classmethod
     def of(cls, folder: Path) -> "Cluster":
-        """Make the folder if it is not there; raise `EmbeddedDatabaseError` where the server could not reach it."""
+        """Create the folder if it is missing. Raises `EmbeddedDatabaseError` if the server could not reach it."""
         folder = folder.resolve()
         account = service_account.account_for(folder / "data")
         for missing in reversed([path for path in (folder, *folder.parents) if not path.exists()]):
@@ -54,12 +54,12 @@ class Cluster:
 
     @property
     def data(self) -> Path:
-        """Where PostgreSQL keeps its files."""
+        """PostgreSQL's data folder."""
         return self.folder / "data"
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Be the only one who starts or stops the server."""
+        """Hold the lock for starting and stopping the server."""
         descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -68,7 +68,7 @@ class Cluster:
             os.close(descriptor)
 
     def start(self, settings: Mapping[str, str]) -> str:
-        """Return the URL of the server, started if need be; raise `EmbeddedDatabaseError` with the end of its log."""
+        """Start the server if needed, and return its URL. Raises `EmbeddedDatabaseError` with the end of its log."""
         if not self.data.exists():
             self._create(settings)
         self._require_our_version()
@@ -78,29 +78,29 @@ class Cluster:
         return f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"
 
     def stop(self) -> None:
-        """Stop the server, at once if it does not within a minute."""
+        """Stop the server; after a minute, force it."""
         for mode in ("fast", "immediate"):
             if server_process.find(self.data) is None:
                 return
             self._run("pg_ctl", "stop", "-D", self.data, "-m", mode, "-w", "-t", "60")
 
     def let_serve(self, url: str) -> str:
-        """Return the running server's URL as the role that serves; let that role log in if it cannot."""
+        """Return the running server's URL for the serving role, and create the role if it is missing."""
         file = self.folder / "password.app"
         if not file.exists():
-            # Whole or not at all: a start that is killed in between makes another password.
+            # Write the file atomically. If the start is killed before, the next one creates another password.
             unfinished = self._own("password.unfinished")
             unfinished.write_text(secrets.token_urlsafe(24))
             unfinished.rename(file)
         password = file.read_text()
         serving = serving_role.address(url, password)
         if not serving_role.can_log_in(serving):
-            # The first time, or after somebody moved another cluster into the folder.
+            # At the first start, or after somebody moved another cluster into the folder.
             serving_role.create(url, password)
         return serving
 
     def _create(self, settings: Mapping[str, str]) -> None:
-        # Made beside its place and moved there whole, so that a start that is killed leaves no half of a cluster.
+        # Create the cluster beside its place and move it, so that a killed start leaves no half of a cluster.
         unfinished = self.folder / "data.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         password = self._own("password")
@@ -125,7 +125,7 @@ class Cluster:
             )
 
     def _serve(self, settings: Mapping[str, str]) -> int:
-        # The free port may be lost, and processes of a killed server may live, for a moment longer.
+        # Another program may take the free port, and processes of a killed server may live on for a moment.
         give_up_at = time.monotonic() + 10
         while True:
             port = self._free_port()
@@ -141,13 +141,13 @@ class Cluster:
             time.sleep(0.2)
 
     def _launch(self, settings: Mapping[str, str]) -> str | None:
-        """Return None once the server is ready, or the end of its log."""
+        """Wait for the server. Return `None` if it is ready, or else the end of its log."""
         log = self.folder / "log"
         if log.exists():
             log.replace(self.folder / "log.previous")
         self._own("log")
         options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
-        # A recovery after a crash takes as long as it takes: a day stands for no limit.
+        # Crash recovery has no time limit; a day stands for that.
         arguments = "-D", self.data, "-l", log, "-w", "-t", "86400", "-o", options
         try:
             result = self._run("pg_ctl", "start", *arguments)
@@ -172,7 +172,7 @@ class Cluster:
         return port
 
     def _own(self, name: str) -> Path:
-        """Make an empty file that only the serving account can read."""
+        """Create an empty file that only the service account can read."""
         file = self.folder / name
         file.touch(mode=0o600)
         self._give(file)

@@ -1,8 +1,8 @@
-"""The embedded PostgreSQL: a server of its own out of a wheel, on loopback, with a password.
+"""The embedded PostgreSQL: a server from a wheel, on loopback, with a password.
 
-Who starts or stops the server of a folder holds the folder's `lock` alone; who uses it shares the lock on `users`. The
-kernel drops both when a process ends, in whatever way. So the last to leave knows that it is the last and stops the
-server, and a server that a killed process left behind is found by the next to come.
+A process that starts or stops a folder's server holds the folder's `lock` exclusively. A process that uses the server
+shares the lock `users`. The kernel releases both when a process ends, even by kill −9. So the last user knows that it
+is the last, and stops the server; and the next process finds a server that a killed one left running.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ _NOTHING: Mapping[str, str] = {}
 
 
 def default_folder() -> Path:
-    """Return where the server of this checkout, or else of this account, keeps its files."""
+    """Return the folder of this checkout's server, or of this account's."""
     home = Path(__file__).resolve().parents[2]
     if not (home / "pyproject.toml").exists():
         home = Path.home()
@@ -31,9 +31,9 @@ def default_folder() -> Path:
 
 @contextmanager
 def running(folder: Path, settings: Mapping[str, str] = _NOTHING) -> Generator[str]:
-    """Share the server of `folder`, started with `settings` if it does not run, and yield its URL.
+    """Use the server of `folder`, start it with `settings` if needed, and yield its URL.
 
-    Whoever leaves last stops it. Raises `EmbeddedDatabaseError`.
+    The last user stops it. Raises `EmbeddedDatabaseError`.
     """
     with _explained(folder):
         cluster = Cluster.of(folder)
@@ -51,7 +51,7 @@ def running(folder: Path, settings: Mapping[str, str] = _NOTHING) -> Generator[s
 
 
 def serving_url(folder: Path, url: str) -> str:
-    """Return the URL of the running server of `folder` as the role that serves, which is made if it is not there."""
+    """Return the running server's URL for the serving role, and create the role if it is missing."""
     with _explained(folder):
         cluster = Cluster.of(folder)
         with cluster.locked():
@@ -59,7 +59,7 @@ def serving_url(folder: Path, url: str) -> str:
 
 
 def start(folder: Path, settings: Mapping[str, str] = _NOTHING) -> str:
-    """Start the server of `folder` unless it runs, and return its URL; nobody but `stop` need end it."""
+    """Start the server of `folder` if needed, and return its URL. Only `stop` ends it."""
     with _explained(folder):
         cluster = Cluster.of(folder)
         with cluster.locked():
@@ -67,7 +67,7 @@ def start(folder: Path, settings: Mapping[str, str] = _NOTHING) -> str:
 
 
 def stop(folder: Path) -> None:
-    """Stop the server of `folder`, whoever uses it."""
+    """Stop the server of `folder`, even if it is in use."""
     cluster = Cluster.of(folder)
     with cluster.locked():
         cluster.stop()

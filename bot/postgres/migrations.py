@@ -1,4 +1,4 @@
-"""Brings a database to the current schema with Alembic, or says why that cannot be."""
+"""Migrates a database to the current schema with Alembic, or says why it cannot."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -46,13 +46,13 @@ _RIGHTS: Final = """
     GRANT CONNECT ON DATABASE {database} TO askback_app;
     GRANT USAGE ON SCHEMA public TO askback_app;
 """
-"""They belong to the database and no dump or clone has them, so they are looked at each time."""
+"""Rights on the database itself. No dump or clone holds them, so each migration grants them again."""
 
 
 def make_ready(addresses: Addresses) -> None:
-    """Bring the database up to date as its owner; if that is another's work, see that it was done.
+    """Migrate the database as its owner. Without the owner's address, check that it was migrated.
 
-    Raises `DatabaseUnreachableError`, `DatabaseUnsafeError`, or `DatabaseUnfitError` if Askback cannot live in it.
+    Raises `DatabaseUnreachableError`, `DatabaseUnsafeError`, or `DatabaseUnfitError` if Askback cannot use it.
     """
     if addresses.owner:
         migrate(addresses.owner)
@@ -63,7 +63,7 @@ def make_ready(addresses: Addresses) -> None:
 def migrate(url: str) -> None:
     """Create or upgrade everything in the database at `url`, as its owner.
 
-    Raises `DatabaseUnreachableError`, or `DatabaseUnfitError` where Askback cannot live in it.
+    Raises `DatabaseUnreachableError`, or `DatabaseUnfitError` if Askback cannot use it.
     """
     with answering():
         server = _look(url)
@@ -77,7 +77,7 @@ def migrate(url: str) -> None:
 
 
 def restrict(url: str) -> None:
-    """Let the serving role use the database at `url`, of which we are the owner, and nobody create anything there."""
+    """As the owner, grant the serving role the use of the database, and let nobody else create anything there."""
     with psycopg.connect(url) as connection:
         connection.execute("SELECT pg_advisory_xact_lock(4207301)")
         if connection.execute(_IS_RESTRICTED).fetchone() is None:
@@ -86,7 +86,7 @@ def restrict(url: str) -> None:
 
 
 def require_current(url: str) -> None:
-    """Raise an error that says what to do unless the database is up to date; as the serving role."""
+    """As the serving role, check that the database is up to date. Raises an error that says what to do."""
     with answering(), psycopg.connect(url) as connection:
         serving_role.require_ours(connection.info.user)
         try:
@@ -108,7 +108,7 @@ def _look(url: str) -> Server:
 
 @contextmanager
 def answering() -> Generator[None]:
-    """Raise `DatabaseUnreachableError` for what the libraries raise if the server does not answer."""
+    """Turn the libraries' connection errors into `DatabaseUnreachableError`."""
     try:
         yield
     except (psycopg.OperationalError, OperationalError) as error:
@@ -144,6 +144,6 @@ def _config(url: str) -> Config:
 
 
 def _scripts() -> Path:
-    # A wheel carries the revisions inside this package; in a checkout they lie beside it.
+    # A wheel holds the revisions inside this package; a checkout holds them beside it.
     packaged = Path(__file__).parents[1] / "alembic"
     return packaged if packaged.exists() else packaged.parent.parent / "alembic"

@@ -1,4 +1,4 @@
-"""The connection pool and its transactions; knows no table."""
+"""The connection pool and its transactions. It knows no tables."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,7 +13,7 @@ from psycopg.rows import DictRow, dict_row
 from psycopg_pool import AsyncConnectionPool, PoolTimeout
 
 from bot.errors import DatabaseUnreachableError
-from bot.postgres.repair import GIVE_UP_SECONDS, mending
+from bot.postgres.repair import GIVE_UP_SECONDS, repairing
 from bot.postgres.serving_role import require_safe
 
 Connection: TypeAlias = AsyncConnection[DictRow]
@@ -23,39 +23,39 @@ _SETUP: Final = """
            set_config('tcp_keepalives_idle', '15', false), set_config('tcp_keepalives_interval', '10', false),
            set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '45000', false)
 """
-"""What each connection begins with: the workspace that it sees, and the server's patience with a machine that vanished
-without a word, which keeps its claims for so long."""
+"""The start settings of each connection: its workspace, and TCP keepalives, by which the server notices a machine that
+vanished and frees its claims."""
 
 
 class Database:
-    """A pool of connections of the serving role, which row-level security binds."""
+    """A pool of connections as the serving role, under row-level security."""
 
     def __init__(self, pool: "AsyncConnectionPool[Connection]") -> None:
         self._pool = pool
 
     @property
     def pool(self) -> "AsyncConnectionPool[Connection]":
-        """The pool itself, for a library that wants one."""
+        """The pool, for a library that needs it."""
         return self._pool
 
     @property
     def url(self) -> str:
-        """Its address, for a process that is to have connections of its own."""
+        """The address, for a child process with its own connections."""
         assert isinstance(self._pool.conninfo, str)
         return self._pool.conninfo
 
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, *, size: int, workspace: str) -> AsyncGenerator["Database"]:
-        """Open up to `size` connections, which see the rows of `workspace`.
+        """Open up to `size` connections to the rows of `workspace`.
 
         Raises `DatabaseUnreachableError` or `DatabaseUnsafeError`.
         """
         doubt = asyncio.Event()
         pool = _pool(url, size, workspace, doubt)
         try:
-            # What is cut while it opens is mended, too.
-            async with mending(pool, doubt):
+            # Start the repair first, because connections may be cut while the pool opens.
+            async with repairing(pool, doubt):
                 database = await cls._opened(pool)
                 yield database
         finally:
@@ -73,13 +73,13 @@ class Database:
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
-        """Lend a connection in autocommit, which LangGraph's saver needs."""
+        """Lend a connection in autocommit mode, as LangGraph's saver needs it."""
         async with self._pool.connection() as connection:
             yield connection
 
     @asynccontextmanager
     async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
-        """Lend a connection inside a transaction, which may see the rows of another workspace instead."""
+        """Lend a connection in a transaction, optionally of another workspace."""
         async with self._pool.connection() as connection, connection.transaction():
             if workspace is not None:
                 await enter_workspace(connection, workspace)
@@ -87,10 +87,10 @@ class Database:
 
     @asynccontextmanager
     async def at_once(self, workspace: str) -> AsyncGenerator[Connection]:
-        """Lend a connection inside such a transaction, which goes to the server as a whole when a result is fetched.
+        """Lend a connection in a pipelined transaction: everything goes to the server in one round trip.
 
-        BEGIN, the workspace, the statements and COMMIT take one round trip where they would take one each: for whoever
-        only reads, and needs no answer for the next question.
+        BEGIN, the workspace, the statements and COMMIT would otherwise take a round trip each. Use it for reads whose
+        statements do not depend on each other's results.
         """
         async with self._pool.connection() as connection, connection.pipeline(), connection.transaction():
             await enter_workspace(connection, workspace)
@@ -102,7 +102,7 @@ def _pool(url: str, size: int, workspace: str, doubt: asyncio.Event) -> "AsyncCo
         try:
             await _require_alive(connection)
         except OperationalError:
-            # One is dead: others may be.
+            # One connection is dead, so others may be.
             doubt.set()
             raise
 
@@ -121,20 +121,20 @@ def _pool(url: str, size: int, workspace: str, doubt: asyncio.Event) -> "AsyncCo
             "keepalives_interval": 5,
             "keepalives_count": 2,
             "connect_timeout": 10,
-            # Keepalives do not count while something sent is unacknowledged.
+            # Keepalives do not run while sent data is unacknowledged.
             "tcp_user_timeout": 20_000,
         },
     )
 
 
 async def enter_workspace(connection: Connection, workspace: str) -> None:
-    """Bind the open transaction to the rows of `workspace`."""
+    """Limit the open transaction to the rows of `workspace`."""
     await connection.execute("SELECT set_config('askback.workspace', %(workspace)s, true)", {"workspace": workspace})
 
 
 async def _require_alive(connection: Connection) -> None:
-    # Raises where the server has gone: the pool then lends another. After a restart nobody meets a dead connection.
-    # A live server says nothing unasked: only where there is something to read is it worth a round trip to ask.
+    # Raises if the server is gone, so that the pool lends another connection, for instance after a restart. A live
+    # server sends nothing unasked, so a round trip is needed only if there is something to read.
     unasked = poll()
     unasked.register(connection.fileno(), POLLIN)
     if unasked.poll(0):
@@ -142,8 +142,8 @@ async def _require_alive(connection: Connection) -> None:
 
 
 async def prepare(connection: Connection, *, workspace: str) -> None:
-    """Let a connection of the pool see the rows of `workspace`."""
-    # Autocommit is set here, not in the pool's kwargs: procrastinate's listener passes it a second time.
+    """Set up a connection of the pool for `workspace`."""
+    # Autocommit is set here and not in the pool's kwargs, because procrastinate's listener passes it too.
     await connection.set_autocommit(True)
     connection.prepare_threshold = 2
     await connection.execute(_SETUP, {"workspace": workspace})

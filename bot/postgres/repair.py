@@ -1,8 +1,8 @@
-"""How the pool comes back when the database does.
+"""Repairs the pool after an outage of the database.
 
-Left alone, psycopg's pool notices dead connections one by one, and whoever meets several waits 1, 2, 4, … seconds
-between them: a click that comes first after a restart would be lost to that. And it doubles the pause between two
-attempts to connect: an outage would last twice as long as it did. So we let it give up soon, and look at all it holds.
+psycopg's pool notices dead connections one by one, and waits 1, 2, 4, … seconds between them. This would lose the first
+click after a restart. It also doubles the pause between two attempts to connect, so that an outage takes twice as long.
+So this module restarts its attempts early, and checks all connections if one is dead.
 """
 
 import asyncio
@@ -16,18 +16,18 @@ from psycopg_pool import AsyncConnectionPool
 from bot.runtime import beside
 
 GIVE_UP_SECONDS: Final = 5.0
-"""After so long the pool begins again with short pauses; its longest pause is half of that."""
+"""After this time the pool's attempts start again with short pauses. The longest pause is half of it."""
 MEND_SECONDS: Final = 1.0
 
 
 @asynccontextmanager
-async def mending(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> AsyncGenerator[None]:
-    """Whenever there is doubt, replace all dead connections of the pool, and let it connect anew if it has none."""
-    async with beside(_mend_for_ever(pool, doubt), name="pool-mending"):
+async def repairing(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> AsyncGenerator[None]:
+    """Whenever a connection is dead, replace all dead ones, and restart the pool's attempts if it has none left."""
+    async with beside(_repair_forever(pool, doubt), name="pool-repair"):
         yield
 
 
-async def _mend_for_ever(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> None:
+async def _repair_forever(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> None:
     while True:
         await doubt.wait()
         doubt.clear()

@@ -1,4 +1,4 @@
-"""What a database must be for Askback to live in it, and what to do where it is not (pure)."""
+"""The requirements on a database, and what to do if it does not meet them (pure)."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -7,30 +7,30 @@ from bot.errors import DatabaseUnfitError
 
 OLDEST_POSTGRESQL: Final = 16
 OLDEST_PGVECTOR: Final = "0.8"
-"""It searches on until it has found enough (`hnsw.iterative_scan`)."""
+"""The first version with `hnsw.iterative_scan`, which searches on until it has found enough."""
 
 _INSTALL: Final = f"Install pgvector {OLDEST_PGVECTOR} or newer on its server, or use the image `pgvector/pgvector`."
 
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """What a database says of itself, and of us."""
+    """The facts about a database and our role."""
 
     version: int
     """PostgreSQL's major version."""
     encoding: str
     read_only: bool
     pgvector: str | None
-    """The version of the extension in this database."""
+    """The extension's version in this database."""
     installable: str | None
-    """The version that the server could give it."""
+    """The extension's version on the server."""
     database: str
     role: str
-    """Who we are, as the server sees it."""
+    """Our role's name."""
 
 
 def require_fit(server: Server) -> None:
-    """Raise `DatabaseUnfitError`, which says what to do, where Askback cannot live in the database."""
+    """Check the facts. Raises `DatabaseUnfitError` that says what to do."""
     if server.version < OLDEST_POSTGRESQL:
         raise DatabaseUnfitError(
             f"The database is PostgreSQL {server.version}, and Askback needs {OLDEST_POSTGRESQL} or newer. "
@@ -47,7 +47,7 @@ def require_fit(server: Server) -> None:
 
 
 def not_allowed(server: Server, why: str) -> DatabaseUnfitError:
-    """Return the error that says what an administrator grants a role that may do too little."""
+    """Return the error that says which rights an administrator must grant."""
     return DatabaseUnfitError(
         f'The role "{server.role}" may not do what Askback needs: {why}. Let an administrator run in that database, '
         "whatever is there already: CREATE EXTENSION IF NOT EXISTS vector; "

@@ -1,4 +1,4 @@
-"""Who serves a cluster: the process that its `postmaster.pid` names, if that process still is the one."""
+"""Finds the server process of a cluster by its `postmaster.pid`, and checks that it is the same process."""
 
 import time
 from dataclasses import dataclass
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import psutil
 
-# Lines of postmaster.pid, from 0; the status comes last and is missing at first.
+# Line numbers in postmaster.pid, from 0. The status is the last line, and missing at first.
 _PID, _PORT, _STATUS = 0, 3, 7
 
 
 @dataclass(frozen=True, kw_only=True)
 class ServerProcess:
-    """A server process that is alive."""
+    """A living server process."""
 
     pid: int
     port: int
@@ -21,7 +21,7 @@ class ServerProcess:
 
 
 def find(data: Path) -> ServerProcess | None:
-    """Return the living server of the cluster in `data`, whatever it is doing."""
+    """Return the living server of the cluster in `data`, in any state."""
     lines = _lines(data / "postmaster.pid")
     if len(lines) <= _PORT or not _serves(int(lines[_PID]), data):
         return None
@@ -30,11 +30,11 @@ def find(data: Path) -> ServerProcess | None:
 
 
 def settle(data: Path) -> ServerProcess | None:
-    """Wait until the server is ready, however long its recovery takes, or gone; clear away what a dead one left."""
+    """Wait until the server is ready or gone, however long recovery takes. Remove a dead server's files."""
     while (postmaster := find(data)) and postmaster.status != "ready":
         time.sleep(0.05)
     if postmaster is None:
-        # PostgreSQL takes a dead server for a living one while its process is not reaped or its number is used again.
+        # PostgreSQL takes a dead server for a living one if its process is a zombie or its number is used again.
         (data / "postmaster.pid").unlink(missing_ok=True)
     return postmaster
 
@@ -47,7 +47,7 @@ def _lines(file: Path) -> list[str]:
 
 
 def _serves(pid: int, data: Path) -> bool:
-    # By its command line, not its directory: root in a container may not look at another account's directory.
+    # Compare command lines, not directories: in a container, root may not read another account's directory.
     try:
         process = psutil.Process(pid)
         return process.status() != psutil.STATUS_ZOMBIE and str(data) in process.cmdline()

