@@ -1,4 +1,4 @@
-"""`python -m playground`: a local Slack to look at, for a bot that is run by hand."""
+"""`python -m playground`: a local Slack for a bot that you start yourself."""
 
 import argparse
 import asyncio

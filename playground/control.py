@@ -1,4 +1,4 @@
-"""The control API over HTTP: acting as a person, looking at everything, and what the page needs."""
+"""The control API over HTTP: act as a person, read the state, serve the page."""
 
 import asyncio
 import contextlib
@@ -50,15 +50,15 @@ HEARTBEAT_SECONDS = 15.0
 
 
 class Control:
-    """The handlers; each wants the control token, which the page has as a cookie."""
+    """The handlers. Each requires the control token, which the page has as a cookie."""
 
     def __init__(self, slack: Slack) -> None:
         self._slack = slack
 
     async def page(self, request: web.Request) -> web.StreamResponse:
-        """Serve the page to those who have the key: the printed address carries it, and a cookie keeps it."""
+        """Serve the page if the address or the cookie has the key."""
         if self._is_right(request.query.get("key", "")):
-            # Elsewhere, so that the key stays neither in the address bar nor in the browser's history.
+            # Redirect, so that the key does not stay in the address bar and the browser's history.
             response = web.Response(status=HTTPStatus.SEE_OTHER, headers={"Location": request.path})
             response.set_cookie(self._cookie, self._slack.tokens.control, httponly=True, samesite="Strict")
             return response
@@ -67,7 +67,7 @@ class Control:
         return web.Response(text=(PAGE / "index.html").read_text(encoding="utf-8"), content_type="text/html")
 
     async def state(self, request: web.Request) -> web.StreamResponse:
-        """Everything, as it is now."""
+        """Return the whole state."""
         self._check(request)
         slack = self._slack
         statuses = [{"channel": at, "thread_ts": ts, **status} for (at, ts), status in slack.statuses.items()]
@@ -85,23 +85,23 @@ class Control:
         )
 
     async def thread(self, request: web.Request) -> web.StreamResponse:
-        """One thread's messages."""
+        """Return a thread's messages."""
         self._check(request)
         channel = self._slack.workspace.channels[request.query["channel"]]
         return web.json_response(channel.thread(request.query["root_ts"]))
 
     async def calls(self, request: web.Request) -> web.StreamResponse:
-        """All calls that are kept."""
+        """Return the recorded calls."""
         self._check(request)
         return web.json_response([call.to_json() for call in self._slack.calls])
 
     async def deliveries(self, request: web.Request) -> web.StreamResponse:
-        """All deliveries that are kept."""
+        """Return the recorded deliveries."""
         self._check(request)
         return web.json_response([delivery.to_json() for delivery in self._slack.deliveries])
 
     async def act(self, request: web.Request) -> web.StreamResponse:
-        """Do something as a person; the body holds the act's arguments."""
+        """Act as a person. The body holds the arguments."""
         self._check(request)
         name, member = request.match_info["act"], self._slack.workspace.members.get(request.match_info["person"])
         if name not in ACTS or member is None:
@@ -113,7 +113,7 @@ class Control:
         return web.json_response({"ok": True, "result": _plain(result)})
 
     async def fault(self, request: web.Request) -> web.StreamResponse:
-        """Let something go wrong."""
+        """Inject a fault."""
         self._check(request)
         name = request.match_info["fault"]
         if name == "cut_sockets":
@@ -135,7 +135,7 @@ class Control:
         return web.json_response({"ok": True})
 
     async def changes(self, request: web.Request) -> web.StreamResponse:
-        """Every change from now on, as server-sent events."""
+        """Stream all changes from now on, as server-sent events."""
         self._check(request)
         response = web.StreamResponse(headers={"Content-Type": "text/event-stream", "Cache-Control": "no-store"})
         with self._slack.changes.follow() as changes, contextlib.suppress(ConnectionError):
@@ -158,7 +158,7 @@ class Control:
 
     @property
     def _cookie(self) -> str:
-        # Cookies know no ports: two playgrounds must not take each other's.
+        # Cookies ignore ports, so the name must differ between two playgrounds.
         return "playground-" + self._slack.url.rstrip("/").rsplit(":", 1)[-1]
 
 

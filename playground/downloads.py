@@ -1,4 +1,4 @@
-"""The way the bot gets what is in a file."""
+"""Lets the bot download files."""
 
 from http import HTTPStatus
 
@@ -8,7 +8,7 @@ from playground.state.slack import Slack
 
 
 class Downloads:
-    """What is in the files, for whoever has the bot's token."""
+    """Serves the files' contents to callers with the bot's token."""
 
     def __init__(self, slack: Slack) -> None:
         self._slack = slack

@@ -1,7 +1,7 @@
-"""What Slack answers when it refuses a call.
+"""Slack's error responses.
 
 SlackError             the call is refused, with Slack's name for the reason
-└── RateLimitedError   too many calls; come back later
+└── RateLimitedError   too many calls; try again later
 
 StateInUseError        another playground keeps its state in the same file
 """
@@ -21,7 +21,7 @@ class SlackError(Exception):
 
     @property
     def headers(self) -> dict[str, str]:
-        """What goes with the answer."""
+        """Additional headers of the response."""
         return {}
 
 
@@ -34,14 +34,14 @@ class RateLimitedError(SlackError):
 
     @property
     def headers(self) -> dict[str, str]:
-        """When to come back."""
+        """The header with the seconds to wait."""
         return {"Retry-After": str(self.retry_after_seconds)}
 
 
 class StateInUseError(Exception):
-    """Another playground keeps its state in the same file; of two, each would lose what the other keeps."""
+    """Another playground keeps its state in the same file."""
 
     def __init__(self, url: str) -> None:
         super().__init__(f"A playground with this state is already at {url or 'an address that it has not named yet'}.")
         self.url = url
-        """Where it is; empty if it only just begins."""
+        """The other playground's address; empty while it is starting."""

@@ -1,4 +1,4 @@
-"""Who may talk to the playground: this machine's programs and its own page, and no other web page."""
+"""Restricts access to programs of this machine and the playground's own page."""
 
 from collections.abc import Awaitable, Callable
 from urllib.parse import urlsplit
@@ -23,7 +23,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 @web.middleware
 async def only_this_machine(request: web.Request, handler: Handler) -> web.StreamResponse:
-    """Refuse a request whose Host is no name of ours (DNS rebinding) or whose Origin is another page's."""
+    """Refuse a request with a foreign Host (DNS rebinding) or a foreign Origin."""
     origin = request.headers.get("Origin")
     if not is_loopback(request.host) or (origin is not None and origin != f"http://{request.host}"):
         raise web.HTTPForbidden(text="The playground talks to this machine and to its own page only.")
@@ -31,11 +31,11 @@ async def only_this_machine(request: web.Request, handler: Handler) -> web.Strea
 
 
 async def add_headers(_request: web.Request, response: web.StreamResponse) -> None:
-    """Let nothing a page shows run, load or send anything elsewhere."""
+    """Set a content security policy: the page may load and send nothing elsewhere."""
     response.headers.update(HEADERS)
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a Host header names this machine's loopback."""
+    """Tell whether a Host header names the loopback interface."""
     name = urlsplit(f"//{host}").hostname or ""
     return (f"[{name}]" if ":" in name else name) in LOOPBACK_NAMES

@@ -1,4 +1,4 @@
-"""A person at the keyboard: writes, edits, clicks, fills in modals."""
+"""A person of the workspace, who writes, edits, clicks and fills in modals."""
 
 import html
 import re
@@ -18,7 +18,7 @@ MARKUP = re.compile(
 
 
 class Person:
-    """One of the workspace's people, acting."""
+    """A person of the workspace."""
 
     def __init__(self, slack: Slack, member: Member) -> None:
         self._slack = slack
@@ -43,7 +43,7 @@ class Person:
         thread_ts: str | None = None,
         mention_bot: bool = False,
     ) -> str:
-        """Write a message that brings a text file along; return its ts."""
+        """Write a message with a text file; return its ts."""
         slack, file_id = self._slack, "F0" + secrets.token_hex(4).upper()
         place, created = self._channel(channel).id, int(slack.clock.now())
         file = SharedFile(id=file_id, name=name, content=content, user=self.id, channel=place, created=created)
@@ -53,12 +53,12 @@ class Person:
         return self._write(channel, text, sharing, thread_ts=thread_ts, mention_bot=mention_bot)
 
     async def edit(self, channel: str, ts: str, text: str) -> None:
-        """Change an own message."""
+        """Edit one's own message."""
         place = self._own(channel, ts)
         self._slack.change(place, ts, {"text": text, "blocks": [rich_text(text)]}, editor=self.id)
 
     async def delete(self, channel: str, ts: str) -> None:
-        """Delete an own message."""
+        """Delete one's own message."""
         self._slack.remove(self._own(channel, ts), ts)
 
     async def react(self, channel: str, ts: str, name: str) -> None:
@@ -66,23 +66,23 @@ class Person:
         self._slack.react(self._channel(channel), ts, name, person=self.id)
 
     async def unreact(self, channel: str, ts: str, name: str) -> None:
-        """Take a reaction back."""
+        """Remove a reaction."""
         self._slack.unreact(self._channel(channel), ts, name, person=self.id)
 
     async def invite(self, channel: str, member: str) -> None:
-        """Bring somebody, or the bot, into a channel."""
+        """Invite a person or the bot to a channel."""
         self._slack.join(self._channel(channel), member, inviter=self.id)
 
     async def leave(self, channel: str) -> None:
-        """Go out of a channel."""
+        """Leave a channel."""
         self._slack.leave(self._channel(channel), self.id)
 
     async def click(
         self, channel: str, ts: str, *, action_id: str | None = None, label: str | None = None, value: str | None = None
     ) -> Delivery:
-        """Press a button, or choose an option of a menu, by any of its names; raise `NotThereError` if there is none.
+        """Press a button or choose a menu's option by one of its names. Raises `NotThereError` if there is none.
 
-        Returns at once; the delivery tells when the bot has acknowledged.
+        Returns at once. The delivery shows when the bot acknowledges.
         """
         place = self._channel(channel)
         message = place.messages.get(ts) or place.ephemerals.get(ts)
@@ -101,9 +101,9 @@ class Person:
         return self._press(pressed, interactions.view_place(view))
 
     async def submit(self, view: Json | str, values: Json) -> Json:
-        """Submit a modal with values by action id or block id; return what the bot answered, `{}` if it just closes.
+        """Submit a modal with values by action id or block id; return the bot's response, `{}` if it just closes.
 
-        Raises `TimeoutError` where the bot does not acknowledge; the modal then stays open, as in Slack.
+        Raises `TimeoutError` if the bot does not acknowledge. The modal then stays open, as in Slack.
         """
         shown = self._view(view if isinstance(view, str) else view["id"])
         entered = interactions.state_values(shown, values)
@@ -116,14 +116,14 @@ class Person:
         return answer
 
     async def close_view(self, view: Json | str) -> None:
-        """Close a modal without submitting; the bot hears of it if the view says `notify_on_close`."""
+        """Close a modal without submitting. The bot gets an event if the view has `notify_on_close`."""
         shown = self._view(view if isinstance(view, str) else view["id"])
         self._take_away(shown)
         if shown["notify_on_close"]:
             self._slack.deliver(interactions.view_closed(self._slack.workspace, self._member, shown))
 
     async def open_home(self, tab: str = "home") -> None:
-        """Open the app's Home tab, or its messages."""
+        """Open the app's Home tab or its messages."""
         channel = self._slack.workspace.direct_channel(self.id)
         ts, view = self._slack.next_ts(), self._slack.homes.get(self.id)
         self._slack.send_event(events.app_home_opened(channel, person=self.id, tab=tab, view=view, event_ts=ts))
@@ -143,17 +143,17 @@ class Person:
 
     @property
     def open_view(self) -> Json | None:
-        """The modal that this person sees, the latest if there are several."""
+        """The latest modal that this person sees."""
         shown = [view for view in self._slack.views.values() if view["shown_to"] == self.id]
         return shown[-1] if shown else None
 
     @property
     def home(self) -> Json | None:
-        """The Home tab that the bot published for this person."""
+        """The person's Home tab."""
         return self._slack.homes.get(self.id)
 
     def ephemerals(self, channel: str | None = None) -> list[Json]:
-        """Return what only this person sees, in the order of appearance."""
+        """Return this person's ephemeral messages, in order."""
         channels = [self._channel(channel)] if channel else list(self._slack.workspace.channels.values())
         shown = [message for place in channels for message in place.ephemerals.values()]
         return sorted((one for one in shown if one["visible_to"] == self.id), key=lambda one: str(one["ts"]))
@@ -223,7 +223,7 @@ class Person:
 
 
 def rich_text(text: str) -> Json:
-    """Return the block that Slack's own composer sends along with a text in mrkdwn."""
+    """Return the block that Slack's composer sends with a text."""
     elements: list[Json] = []
     end = 0
     for match in MARKUP.finditer(text):

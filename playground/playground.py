@@ -1,4 +1,4 @@
-"""The playground: a local Slack that is served, and the means to act in it and to look at it."""
+"""The playground: serves a local Slack, and gives tests the means to act and to observe."""
 
 from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Playground:
-    """A local Slack, served on this machine's loopback."""
+    """A local Slack on the loopback interface."""
 
     def __init__(self, slack: Slack) -> None:
         self._slack = slack
@@ -43,11 +43,11 @@ class Playground:
         ack_seconds: float = 3.0,
         retry_pauses: Sequence[float] = RETRY_PAUSES_SECONDS,
     ) -> "AsyncGenerator[Playground]":
-        """Serve a workspace, the sample one if none is given; port 0 takes a free one.
+        """Serve a workspace, by default the sample. Port 0 takes a free port.
 
-        With a `state_file` what was saved there comes before `workspace` and `tokens`, and every change is kept.
-        Raises `OSError` if the port is taken, `StateInUseError` if another playground has that file, `ValueError` if
-        the host is not this machine's loopback.
+        With a `state_file`, the saved state wins over `workspace` and `tokens`, and every change is saved. Raises
+        `OSError` if the port is taken, `StateInUseError` if another playground uses the file, and `ValueError` if the
+        host is not the loopback interface.
         """
         if not is_loopback(host):
             raise ValueError(f"{host} is not this machine's loopback")
@@ -63,12 +63,12 @@ class Playground:
 
     @property
     def url(self) -> str:
-        """Where it is served, ending with a slash."""
+        """The base URL, with a final slash."""
         return self._slack.url
 
     @property
     def page_url(self) -> str:
-        """The address of the page, with the key that lets a browser in."""
+        """The page's address, with its key."""
         return f"{self._slack.url}?key={self.control_token}"
 
     @property
@@ -83,12 +83,12 @@ class Playground:
 
     @property
     def app_token(self) -> str:
-        """The token that opens sockets."""
+        """The app-level token, which opens sockets."""
         return self._slack.tokens.app
 
     @property
     def control_token(self) -> str:
-        """The token by which another process may act and look."""
+        """The token of the control API, for another process."""
         return self._slack.tokens.control
 
     @property
@@ -108,12 +108,12 @@ class Playground:
 
     @property
     def clock(self) -> Clock:
-        """The playground's time, which can be moved ahead."""
+        """The playground's clock, which tests can move."""
         return self._slack.clock
 
     @property
     def faults(self) -> Faults:
-        """What should go wrong next."""
+        """The faults to inject."""
         return self._slack.faults
 
     @property
@@ -122,50 +122,50 @@ class Playground:
         return self._slack.sockets
 
     def person(self, member_id: str) -> Person:
-        """One of the people, to act as; raises `KeyError` for nobody."""
+        """Return a person to act as. Raises `KeyError` if there is none."""
         return Person(self._slack, self._slack.workspace.members[member_id])
 
     def thread(self, channel: str, root_ts: str) -> list[Json]:
-        """Return a thread's messages, the root first; none if it is not there."""
+        """Return a thread's messages, the root first; empty if there is no thread."""
         return self._slack.workspace.channels[channel].thread(root_ts)
 
     def messages(self, channel: str) -> list[Json]:
-        """All messages of a channel, replies too, in the order of writing."""
+        """Return all messages of a channel, with replies, in the order of writing."""
         return list(self._slack.workspace.channels[channel].messages.values())
 
     def calls(self, method: str | None = None) -> list[Call]:
-        """Return the Web API calls so far, in order; those of one method, if it is named."""
+        """Return the Web API calls so far, in order, optionally of one method."""
         return [call for call in self._slack.calls if method in (None, call.method)]
 
     def deliveries(self, about: str | None = None) -> list[Delivery]:
-        """Return what was delivered so far, in order; only events or interactions of one type, if it is named."""
+        """Return the deliveries so far, in order, optionally of one type."""
         return [delivery for delivery in self._slack.deliveries if about in (None, delivery.about)]
 
     def status(self, channel: str, thread_ts: str) -> str:
-        """Return what the bot says it is doing in a thread."""
+        """Return the bot's status in a thread."""
         return str(self._slack.statuses.get((channel, thread_ts), {}).get("status", ""))
 
     def session(self, channel: str, thread_ts: str) -> str:
-        """Return how the agent's session stands that a thread is; empty where the bot has not said so."""
+        """Return the state of a thread's agent session; empty if the bot has not set one."""
         return self._slack.sessions.get((channel, thread_ts), "")
 
     def deliver(self, payload: Json) -> Delivery:
-        """Deliver a payload as it is, recorded or made up: an event's envelope, an interaction, a command."""
+        """Deliver any payload: an event's envelope, an interaction, a command."""
         return self._slack.deliver(payload)
 
     def until(self, condition: Callable[[], T], timeout: float = 60.0) -> Coroutine[Any, Any, T]:
-        """Wait until the condition gives something true, and return it; asked after every change and now and then.
+        """Wait until the condition is true, and return its value. It is checked after every change and now and then.
 
-        Raises `TimeoutError` after so many seconds.
+        Raises `TimeoutError` after the timeout.
         """
         return self._slack.changes.until(condition, timeout)
 
     def cut_pages(self) -> None:
-        """End the lines on which pages hear of changes, as a failing network does."""
+        """Close the pages' event streams without warning, as a network failure does."""
         self._slack.changes.publish({"type": "cut"})
 
     def cut_sockets(self) -> None:
-        """End every socket of the bot without a word."""
+        """Close every socket of the bot without warning."""
         self._slack.sockets.cut()
 
 

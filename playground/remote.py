@@ -1,4 +1,4 @@
-"""A playground in another process: the same acts and the same looks, over HTTP."""
+"""A playground in another process: the same actions and observations, over HTTP."""
 
 import asyncio
 import json
@@ -16,14 +16,14 @@ T = TypeVar("T")
 
 
 class RemotePerson:
-    """One of the people, to act as; every act of `Person` by the same name and arguments."""
+    """A person to act as, with the same actions and arguments as `Person`."""
 
     def __init__(self, session: ClientSession, member_id: str) -> None:
         self._session = session
         self.id = member_id
 
     async def act(self, act: str, **arguments: Any) -> Any:
-        """Do something; raise `SlackError` where it cannot be done."""
+        """Act. Raises `SlackError` if Slack refuses."""
         async with self._session.post(f"control/people/{self.id}/{act}", json=arguments) as response:
             answer: Json = await response.json()
         if not answer["ok"]:
@@ -36,11 +36,11 @@ class RemotePerson:
         return str(await self.act("post", **said))
 
     async def click(self, channel: str, ts: str, **named: str) -> Json:
-        """Press what `action_id`, `label` or `value` names; return the delivery."""
+        """Press the element with this `action_id`, `label` or `value`; return the delivery."""
         return await self.act("click", channel=channel, ts=ts, **named)
 
     async def submit(self, view_id: str, values: Json) -> Json:
-        """Submit a modal; return what the bot answered."""
+        """Submit a modal; return the bot's response."""
         return await self.act("submit", view=view_id, values=values)
 
 
@@ -53,17 +53,17 @@ class RemotePlayground:
     @classmethod
     @asynccontextmanager
     async def open(cls, url: str, control_token: str) -> "AsyncGenerator[RemotePlayground]":
-        """Reach the playground at `url`, which ends with a slash."""
+        """Connect to the playground at `url`, which ends with a slash."""
         headers = {"Authorization": f"Bearer {control_token}"}
         async with ClientSession(url, headers=headers, raise_for_status=_raise_but_refusals) as session:
             yield cls(session)
 
     def person(self, member_id: str) -> RemotePerson:
-        """One of the people, to act as."""
+        """Return a person to act as."""
         return RemotePerson(self._session, member_id)
 
     async def state(self) -> Json:
-        """Everything, as it is now."""
+        """Return the whole state."""
         return await self._get("control/state")
 
     async def thread(self, channel: str, root_ts: str) -> list[Json]:
@@ -71,15 +71,15 @@ class RemotePlayground:
         return await self._get("control/thread", channel=channel, root_ts=root_ts)
 
     async def calls(self, method: str | None = None) -> list[Json]:
-        """Return the Web API calls so far; those of one method, if it is named."""
+        """Return the Web API calls so far, optionally of one method."""
         return [call for call in await self._get("control/calls") if method in (None, call["method"])]
 
     async def deliveries(self, about: str | None = None) -> list[Json]:
-        """Return what was delivered so far; only one type, if it is named."""
+        """Return the deliveries so far, optionally of one type."""
         return [delivery for delivery in await self._get("control/deliveries") if about in (None, delivery["about"])]
 
     async def fault(self, fault: str, **arguments: Any) -> None:
-        """Let something go wrong: a method of `Faults`, `cut_sockets` or `refresh`."""
+        """Inject a fault: a method of `Faults`, `cut_sockets` or `refresh`."""
         await self._session.post(f"control/faults/{fault}", json=arguments)
 
     async def advance(self, seconds: float) -> None:
@@ -87,7 +87,7 @@ class RemotePlayground:
         await self._session.post("control/clock", json={"seconds": seconds})
 
     def until(self, condition: Callable[[], Awaitable[T]], timeout: float = 60.0) -> Awaitable[T]:
-        """Wait until the condition gives something true, and return it; raise `TimeoutError` after so many seconds."""
+        """Wait until the condition is true, and return its value. Raises `TimeoutError` after the timeout."""
         return asyncio.wait_for(self._until(condition), timeout)
 
     async def _until(self, condition: Callable[[], Awaitable[T]]) -> T:

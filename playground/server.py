@@ -1,4 +1,4 @@
-"""The routes: what is served where."""
+"""The routes of the web application."""
 
 from aiohttp import web
 

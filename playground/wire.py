@@ -1,4 +1,4 @@
-"""What goes over the wire, and the records kept of it: Web API calls, and deliveries with their attempts."""
+"""Records of the traffic: Web API calls, and deliveries with their attempts."""
 
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias, TypeGuard, cast
@@ -10,7 +10,7 @@ DeliveryState: TypeAlias = Literal["waiting", "sent", "acknowledged", "given_up"
 
 @dataclass(frozen=True, kw_only=True)
 class Call:
-    """A Web API call, as it was answered."""
+    """A Web API call and its response."""
 
     method: str
     arguments: Json
@@ -20,7 +20,7 @@ class Call:
 
     @property
     def ok(self) -> bool:
-        """Whether Slack did what was asked."""
+        """Whether the call succeeded."""
         return bool(self.answer.get("ok"))
 
     def to_json(self) -> Json:
@@ -30,14 +30,14 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """One sending of a delivery."""
+    """One attempt to send a delivery."""
 
     envelope_id: str
     connection: int
-    """Which connection got it, counted from 1; 0 for one that was lost on the way."""
+    """The number of the connection, from 1; 0 if the attempt was lost."""
     at: float
     reason: str
-    """Why it was sent again; empty for the first."""
+    """The reason of a repeat; empty for the first attempt."""
 
 
 @dataclass(kw_only=True)
@@ -45,7 +45,7 @@ class Delivery:
     """An event or interaction on its way to the bot."""
 
     id: str
-    """The event's id; an id of its own for an interaction."""
+    """The event's id, or a new id for an interaction."""
     kind: DeliveryKind
     payload: Json
     at: float
@@ -53,38 +53,38 @@ class Delivery:
     attempts: list[Attempt] = field(default_factory=list[Attempt])
     acknowledged_at: float | None = None
     answer: Json | None = None
-    """What the bot sent with its acknowledgement."""
+    """The payload of the bot's acknowledgement."""
 
     @property
     def about(self) -> str:
-        """What is delivered, in one word: the event's type, the interaction's, or the command."""
+        """The event's type, the interaction's type, or the command."""
         event: Any = self.payload.get("event")
         told: Json = cast("Json", event) if isinstance(event, dict) else self.payload
         return str(told.get("type") or self.payload.get("command", ""))
 
     @property
     def settled(self) -> bool:
-        """Whether nothing more will be sent."""
+        """Whether no further attempt follows."""
         return self.state in {"acknowledged", "given_up"}
 
     def to_json(self) -> Json:
         """Return the record as JSON, for the page and for other processes."""
-        # Without copies: under load they would be most of the work.
+        # No copies: under load they would take most of the time.
         return {**vars(self), "attempts": [vars(attempt) for attempt in self.attempts], "about": self.about}
 
 
 def kind_of(payload: Json) -> DeliveryKind:
-    """Tell by what it says which kind of envelope carries a payload."""
+    """Return the kind of envelope for a payload."""
     if payload.get("type") == "event_callback":
         return "events_api"
     return "slash_commands" if "command" in payload else "interactive"
 
 
 def is_object(value: Any) -> TypeGuard[Json]:
-    """Tell whether some JSON is an object."""
+    """Tell whether a JSON value is an object."""
     return isinstance(value, dict)
 
 
 def is_array(value: Any) -> TypeGuard[list[Any]]:
-    """Tell whether some JSON is an array."""
+    """Tell whether a JSON value is an array."""
     return isinstance(value, list)

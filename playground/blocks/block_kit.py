@@ -1,4 +1,4 @@
-"""Whether Slack would take some blocks, and what it says if not."""
+"""Checks blocks as Slack does, with Slack's errors."""
 
 import secrets
 from collections.abc import Generator, Sequence
@@ -21,7 +21,7 @@ from playground.wire import Json, is_array, is_object
 
 
 def check_message(blocks: Any) -> None:
-    """Raise `invalid_blocks` or `msg_blocks_too_long` where Slack would not take these blocks in a message."""
+    """Check a message's blocks. Raises `invalid_blocks` or `msg_blocks_too_long`."""
     complaints = [*_complaints(blocks, MESSAGE_BLOCKS), *_markdown_complaints(blocks)]
     if complaints:
         raise SlackError("invalid_blocks", messages=[f"[ERROR] {complaint}" for complaint in complaints])
@@ -30,12 +30,12 @@ def check_message(blocks: Any) -> None:
 
 
 def completed(blocks: list[Json]) -> list[Json]:
-    """Return the blocks with the ids that Slack makes up where the app gave none."""
+    """Add the ids that Slack generates if the app gives none."""
     return [_with_ids(block) for block in blocks]
 
 
 def check_view(view: Any) -> None:
-    """Raise `invalid_arguments` where Slack would not take this modal or Home view."""
+    """Check a modal or Home view. Raises `invalid_arguments`."""
     if not is_object(view):
         raise SlackError("invalid_arguments", messages=["[ERROR] view is not an object"])
     complaints = [*_sized("/view", "modal", view), *_complaints(view.get("blocks"), VIEW_BLOCKS)]

@@ -1,10 +1,10 @@
-"""The numbers and names of Block Kit, as docs.slack.dev/reference/block-kit gives them."""
+"""The limits and names of Block Kit, from docs.slack.dev/reference/block-kit."""
 
 MESSAGE_BLOCKS = 50
 VIEW_BLOCKS = 100
 MARKDOWN_TOTAL = 12_000
 MESSAGE_TOTAL = 13_200
-"""All text of a message's blocks together; undocumented, seen between 13,172 and 13,297 (bolt-js issue 2509)."""
+"""Text in all blocks of a message; undocumented, observed between 13,172 and 13,297 (bolt-js issue 2509)."""
 
 REQUIRED = {
     "actions": ("elements",),
@@ -29,7 +29,7 @@ REQUIRED = {
     "task_card": ("task_id", "title"),
     "video": ("alt_text", "title", "thumbnail_url", "video_url"),
 }
-"""Every type of block, with what it cannot do without."""
+"""Every type of block, with its required fields."""
 
 LONGEST = {
     "section": {"text.text": 3000, "block_id": 255},
@@ -51,7 +51,7 @@ LONGEST = {
         "callback_id": 255,
     },
 }
-"""Characters, by the type of block, element or object, and the path in it."""
+"""The most characters, by type of block, element or object, and path."""
 
 TEXTS = {"mrkdwn", "plain_text"}
 PLAIN = {
@@ -63,7 +63,7 @@ PLAIN = {
     "plain_text_input": ("placeholder",),
     "static_select": ("placeholder",),
 }
-"""Texts that may hold no mrkdwn, by the type of block, element or object."""
+"""Texts that must be plain, by type of block, element or object."""
 
 MOST = {
     "actions": ("elements", 25),
@@ -76,4 +76,4 @@ MOST = {
     "overflow": ("options", 5),
     "carousel": ("elements", 10),
 }
-"""How many parts a block or element may have."""
+"""The most parts of a block or element."""

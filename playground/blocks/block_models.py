@@ -1,6 +1,6 @@
-"""A second opinion on blocks: what `slack_sdk`'s own models say, element by element.
+"""Checks blocks against `slack_sdk`'s own models, element by element.
 
-A model that drops or changes a part when it reads a block does not know the part; Slack would not either.
+If a model drops or changes a part when it reads a block, then Slack does not know the part either.
 """
 
 from collections.abc import Generator
@@ -14,19 +14,19 @@ from playground.wire import Json, is_array, is_object
 
 
 def complaints(path: str, block: Json) -> Generator[str]:
-    """Say what the models do not take in a block that stands at this place."""
+    """Return the errors that the models find in a block at this place."""
     try:
         read = _read(block)
     except (SlackObjectFormationError, TypeError, ValueError, AttributeError) as error:
         yield f"{error} [json-pointer:{path}]"
         return
     yield from _changed(path, block, read)
-    for index, task in enumerate(block.get("tasks") or ()):  # The model of a plan takes its tasks unread.
+    for index, task in enumerate(block.get("tasks") or ()):  # The model of a plan does not check its tasks.
         yield from complaints(f"{path}/tasks/{index}", task)
 
 
 def _read(block: Json) -> Any:
-    # For a block of an unknown kind there is no model.
+    # An unknown type of block has no model.
     read: Any = getattr(Block.parse(block), "to_dict", dict)
     return read()
 

@@ -1,4 +1,4 @@
-"""`assistant.threads.*` and `agents.sessions.*`: what the bot is doing, in a line, and prompts to begin with."""
+"""`assistant.threads.*` and `agents.sessions.*`: status lines, sessions and suggested prompts."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import required, thread_of, writable_channel
@@ -13,7 +13,7 @@ MOST_LOADING_MESSAGES = 10
 
 
 def set_status(slack: Slack, arguments: Json) -> Json:
-    """Say in a thread what the bot is doing; an empty status takes it back."""
+    """Set a thread's status line; an empty status removes it."""
     channel = writable_channel(slack, arguments, "channel_id")
     thread = thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
     loading: list[str] = arguments.get("loading_messages") or []
@@ -25,7 +25,7 @@ def set_status(slack: Slack, arguments: Json) -> Json:
 
 
 def set_suggested_prompts(slack: Slack, arguments: Json) -> Json:
-    """Offer questions to begin with; with a `thread_ts` it is accepted and does nothing, as on the agent view."""
+    """Set suggested prompts. With a `thread_ts` the call is accepted and does nothing, as in the agent view."""
     channel = writable_channel(slack, arguments, "channel_id")
     prompts = required(arguments, "prompts")
     if len(prompts) > MOST_PROMPTS:
@@ -37,7 +37,7 @@ def set_suggested_prompts(slack: Slack, arguments: Json) -> Json:
 
 
 def set_title(slack: Slack, arguments: Json) -> Json:
-    """Name a thread or a session; the page does not show it."""
+    """Set the title of a thread or session. The page does not show it."""
     channel = writable_channel(slack, arguments, "channel_id")
     thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
     if len(str(required(arguments, "title"))) > LONGEST_TITLE:
@@ -46,14 +46,14 @@ def set_title(slack: Slack, arguments: Json) -> Json:
 
 
 def set_session_status(slack: Slack, arguments: Json) -> Json:
-    """Say in what state the agent's work in a thread is."""
+    """Set the status of a thread's agent session."""
     channel = writable_channel(slack, arguments, "channel_id")
     set_session(slack, channel, arguments)
     return {}
 
 
 def set_session(slack: Slack, channel: Channel, arguments: Json) -> None:
-    """Keep a session's status; raise `invalid_status` for one Slack does not know."""
+    """Store a session's status. Raises `invalid_status` if Slack does not know it."""
     status = arguments.get("status")
     if status not in SESSION_STATUSES:
         raise SlackError("invalid_status")

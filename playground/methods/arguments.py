@@ -1,4 +1,4 @@
-"""Reading a call's arguments: what they name must be there, and the bot must be allowed to reach it."""
+"""Reads a call's arguments, and checks that what they name exists and that the bot may reach it."""
 
 from typing import Any
 
@@ -9,19 +9,19 @@ from playground.state.workspace import Channel
 from playground.wire import Json
 
 TEXT_KEPT = 40_000
-"""Slack cuts a longer text off."""
+"""Slack cuts a longer text."""
 MARKDOWN_LONGEST = 12_000
 
 
 def required(arguments: Json, name: str) -> Any:
-    """Return the argument; raise `invalid_arguments` where it is missing."""
+    """Return the argument. Raises `invalid_arguments` if it is missing."""
     if arguments.get(name) in (None, "", []):
         raise SlackError("invalid_arguments", messages=[f"[ERROR] missing required field: {name}"])
     return arguments[name]
 
 
 def readable_channel(slack: Slack, arguments: Json, name: str = "channel") -> Channel:
-    """Return the channel, where the bot can see it: a public one, or one it is a member of."""
+    """Return a channel that the bot can see: public, or with the bot as a member."""
     channel = slack.workspace.channels.get(str(arguments.get(name, "")))
     if channel is None or (channel.kind != "public" and not slack.workspace.bot_is_in(channel)):
         raise SlackError("channel_not_found")
@@ -29,7 +29,7 @@ def readable_channel(slack: Slack, arguments: Json, name: str = "channel") -> Ch
 
 
 def joined_channel(slack: Slack, arguments: Json, name: str = "channel") -> Channel:
-    """Return the channel, where the bot is a member."""
+    """Return a channel that the bot is a member of."""
     channel = readable_channel(slack, arguments, name)
     if not slack.workspace.bot_is_in(channel):
         raise SlackError("not_in_channel")
@@ -37,7 +37,7 @@ def joined_channel(slack: Slack, arguments: Json, name: str = "channel") -> Chan
 
 
 def writable_channel(slack: Slack, arguments: Json, name: str = "channel") -> Channel:
-    """Return the channel, where the bot may write; a person's id names the direct message with them."""
+    """Return a channel in which the bot may write. A person's id means the direct message with them."""
     member = slack.workspace.members.get(str(arguments.get(name, "")))
     if member and not member.is_bot:
         return slack.workspace.direct_channel(member.id)
@@ -48,7 +48,7 @@ def writable_channel(slack: Slack, arguments: Json, name: str = "channel") -> Ch
 
 
 def own_message(slack: Slack, channel: Channel, ts: str, *, refusal: str) -> Json:
-    """Return the bot's message of that ts; `refusal` is what Slack calls it when it is somebody else's."""
+    """Return the bot's message with this ts. `refusal` is Slack's error if the message is somebody else's."""
     message = channel.messages.get(ts)
     if message is None or message.get("subtype") == "tombstone":
         raise SlackError("message_not_found")
@@ -58,7 +58,7 @@ def own_message(slack: Slack, channel: Channel, ts: str, *, refusal: str) -> Jso
 
 
 def thread_of(channel: Channel, arguments: Json) -> Json:
-    """Return the `thread_ts` to write under, as a field, if one is given; that the thread must exist is our guess."""
+    """Return the `thread_ts` as a field, if given. That the thread must exist is our assumption."""
     thread_ts = arguments.get("thread_ts")
     if not thread_ts:
         return {}
@@ -68,7 +68,7 @@ def thread_of(channel: Channel, arguments: Json) -> Json:
 
 
 def content(arguments: Json, *, longest: int | None = None) -> Json:
-    """Return a message's text and blocks; raise Slack's refusal where they are too long, wrong or missing."""
+    """Return a message's text and blocks. Raises Slack's error if they are too long, wrong or missing."""
     text, markdown = str(arguments.get("text") or ""), str(arguments.get("markdown_text") or "")
     blocks: list[Json] = arguments.get("blocks") or []
     attachments: list[Json] = arguments.get("attachments") or []
@@ -86,7 +86,7 @@ def content(arguments: Json, *, longest: int | None = None) -> Json:
 
 
 def author(slack: Slack) -> Json:
-    """Return the fields that say the app wrote a message."""
+    """Return the fields of a message by the app."""
     workspace = slack.workspace
     return {
         "user": workspace.bot_user_id,
@@ -105,7 +105,7 @@ def author(slack: Slack) -> Json:
 
 
 def page_of(items: list[Json], arguments: Json, *, most: int = 1000) -> tuple[list[Json], Json]:
-    """One page of a list by `limit` and `cursor`, and the fields that say how to go on."""
+    """Return a page of a list by `limit` and `cursor`, and the fields for the next page."""
     start = whole(str(arguments.get("cursor") or "0").removeprefix("next:"), refusal="invalid_cursor")
     limit = max(1, min(whole(str(arguments.get("limit") or 100), refusal="invalid_limit"), most))
     cursor = f"next:{start + limit}" if start + limit < len(items) else ""
@@ -113,12 +113,12 @@ def page_of(items: list[Json], arguments: Json, *, most: int = 1000) -> tuple[li
 
 
 def whole(value: str, *, refusal: str) -> int:
-    """Return a whole number; raise the refusal where it is none."""
+    """Return an integer. Raises the error if it is none."""
     if not value.isdecimal():
         raise SlackError(refusal)
     return int(value)
 
 
 def is_true(value: Any) -> bool:
-    """Return a flag, as JSON or as a form sends it."""
+    """Return a flag from JSON or a form."""
     return str(value).lower() in {"true", "1"}

@@ -1,4 +1,4 @@
-"""`chat.*` without streams: writing, changing and deleting messages."""
+"""`chat.*` without streams: post, update and delete messages."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import (
@@ -29,7 +29,7 @@ def post_message(slack: Slack, arguments: Json) -> Json:
 
 
 def update(slack: Slack, arguments: Json) -> Json:
-    """Change the bot's own message; not while it is streamed."""
+    """Update the bot's own message, but not while it is streamed."""
     channel = writable_channel(slack, arguments)
     ts = str(required(arguments, "ts"))
     before = own_message(slack, channel, ts, refusal="cant_update_message")
@@ -43,7 +43,7 @@ def update(slack: Slack, arguments: Json) -> Json:
 
 
 def delete(slack: Slack, arguments: Json) -> Json:
-    """Delete the bot's own message; not while it is streamed."""
+    """Delete the bot's own message, but not while it is streamed."""
     channel = writable_channel(slack, arguments)
     ts = str(required(arguments, "ts"))
     own_message(slack, channel, ts, refusal="cant_delete_message")
@@ -66,7 +66,7 @@ def post_ephemeral(slack: Slack, arguments: Json) -> Json:
 
 
 def get_permalink(slack: Slack, arguments: Json) -> Json:
-    """Return the address of a message, on the playground's page."""
+    """Return the address of a message on the playground's page."""
     channel = readable_channel(slack, arguments)
     ts = str(required(arguments, "message_ts"))
     if ts not in channel.messages:

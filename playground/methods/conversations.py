@@ -1,4 +1,4 @@
-"""`conversations.*`: reading channels and what was said in them."""
+"""`conversations.*`: read channels and their messages."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import is_true, joined_channel, page_of, readable_channel, required
@@ -16,7 +16,7 @@ def info(slack: Slack, arguments: Json) -> Json:
 
 
 def list_channels(slack: Slack, arguments: Json) -> Json:
-    """Return the channels the bot can see, by `types`."""
+    """Return the channels that the bot can see, by `types`."""
     types = str(arguments.get("types") or "public_channel").split(",")
     kinds = {KINDS[name.strip()] for name in types if name.strip() in KINDS}
     seen = [
@@ -31,7 +31,7 @@ def list_channels(slack: Slack, arguments: Json) -> Json:
 
 
 def list_joined(slack: Slack, arguments: Json) -> Json:
-    """Return the channels a person is in, the bot's own if nobody is named, by `types`."""
+    """Return a person's channels, or the bot's, by `types`."""
     person = str(arguments.get("user") or slack.workspace.bot_user_id)
     if person not in slack.workspace.members:
         raise SlackError("user_not_found")
@@ -50,7 +50,7 @@ def members(slack: Slack, arguments: Json) -> Json:
 
 
 def history(slack: Slack, arguments: Json) -> Json:
-    """Return a channel's messages, the newest first; replies are not among them."""
+    """Return a channel's messages without replies, the newest first."""
     channel = joined_channel(slack, arguments)
     roots = [
         channel.shown(ts)
@@ -62,7 +62,7 @@ def history(slack: Slack, arguments: Json) -> Json:
 
 
 def replies(slack: Slack, arguments: Json) -> Json:
-    """Return a thread's messages, the oldest first; the root is always among them."""
+    """Return a thread's messages, the oldest first, always with the root."""
     channel = joined_channel(slack, arguments)
     ts = str(required(arguments, "ts"))
     if ts not in channel.messages:

@@ -1,4 +1,4 @@
-"""`files.*`: reading what people shared."""
+"""`files.*`: read shared files."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import whole
@@ -10,7 +10,7 @@ MOST_FILES = 200
 
 
 def info(slack: Slack, arguments: Json) -> Json:
-    """One file, where the bot can see it."""
+    """Return a file that the bot can see."""
     file = slack.workspace.files.get(str(arguments.get("file", "")))
     if file is None or not _is_visible(slack, file):
         raise SlackError("file_not_found")
@@ -18,7 +18,7 @@ def info(slack: Slack, arguments: Json) -> Json:
 
 
 def list_files(slack: Slack, arguments: Json) -> Json:
-    """Return the files the bot can see, the newest first, by `channel`, `user`, `count` and `page`."""
+    """Return the files that the bot can see, the newest first, by `channel`, `user`, `count` and `page`."""
     asked = {name: arguments[name] for name in ("channel", "user") if arguments.get(name)}
     files = [
         file

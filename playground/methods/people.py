@@ -1,4 +1,4 @@
-"""`auth.*`, `apps.*`, `users.*`, `usergroups.*`, `bots.*`, `team.*`: who is here, and how the app gets in."""
+"""`auth.*`, `apps.*`, `users.*`, `usergroups.*`, `bots.*`, `team.*`: people, the team, and opening sockets."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import page_of, required
@@ -8,7 +8,7 @@ from playground.wire import Json
 
 
 def auth_test(slack: Slack, _arguments: Json) -> Json:
-    """Whose token this is."""
+    """Return the token's identity."""
     workspace = slack.workspace
     return {
         "url": f"https://{workspace.domain}.slack.com/",
@@ -29,7 +29,7 @@ def connections_open(slack: Slack, _arguments: Json) -> Json:
 
 
 def users_info(slack: Slack, arguments: Json) -> Json:
-    """One person."""
+    """Return a person."""
     member = slack.workspace.members.get(str(arguments.get("user", "")))
     if member is None:
         raise SlackError("user_not_found")
@@ -37,13 +37,13 @@ def users_info(slack: Slack, arguments: Json) -> Json:
 
 
 def users_profile(slack: Slack, arguments: Json) -> Json:
-    """Return a person's profile, the bot's own if nobody is named."""
+    """Return a person's profile, or the bot's."""
     person = arguments.get("user") or slack.workspace.bot_user_id
     return {"profile": users_info(slack, {"user": person})["user"]["profile"]}
 
 
 def users_list(slack: Slack, arguments: Json) -> Json:
-    """Everybody."""
+    """Return all people."""
     everybody = [_described(slack, member) for member in slack.workspace.members.values()]
     members, page = page_of(everybody, arguments)
     return {"members": members, "cache_ts": int(slack.clock.now()), **page}
@@ -67,7 +67,7 @@ def team_info(slack: Slack, _arguments: Json) -> Json:
 
 
 def usergroups_users_list(slack: Slack, arguments: Json) -> Json:
-    """Who is in a user group."""
+    """Return the members of a user group."""
     group = slack.workspace.groups.get(str(required(arguments, "usergroup")))
     if group is None:
         raise SlackError("no_such_subteam")

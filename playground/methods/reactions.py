@@ -1,4 +1,4 @@
-"""`reactions.*`: the bot's own, and reading everybody's."""
+"""`reactions.*`: add, remove and list reactions."""
 
 from playground.errors import SlackError
 from playground.methods.arguments import joined_channel, page_of, required
@@ -15,7 +15,7 @@ def add(slack: Slack, arguments: Json) -> Json:
 
 
 def remove(slack: Slack, arguments: Json) -> Json:
-    """Take a reaction back."""
+    """Remove a reaction."""
     channel, ts = _message(slack, arguments)
     slack.unreact(channel, ts, str(required(arguments, "name")), person=slack.workspace.bot_user_id)
     return {}

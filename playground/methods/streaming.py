@@ -11,7 +11,7 @@ from playground.wire import Json
 
 
 def start_stream(slack: Slack, arguments: Json) -> Json:
-    """Open a stream in a thread; in a channel it needs a recipient."""
+    """Open a stream in a thread. In a channel it needs a recipient."""
     channel = writable_channel(slack, arguments)
     thread = thread_of(channel, {"thread_ts": required(arguments, "thread_ts")})
     _check_recipient(slack, channel, arguments)
@@ -38,7 +38,7 @@ def append_stream(slack: Slack, arguments: Json) -> Json:
 
 
 def stop_stream(slack: Slack, arguments: Json) -> Json:
-    """Finish a stream, perhaps with a last text, and with blocks below it."""
+    """Finish a stream, optionally with a last text and blocks below."""
     channel, ts, stream = _open_stream(slack, arguments)
     blocks: list[Json] = arguments.get("blocks") or []
     block_kit.check_message(blocks)
@@ -79,7 +79,7 @@ def _open_stream(slack: Slack, arguments: Json) -> tuple[Channel, str, Stream]:
 
 
 def live_stream(slack: Slack, channel: Channel, ts: str) -> Stream | None:
-    """Return the message's open stream, if it has one that has not outlived its time."""
+    """Return the message's open stream, unless it has expired."""
     stream = slack.streams.get((channel.id, ts))
     if stream and slack.clock.now() - stream.opened_at > LIFE_SECONDS:
         _end(slack, channel, ts)

@@ -1,4 +1,4 @@
-"""`views.*`: modals, opened by a trigger, and the Home tab."""
+"""`views.*`: modals and the Home tab."""
 
 import secrets
 
@@ -10,7 +10,7 @@ from playground.wire import Json
 
 
 def open_view(slack: Slack, arguments: Json) -> Json:
-    """Open a modal for the person whose interaction gave the trigger id."""
+    """Open a modal for the person of the trigger id."""
     view = required(arguments, "view")
     block_kit.check_view(view)
     person = slack.triggers.take_trigger(str(required(arguments, "trigger_id")))
@@ -18,7 +18,7 @@ def open_view(slack: Slack, arguments: Json) -> Json:
 
 
 def update(slack: Slack, arguments: Json) -> Json:
-    """Change an open modal; with a `hash` only if nobody else did meanwhile."""
+    """Update an open modal; with a `hash`, only if it has not changed since."""
     view = required(arguments, "view")
     block_kit.check_view(view)
     by_external_id = (one["id"] for one in slack.views.values() if one["external_id"] == arguments.get("external_id"))
@@ -45,7 +45,7 @@ def publish(slack: Slack, arguments: Json) -> Json:
 
 
 def keep_modal(slack: Slack, view: Json, *, person: str, view_id: str | None = None) -> Json:
-    """Show a modal to a person, new or in place of the one with that id."""
+    """Show a new modal, or replace the one with this id."""
     kept_id = view_id or _new_id()
     kept = {**_completed(slack, view), "id": kept_id, "root_view_id": kept_id, "shown_to": person}
     slack.views[kept_id] = kept

@@ -1,4 +1,4 @@
-"""The events Slack sends, as payloads: what each says, and the envelope around it."""
+"""Slack's events as payloads, and the envelope around them."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ CHANNEL_LETTERS = {"public": "C", "private": "G", "im": "D", "mpim": "G"}
 
 
 def envelope(workspace: Workspace, event: Json, now: float) -> Json:
-    """Return the payload of an event, as every subscription receives it."""
+    """Return the payload of an event, with its envelope."""
     channel = str(event.get("channel") or event.get("item", {}).get("channel", ""))
     context = json.dumps({"et": event["type"], "tid": workspace.team_id, "aid": workspace.app_id})
     return {
@@ -41,7 +41,7 @@ def envelope(workspace: Workspace, event: Json, now: float) -> Json:
 
 
 def message_posted(channel: Channel, message: Json) -> Json:
-    """Say that a message was written."""
+    """Return the event of a new message."""
     return {
         **message,
         "channel": channel.id,
@@ -51,14 +51,14 @@ def message_posted(channel: Channel, message: Json) -> Json:
 
 
 def app_mention(channel: Channel, message: Json) -> Json:
-    """Return the same message, where it names the app; without its subtype, and without the writer's team."""
+    """Return the event of a message that mentions the app, without subtype and without the author's team."""
     unsaid = ("subtype", "user_team", "source_team")
     written = {name: value for name, value in message.items() if name not in unsaid}
     return {**written, "type": "app_mention", "channel": channel.id, "event_ts": message["ts"]}
 
 
 def message_changed(channel: Channel, message: Json, previous: Json, event_ts: str) -> Json:
-    """Say that a message was edited."""
+    """Return the event of an edit."""
     return {
         "type": "message",
         "subtype": "message_changed",
@@ -73,7 +73,7 @@ def message_changed(channel: Channel, message: Json, previous: Json, event_ts: s
 
 
 def message_deleted(channel: Channel, previous: Json, event_ts: str) -> Json:
-    """Say that a message was deleted."""
+    """Return the event of a deletion."""
     return {
         "type": "message",
         "subtype": "message_deleted",
@@ -88,7 +88,7 @@ def message_deleted(channel: Channel, previous: Json, event_ts: str) -> Json:
 
 
 def reaction(kind: str, channel: Channel, message: Json, *, person: str, name: str, event_ts: str) -> Json:
-    """Say that a reaction was added (`reaction_added`) or taken back (`reaction_removed`)."""
+    """Return the event of a reaction that was added (`reaction_added`) or removed (`reaction_removed`)."""
     return {
         "type": kind,
         "user": person,
@@ -100,7 +100,7 @@ def reaction(kind: str, channel: Channel, message: Json, *, person: str, name: s
 
 
 def member_joined(workspace: Workspace, channel: Channel, *, person: str, inviter: str, event_ts: str) -> Json:
-    """Somebody, perhaps the bot, came into a channel."""
+    """Return the event of a person or the bot that joined a channel."""
     return {
         "type": "member_joined_channel",
         "user": person,
@@ -113,7 +113,7 @@ def member_joined(workspace: Workspace, channel: Channel, *, person: str, invite
 
 
 def member_left(workspace: Workspace, channel: Channel, *, person: str, event_ts: str) -> Json:
-    """Somebody, perhaps the bot, left a channel."""
+    """Return the event of a person or the bot that left a channel."""
     return {
         "type": "member_left_channel",
         "user": person,
@@ -125,7 +125,7 @@ def member_left(workspace: Workspace, channel: Channel, *, person: str, event_ts
 
 
 def app_home_opened(channel: Channel, *, person: str, tab: str, view: Json | None, event_ts: str) -> Json:
-    """Somebody opened the app's Home, or its messages."""
+    """Return the event of a person who opened the app's Home or messages."""
     shown: dict[str, Any] = {"view": view} if view else {}
     return {
         "type": "app_home_opened",
@@ -138,7 +138,7 @@ def app_home_opened(channel: Channel, *, person: str, tab: str, view: Json | Non
 
 
 def session_stopped(channel: Channel, *, thread_ts: str, person: str, streams: list[str], event_ts: str) -> Json:
-    """Somebody pressed Stop while an answer was written."""
+    """Return the event of a pressed Stop."""
     return {
         "type": "agent_session_stopped",
         "channel": channel.id,

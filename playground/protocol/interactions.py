@@ -1,4 +1,4 @@
-"""Interactions as Slack sends them: clicks on messages, modals submitted and closed."""
+"""Slack's interactions as payloads: clicks, submitted and closed modals."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,20 +11,20 @@ SELECTS = {"static_select", "radio_buttons", "overflow"}
 
 @dataclass(frozen=True, kw_only=True)
 class Pressed:
-    """What a person pressed: the element, its block, and what it says."""
+    """A pressed element, its block, and its value."""
 
     block_id: str
     element: Json
     says: Json
-    """The part of the action that depends on the element: `value`, `selected_option`, `text`…"""
+    """The fields that depend on the element: `value`, `selected_option`, `text`…"""
 
 
 class NotThereError(LookupError):
-    """Nothing in the message can be pressed by that name."""
+    """The message has no element of this name."""
 
 
 def find(blocks: list[Json], *, action_id: str | None, label: str | None, value: str | None) -> Pressed:
-    """Return what the given name presses; raise `NotThereError` where nothing fits."""
+    """Return the element of this name. Raises `NotThereError` if there is none."""
     for pressed in _pressable(blocks):
         if action_id is not None and pressed.element.get("action_id") != action_id:
             continue
@@ -42,7 +42,7 @@ def find(blocks: list[Json], *, action_id: str | None, label: str | None, value:
 def block_actions(
     workspace: Workspace, member: Member, pressed: Pressed, *, place: Json, trigger_id: str, action_ts: str
 ) -> Json:
-    """Return a click; `place` has what depends on where: container, channel, message, view, response_url."""
+    """Return a click. `place` has the fields that depend on the place: container, channel, message, view."""
     return {
         "type": "block_actions",
         "user": _user(workspace, member),
@@ -63,7 +63,7 @@ def block_actions(
 
 
 def message_place(channel: Channel, message: Json, *, response_url: str) -> Json:
-    """Where a click on a message happened."""
+    """Return the place of a click on a message."""
     is_ephemeral = "visible_to" in message
     thread = {"thread_ts": message["thread_ts"]} if "thread_ts" in message else {}
     container = {
@@ -78,17 +78,17 @@ def message_place(channel: Channel, message: Json, *, response_url: str) -> Json
         "channel": {"id": channel.id, "name": channel.name or "directmessage"},
         "response_url": response_url,
     }
-    # Slack leaves out the message where it kept none.
+    # Slack omits the message if it did not keep it.
     return place if is_ephemeral else {**place, "message": message}
 
 
 def view_place(view: Json) -> Json:
-    """Where a click in a modal or on the Home tab happened."""
+    """Return the place of a click in a modal or on the Home tab."""
     return {"container": {"type": "view", "view_id": view["id"]}, "view": view}
 
 
 def view_submission(workspace: Workspace, member: Member, view: Json, *, values: Json, trigger_id: str) -> Json:
-    """Return a modal, submitted; `values` is `state.values`, by block and action."""
+    """Return a submitted modal. `values` is `state.values`, by block and action."""
     return {
         "type": "view_submission",
         "user": _user(workspace, member),
@@ -100,7 +100,7 @@ def view_submission(workspace: Workspace, member: Member, view: Json, *, values:
 
 
 def view_closed(workspace: Workspace, member: Member, view: Json) -> Json:
-    """Return a modal, closed without submitting."""
+    """Return a modal that was closed without submitting."""
     return {
         "type": "view_closed",
         "user": _user(workspace, member),
@@ -111,7 +111,7 @@ def view_closed(workspace: Workspace, member: Member, view: Json) -> Json:
 
 
 def state_values(view: Json, given: Json) -> Json:
-    """`state.values` of a modal, from what a person gave by action id or block id; options by value or label."""
+    """Return `state.values` of a modal from values by action id or block id; options by value or label."""
     values: dict[str, dict[str, Json]] = {}
     for block in view.get("blocks", []):
         if element := block.get("element"):

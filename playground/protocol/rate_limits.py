@@ -1,4 +1,4 @@
-"""Slack's rate limits, as its documentation states them: tiers by method, and posting by channel."""
+"""Slack's documented rate limits: tiers by method, and posts by channel."""
 
 import math
 from collections.abc import Callable
@@ -7,16 +7,16 @@ from typing import Literal, TypeAlias
 from playground.errors import RateLimitedError
 
 Limits: TypeAlias = Literal["off", "slack"] | float
-"""No limits, Slack's, or Slack's times a number."""
+"""No limits, Slack's limits, or Slack's limits times a number."""
 
 TIERS = {2: 20, 3: 50, 4: 100}
-"""Calls a minute, for each method, workspace and app (docs.slack.dev/apis/web-api/rate-limits)."""
+"""Calls a minute for each method, workspace and app (docs.slack.dev/apis/web-api/rate-limits)."""
 
 SPECIAL = {"chat.postMessage": 300, "auth.test": 600, "chat.getPermalink": 600, "assistant.threads.setStatus": 600}
-"""Slack says "several hundred" or nothing; these numbers are guesses."""
+"""Slack says "several hundred" or nothing. These numbers are our assumptions."""
 
 CHANNEL_BURST = 5
-"""One post a second in a channel, "short bursts" allowed; how short is a guess."""
+"""One post a second in a channel, with "short bursts". The burst's length is our assumption."""
 
 METHOD_TIERS = {
     "agents.sessions.rename": 3,
@@ -56,7 +56,7 @@ METHOD_TIERS = {
 
 
 class Bucket:
-    """Tokens that come back with time."""
+    """A token bucket."""
 
     def __init__(self, *, per_second: float, burst: float, now: float) -> None:
         self._per_second = per_second
@@ -65,7 +65,7 @@ class Bucket:
         self._at = now
 
     def take(self, now: float) -> float:
-        """Take a token and return 0, or return the seconds until there is one."""
+        """Take a token and return 0, or return the seconds until the next token."""
         self._tokens = min(self._burst, self._tokens + (now - self._at) * self._per_second)
         self._at = now
         if self._tokens >= 1:
@@ -83,7 +83,7 @@ class RateLimits:
         self._buckets: dict[str, Bucket] = {}
 
     def check(self, method: str, channel: str) -> None:
-        """Count a call; raise `RateLimitedError` with whole seconds where it is one too many."""
+        """Count a call. Raises `RateLimitedError` with whole seconds if the limit is exceeded."""
         if not self._scale:
             return
         per_minute = SPECIAL.get(method) or TIERS[METHOD_TIERS.get(method, 3)]

@@ -1,4 +1,4 @@
-"""Socket Mode: each payload to exactly one of the app's connections, and again until it is acknowledged."""
+"""Socket Mode: sends each payload to one of the app's connections, and repeats it until it is acknowledged."""
 
 import asyncio
 import contextlib
@@ -21,21 +21,21 @@ MOST_CONNECTIONS = 10
 
 @dataclass(eq=False, kw_only=True)
 class Connection:
-    """One of the bot's open sockets, with what was sent on it and waits for its acknowledgement."""
+    """One open socket of the bot, with the deliveries that wait for acknowledgement."""
 
     number: int
     websocket: web.WebSocketResponse
     request: web.Request
     awaited: dict[str, asyncio.Future[Json]] = field(default_factory=dict[str, "asyncio.Future[Json]"])
     is_retiring: bool = False
-    """Whether it was told to disconnect: it gets nothing new."""
+    """Whether it was told to disconnect, so that it gets nothing new."""
 
 
 class SocketMode:
-    """The app's connections and what is on its way to them.
+    """The app's connections and the deliveries to them.
 
-    Slack documents retries for events over HTTP only: at once, after a minute, after five. It is our guess that
-    Socket Mode keeps to the same, that what comes while nobody is connected waits, and that a click is sent once.
+    Slack documents retries for events over HTTP only: at once, after a minute, after five. We assume the same for
+    Socket Mode, that events wait while there is no connection, and that a click is sent once.
     """
 
     def __init__(
@@ -52,14 +52,14 @@ class SocketMode:
         self._tickets: set[str] = set()
         self._somebody = asyncio.Event()
         self._line = asyncio.Lock()
-        """Events that wait for a socket; what comes later stands behind them."""
+        """Events that wait for a socket, in order."""
         self._tasks: set[asyncio.Task[None]] = set()
         self.is_closed = False
-        """Whether the playground is going down."""
+        """Whether the playground is stopping."""
 
     @property
     def connection_count(self) -> int:
-        """How many sockets the bot has open."""
+        """The number of open sockets."""
         return len(self._connections)
 
     def give_ticket(self) -> str:
@@ -69,7 +69,7 @@ class SocketMode:
         return ticket
 
     def send(self, kind: DeliveryKind, payload: Json) -> Delivery:
-        """Put a payload on its way; the delivery tells what became of it."""
+        """Start the delivery of a payload, and return its record."""
         delivery = Delivery(
             id=payload.get("event_id") or secrets.token_hex(8), kind=kind, payload=payload, at=self._clock.now()
         )
@@ -79,7 +79,7 @@ class SocketMode:
         return delivery
 
     async def accept(self, request: web.Request) -> web.StreamResponse:
-        """Serve one socket of the bot, from its hello to its end."""
+        """Serve one socket, from hello to its end."""
         ticket = request.query.get("ticket", "")
         if ticket not in self._tickets or len(self._connections) >= MOST_CONNECTIONS:
             raise web.HTTPForbidden(text="no such ticket, or too many sockets")
@@ -97,7 +97,7 @@ class SocketMode:
         return websocket
 
     async def refresh(self, reason: str = "refresh_requested") -> None:
-        """Tell the bot that its present sockets are about to end, as Slack does every few hours, or with `warning`."""
+        """Ask the bot to reconnect its sockets, as Slack does every few hours, or send a `warning`."""
         for connection in list(self._connections):
             connection.is_retiring = reason != "warning"
             await connection.websocket.send_json(
@@ -106,14 +106,14 @@ class SocketMode:
         self._came_or_went()
 
     def cut(self) -> None:
-        """End every socket without a word, as a failing network does."""
+        """Close every socket without warning, as a network failure does."""
         for connection in list(self._connections):
             if transport := connection.request.transport:
                 transport.abort()
             self._drop(connection)
 
     async def close(self) -> None:
-        """Stop delivering and end every socket."""
+        """Stop deliveries and close every socket."""
         self.is_closed = True
         self._changes.publish({"type": "closed"})
         for task in self._tasks:
@@ -157,7 +157,7 @@ class SocketMode:
             self._tell(delivery)
 
     async def _attempt(self, delivery: Delivery, reason: str) -> str:
-        """Send once; return why that failed, or nothing."""
+        """Send once. Return the reason of a failure, or nothing."""
         envelope_id = secrets.token_hex(16)
         awaited: asyncio.Future[Json] = asyncio.get_running_loop().create_future()
         connection = await self._take_connection(delivery.kind)

@@ -1,4 +1,4 @@
-"""Slack's Web API over HTTP: arguments in, refusals and limits, one method, the answer and its record."""
+"""Slack's Web API over HTTP: reads arguments, applies limits and faults, calls a method, records the response."""
 
 import json
 from collections.abc import Mapping
@@ -19,14 +19,14 @@ APP_TOKEN_METHODS = {"apps.connections.open"}
 
 
 class WebApi:
-    """The methods, as the bot's client reaches them."""
+    """The HTTP handlers."""
 
     def __init__(self, slack: Slack, methods: Mapping[str, Method]) -> None:
         self._slack = slack
         self._methods = methods
 
     async def call(self, request: web.Request) -> web.StreamResponse:
-        """Answer one call; a call that Slack refuses is recorded like any other."""
+        """Answer one call. A refused call is recorded too."""
         method = request.match_info["method"]
         arguments = await read_arguments(request)
         if seconds := self._slack.faults.delay_seconds(method):
@@ -43,7 +43,7 @@ class WebApi:
         return web.json_response(answer, status=status, headers={"x-oauth-scopes": SCOPES, **headers})
 
     async def respond(self, request: web.Request) -> web.StreamResponse:
-        """Take what the bot sends to a response URL."""
+        """Handle a request to a response URL."""
         arguments = await read_arguments(request)
         try:
             response = self._slack.triggers.take_response(request.match_info["token"])
@@ -106,7 +106,7 @@ class WebApi:
 
 
 async def read_arguments(request: web.Request) -> Json:
-    """Return a call's arguments, from the query, a form or JSON; `token` among them counts as none."""
+    """Return a call's arguments from the query, a form or JSON, without `token`."""
     arguments: Json = dict(request.query)
     if request.content_type == "application/json":
         arguments.update(await request.json() if request.can_read_body else {})

@@ -1,4 +1,4 @@
-"""News of everything that changes, for whoever waits for a condition or shows a page."""
+"""Publishes all changes to tests that wait for a condition and to pages."""
 
 import asyncio
 from collections.abc import Callable, Generator
@@ -9,23 +9,23 @@ from playground.wire import Json
 
 T = TypeVar("T")
 NET_SECONDS = 0.1
-"""How often a condition is asked without news, for it may depend on more than the playground."""
+"""The interval for checking a condition without a change, because it may depend on more than the playground."""
 
 
 class Changes:
-    """The place where changes are told; each follower hears all that come after it began to listen."""
+    """A publisher of changes. Each follower gets all changes after its start."""
 
     def __init__(self) -> None:
         self._followers: set[asyncio.Queue[Json]] = set()
 
     def publish(self, change: Json) -> None:
-        """Tell every follower; a change is an object with a `type`."""
+        """Publish a change, which is an object with a `type`."""
         for queue in self._followers:
             queue.put_nowait(change)
 
     @contextmanager
     def follow(self) -> Generator[asyncio.Queue[Json]]:
-        """Hear what changes from now on."""
+        """Yield all changes from now on."""
         queue: asyncio.Queue[Json] = asyncio.Queue()
         self._followers.add(queue)
         try:
@@ -34,7 +34,7 @@ class Changes:
             self._followers.discard(queue)
 
     async def until(self, condition: Callable[[], T], seconds: float) -> T:
-        """Wait until the condition gives something true, and return it; raise `TimeoutError` after so many seconds."""
+        """Wait until the condition is true, and return its value. Raises `TimeoutError` after the timeout."""
         with self.follow() as queue:
             async with asyncio.timeout(seconds):
                 while not (found := condition()):

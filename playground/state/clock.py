@@ -1,4 +1,4 @@
-"""The playground's time: the machine's, plus what a test has skipped."""
+"""The playground's clock: the machine's time plus what a test has skipped."""
 
 import asyncio
 import time
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Clock:
-    """A clock that can be moved ahead; whoever waits on it notices."""
+    """A clock that can be moved ahead. Waiting tasks notice."""
 
     def __init__(self) -> None:
         self._ahead_seconds = 0.0
@@ -27,7 +27,7 @@ class Clock:
         await self.wait(asyncio.get_running_loop().create_future(), seconds)
 
     async def wait(self, future: asyncio.Future[Any], seconds: float) -> bool:
-        """Wait for the future, at most this many seconds; say whether it is done."""
+        """Wait for the future, at most this many seconds. Return whether it is done."""
         deadline = self.now() + seconds
         while not future.done() and (left := deadline - self.now()) > 0:
             moved = asyncio.ensure_future(self._moved.wait())

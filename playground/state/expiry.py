@@ -1,4 +1,4 @@
-"""What Slack takes away by itself once its time is over: the line that says what the bot is doing."""
+"""Removes status lines after Slack's time limit."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -9,7 +9,7 @@ from playground.state.slack import Slack
 
 @asynccontextmanager
 async def ageing(slack: Slack) -> AsyncGenerator[None]:
-    """Take each status away in time, so that an open page shows it no longer than a new one would."""
+    """Remove each status in time, so that open pages stop showing it."""
     task = asyncio.create_task(_age(slack), name="age statuses")
     try:
         yield
@@ -22,6 +22,6 @@ async def _age(slack: Slack) -> None:
     while True:
         await slack.status_was_set.wait()
         slack.status_was_set.clear()
-        # What is said later stands longer, so nothing ends before the first of all.
+        # A later status expires later, so the first one is the next to expire.
         while (seconds := slack.end_old_statuses()) is not None:
             await slack.clock.sleep(seconds)

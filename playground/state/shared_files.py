@@ -1,4 +1,4 @@
-"""Files that people share, and what Slack says of one."""
+"""Shared files, and their form in Slack's API."""
 
 import mimetypes
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from playground.wire import Json
 
 @dataclass(frozen=True, kw_only=True)
 class SharedFile:
-    """A text file that somebody shared in a channel."""
+    """A text file that was shared in a channel."""
 
     id: str
     name: str
@@ -19,17 +19,17 @@ class SharedFile:
 
     @property
     def mimetype(self) -> str:
-        """What kind of file it is, by its name."""
+        """The file's type, by its name."""
         return mimetypes.guess_type(self.name)[0] or "text/plain"
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """The size in bytes."""
         return len(self.content.encode())
 
 
 def described(file: SharedFile, *, team_id: str, url: str) -> Json:
-    """Return a file as messages and `files.info` show it; `url` is where the playground is."""
+    """Return a file as in messages and `files.info`. `url` is the playground's address."""
     kind = file.name.rsplit(".", 1)[-1].lower() if "." in file.name else "text"
     address = f"{url}files/{team_id}-{file.id}"
     return {

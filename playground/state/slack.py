@@ -1,4 +1,4 @@
-"""The local Slack itself: a workspace, one installed app, and what writing, changing and clicking set off."""
+"""The local Slack: a workspace, one installed app, and the events that writing, editing and clicking cause."""
 
 import asyncio
 import re
@@ -22,9 +22,9 @@ from playground.wire import Call, Delivery, Json, kind_of
 
 KEPT_RECORDS = 50_000
 RETRY_PAUSES_SECONDS = (0.0, 60.0, 300.0)
-"""When Slack sends an event again: at once, after a minute, after five."""
+"""Slack's retry delays for events: at once, after a minute, after five."""
 STATUS_SECONDS = 120.0
-"""How long Slack shows what the bot says it is doing, unless the bot writes something before."""
+"""How long Slack shows a status, unless the bot writes before."""
 SCOPES = (
     "app_mentions:read,assistant:write,channels:history,channels:read,chat:write,commands,files:read,groups:history,groups:read,"
     "im:history,im:read,im:write,mpim:history,mpim:read,mpim:write,reactions:read,reactions:write,team:read,usergroups:read,users:read"
@@ -38,11 +38,11 @@ class Tokens:
     bot: str = field(default_factory=lambda: f"xoxb-playground-{secrets.token_hex(12)}")
     app: str = field(default_factory=lambda: f"xapp-playground-{secrets.token_hex(12)}")
     control: str = field(default_factory=lambda: secrets.token_urlsafe(24))
-    """Opens the control API for another process."""
+    """The token of the control API."""
 
     @classmethod
     def given(cls, tokens: Mapping[str, str] | None) -> "Tokens":
-        """Return the named tokens (`bot`, `app`, `control`); those not given are made up."""
+        """Return the named tokens (`bot`, `app`, `control`). Missing ones are generated."""
         return cls(**(tokens or {}))
 
     def to_json(self) -> Json:
@@ -51,7 +51,7 @@ class Tokens:
 
 
 class Slack:
-    """One workspace, alive: every change of it goes through here, so that the bot and the page hear of it."""
+    """A live workspace. Every change goes through this class, so that the bot and the page are notified."""
 
     def __init__(
         self,
@@ -77,23 +77,23 @@ class Slack:
             retry_pauses=retry_pauses,
         )
         self.url = ""
-        """Where it is served; known once it is."""
+        """The base URL; set when it is served."""
         self.calls: deque[Call] = deque(maxlen=KEPT_RECORDS)
         self.deliveries: deque[Delivery] = deque(maxlen=KEPT_RECORDS)
         self.streams: dict[tuple[str, str], Stream] = {}
         self.views: dict[str, Json] = {}
-        """Open modals by id, oldest first; each names whom it is shown to as `shown_to`."""
+        """Open modals by id, oldest first. `shown_to` names the person."""
         self.homes: dict[str, Json] = {}
         self._statuses: dict[tuple[str, str], tuple[float, Json]] = {}
-        """In the order in which they were said."""
+        """In the order in which they were set."""
         self.status_was_set = asyncio.Event()
         self.sessions: dict[tuple[str, str], str] = {}
-        """How the agent's sessions stand, by channel and thread, as far as the bot has said so."""
+        """The states of agent sessions, by channel and thread."""
         self.prompts: dict[str, Json] = {}
 
     @property
     def statuses(self) -> dict[tuple[str, str], Json]:
-        """What the bot says it is doing, by channel and thread, unless it said so too long ago."""
+        """The bot's statuses that have not expired, by channel and thread."""
         oldest = self.clock.now() - STATUS_SECONDS
         return {place: status for place, (since, status) in self._statuses.items() if since > oldest}
 
@@ -102,7 +102,7 @@ class Slack:
         return self.workspace.next_ts(self.clock.now())
 
     def post(self, channel: Channel, message: Json) -> Json:
-        """Write a message; return it as Slack keeps it."""
+        """Write a message; return it as Slack stores it."""
         ts = self.next_ts()
         team = {} if "files" in message else {"team": self.workspace.team_id}
         kept: Json = {"type": "message", "ts": ts, **team, **message}
@@ -118,14 +118,14 @@ class Slack:
         return kept
 
     def post_privately(self, channel: Channel, message: Json, *, person: str) -> Json:
-        """Show a message to one person only."""
+        """Write an ephemeral message."""
         kept: Json = {"type": "message", "ts": self.next_ts(), **message, "is_ephemeral": True, "visible_to": person}
         channel.ephemerals[kept["ts"]] = kept
         self.changes.publish({"type": "message", "channel": channel.id, "message": kept})
         return kept
 
     def change(self, channel: Channel, ts: str, changed: Json, *, editor: str) -> Json:
-        """Replace parts of a message, and tell the bot."""
+        """Change parts of a message, and send the event."""
         previous = channel.messages[ts]
         edited = {"user": editor, "ts": self.next_ts()}
         message = channel.messages[ts] = {**previous, **changed, "edited": edited}
@@ -135,7 +135,7 @@ class Slack:
         return message
 
     def remove(self, channel: Channel, ts: str) -> None:
-        """Delete a message, and tell the bot."""
+        """Delete a message, and send the event."""
         previous = channel.messages[ts]
         channel.remove(ts)
         if ts in channel.messages:
@@ -143,13 +143,13 @@ class Slack:
         else:
             self.changes.publish({"type": "removed", "channel": channel.id, "ts": ts})
             self._show_root(channel, previous)
-            # A thread that is gone has no line that says what is done in it.
+            # A deleted thread has no status.
             self.set_status(channel, ts, {})
         if self.workspace.bot_is_in(channel):
             self.send_event(events.message_deleted(channel, previous, self.next_ts()))
 
     def react(self, channel: Channel, ts: str, name: str, *, person: str) -> None:
-        """Add a person's reaction; raise `already_reacted` where it is there."""
+        """Add a person's reaction. Raises `already_reacted` if it exists."""
         reactions = {one["name"]: list(one["users"]) for one in channel.messages[ts].get("reactions", [])}
         if person in reactions.setdefault(name, []):
             raise SlackError("already_reacted")
@@ -157,7 +157,7 @@ class Slack:
         self._set_reactions(channel, ts, reactions, "reaction_added", person=person, name=name)
 
     def unreact(self, channel: Channel, ts: str, name: str, *, person: str) -> None:
-        """Take a reaction back; raise `no_reaction` where there is none."""
+        """Remove a reaction. Raises `no_reaction` if there is none."""
         reactions = {one["name"]: list(one["users"]) for one in channel.messages[ts].get("reactions", [])}
         if person not in reactions.get(name, []):
             raise SlackError("no_reaction")
@@ -165,7 +165,7 @@ class Slack:
         self._set_reactions(channel, ts, reactions, "reaction_removed", person=person, name=name)
 
     def join(self, channel: Channel, person: str, *, inviter: str) -> None:
-        """Bring somebody, or the bot, into a channel."""
+        """Add a person or the bot to a channel."""
         if person in channel.members:
             raise SlackError("already_in_channel")
         channel.members.append(person)
@@ -175,7 +175,7 @@ class Slack:
             self.send_event(events.member_joined(self.workspace, channel, person=person, inviter=inviter, event_ts=ts))
 
     def leave(self, channel: Channel, person: str) -> None:
-        """Let somebody go out of a channel; Slack tells the bot of it where the bot is."""
+        """Remove a person from a channel. The bot gets the event if it is a member."""
         if person not in channel.members:
             raise SlackError("not_in_channel")
         channel.members.remove(person)
@@ -184,7 +184,7 @@ class Slack:
             self.send_event(events.member_left(self.workspace, channel, person=person, event_ts=self.next_ts()))
 
     def show(self, channel: Channel, ts: str) -> None:
-        """Tell whoever looks that a message is new or different."""
+        """Publish that a message is new or changed."""
         message = channel.messages[ts]
         self.changes.publish({"type": "message", "channel": channel.id, "message": channel.shown(ts)})
         self._show_root(channel, message)
@@ -194,13 +194,13 @@ class Slack:
         return self.deliver(events.envelope(self.workspace, event, self.clock.now()))
 
     def deliver(self, payload: Json) -> Delivery:
-        """Put an event, an interaction or a command on its way to the bot."""
+        """Start the delivery of an event, an interaction or a command."""
         delivery = self.sockets.send(kind_of(payload), payload)
         self.deliveries.append(delivery)
         return delivery
 
     def log(self, call: Call) -> None:
-        """Keep the record of a Web API call."""
+        """Record a Web API call."""
         self.calls.append(call)
         self.changes.publish({"type": "call", "call": call.to_json()})
 
@@ -227,7 +227,7 @@ class Slack:
             self.set_status(channel, str(message.get("thread_ts", message["ts"])), {})
 
     def set_status(self, channel: Channel, thread_ts: str, status: Json) -> None:
-        """Show what the bot is doing in a thread; an empty status takes the line away."""
+        """Set a thread's status; an empty one removes it."""
         before = self._statuses.pop((channel.id, thread_ts), None)
         if status.get("status"):
             self._statuses[channel.id, thread_ts] = self.clock.now(), status
@@ -237,7 +237,7 @@ class Slack:
         self.changes.publish({"type": "status", "channel": channel.id, "thread_ts": thread_ts, **status})
 
     def end_old_statuses(self) -> float | None:
-        """Take away what has been shown for long enough; return the seconds until the next is, if there is one."""
+        """Remove expired statuses. Return the seconds until the next one expires, if there is one."""
         while self._statuses:
             (channel, thread_ts), (since, _) = next(iter(self._statuses.items()))
             if (left := since + STATUS_SECONDS - self.clock.now()) > 0:

@@ -1,4 +1,4 @@
-"""Keeping a playground between runs: its workspace and tokens, in one file that is replaced whole."""
+"""Saves a playground's workspace and tokens between runs, in one file that is replaced atomically."""
 
 import asyncio
 import fcntl
@@ -16,12 +16,12 @@ from playground.state.workspace import Workspace
 from playground.wire import Json
 
 REST = 9
-"""How many times as long as a save took nothing is saved: a large workspace is not to be written all the time."""
+"""Pause between two saves, as a multiple of a save's duration, so that a large workspace is not saved all the time."""
 
 
 @contextmanager
 def held(path: Path) -> Generator[Callable[[str], None]]:
-    """Hold the file alone, until the process ends in whatever way; yield what tells others where we are.
+    """Lock the file until the process ends; yield a function that publishes our address in it.
 
     Raises `StateInUseError`.
     """
@@ -44,7 +44,7 @@ def _write(path: Path, text: str) -> None:
 
 
 def load(path: Path) -> tuple[Workspace, Tokens] | None:
-    """Return what was saved there, if anything was; streams that were open have ended."""
+    """Return the saved state, if there is one. Open streams are closed."""
     if not path.exists():
         return None
     stored: Json = json.loads(path.read_text(encoding="utf-8"))
@@ -57,7 +57,7 @@ def load(path: Path) -> tuple[Workspace, Tokens] | None:
 
 
 def save(slack: Slack, path: Path) -> None:
-    """Write the present state; a crash leaves the old file or the new one."""
+    """Write the current state atomically: a crash leaves the old or the new file."""
     stored = {"workspace": slack.workspace.to_json(), "tokens": slack.tokens.to_json()}
     text = json.dumps(stored, ensure_ascii=False)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -69,7 +69,7 @@ def save(slack: Slack, path: Path) -> None:
 
 @asynccontextmanager
 async def kept(slack: Slack, path: Path) -> AsyncGenerator[None]:
-    """Save each change at once, several where saving takes long, and at the end."""
+    """Save each change at once, or several together if saving takes long, and at the end."""
     with slack.changes.follow() as changes:
         saving = asyncio.create_task(_keep_saving(slack, path, changes))
         try:
@@ -86,7 +86,7 @@ async def _keep_saving(slack: Slack, path: Path, changes: asyncio.Queue[Json]) -
             continue
         while not changes.empty():
             changes.get_nowait()
-        # At once: what people saw must not be gone when the process is killed a moment later.
+        # At once, so that a kill does not lose what people have seen.
         began = monotonic()
         save(slack, path)
         took = monotonic() - began

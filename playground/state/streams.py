@@ -1,4 +1,4 @@
-"""A message that is being streamed: what its chunks add up to."""
+"""A streamed message: the sum of its chunks."""
 
 from dataclasses import dataclass, field
 from typing import Literal
@@ -11,19 +11,19 @@ LIFE_SECONDS = 306.0
 """Undocumented; measured by others (node-slack-sdk issue 2702)."""
 TEXT_PER_CALL = 12_000
 TEXT_TOTAL = 40_000
-"""A guess: what a posted message is cut to."""
+"""Our assumption: the length to which Slack cuts a post."""
 TASK_TITLE = 256
 TASK_STATUSES = {"pending", "in_progress", "complete", "error"}
 
 
 @dataclass(kw_only=True)
 class Stream:
-    """An open stream, and what was written so far."""
+    """An open stream with its content so far."""
 
     opened_at: float
     mode: Literal["timeline", "plan"] = "timeline"
     parts: list[Json] = field(default_factory=list[Json])
-    """Text and blocks, in order; a task stands where it was first named."""
+    """Text and blocks in order. A task stays at its first place."""
     title: str = ""
     closing_blocks: list[Json] = field(default_factory=list[Json])
     is_stopped_by_person: bool = False
@@ -34,7 +34,7 @@ class Stream:
         return "".join(part["text"] for part in self.parts if part["type"] == "markdown")
 
     def write(self, arguments: Json) -> None:
-        """Add what a call brings: `markdown_text` or `chunks`; raise Slack's refusal before anything is changed."""
+        """Add `markdown_text` or `chunks`. Raises Slack's error before any change."""
         chunks = _chunks(arguments)
         added = sum(len(chunk.get("text", "")) for chunk in chunks)
         if added > TEXT_PER_CALL or len(self.text) + added > TEXT_TOTAL:
@@ -43,7 +43,7 @@ class Stream:
             self._add(chunk)
 
     def blocks(self) -> list[Json]:
-        """Return the message's blocks; Slack documents no shape for them, so this one is ours."""
+        """Return the message's blocks. Slack documents no shape for them, so this is our choice."""
         tasks = [part for part in self.parts if part["type"] == "task_card"]
         if self.mode == "timeline" or not (tasks or self.title):
             return [*self.parts, *self.closing_blocks]

@@ -1,4 +1,4 @@
-"""What an interaction lets the bot do for a while: open one view, and answer by its response URL."""
+"""Trigger ids and response URLs, which an interaction gives the bot for a limited time."""
 
 import secrets
 from collections.abc import Callable
@@ -22,7 +22,7 @@ class Trigger:
 
 @dataclass(kw_only=True)
 class ResponseUrl:
-    """The right to answer an interaction in its place, a few times."""
+    """The right to answer an interaction at its place, a few times."""
 
     person: str
     channel: str
@@ -32,7 +32,7 @@ class ResponseUrl:
 
 
 class Triggers:
-    """The trigger ids and response URLs that were given out."""
+    """All trigger ids and response URLs."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -40,13 +40,13 @@ class Triggers:
         self._responses: dict[str, ResponseUrl] = {}
 
     def give_trigger(self, person: str) -> str:
-        """Return a trigger id for what this person just did."""
+        """Return a trigger id for this person's interaction."""
         trigger_id = f"{secrets.randbelow(10**13)}.{secrets.randbelow(10**13)}.{secrets.token_hex(16)}"
         self._triggers[trigger_id] = Trigger(person=person, until=self._now() + TRIGGER_SECONDS)
         return trigger_id
 
     def take_trigger(self, trigger_id: str) -> str:
-        """Use a trigger id; say whose it was, or raise Slack's refusal."""
+        """Use a trigger id, and return its person. Raises Slack's error."""
         trigger = self._triggers.get(trigger_id)
         if trigger is None:
             raise SlackError("invalid_trigger_id")
@@ -66,7 +66,7 @@ class Triggers:
         return token
 
     def take_response(self, token: str) -> ResponseUrl:
-        """Use a response URL; raise Slack's refusal where it is used up or too old."""
+        """Use a response URL. Raises Slack's error if it is used up or expired."""
         response = self._responses.get(token)
         if response is None or self._now() > response.until:
             raise SlackError("expired_url", status=404)

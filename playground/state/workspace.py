@@ -1,4 +1,4 @@
-"""A Slack workspace as plain state: people, channels, messages, and the order in which they were written."""
+"""A Slack workspace as plain data: people, channels, and messages in order."""
 
 import json
 import secrets
@@ -24,14 +24,14 @@ class Member:
     is_guest: bool = False
     is_deactivated: bool = False
     team_id: str = ""
-    """Their own company's, where it is not the workspace's: then they are here by a shared channel."""
+    """Another company's id, if the person is here through a shared channel."""
     timezone: str = "Europe/Berlin"
     locale: str = "en-GB"
 
 
 @dataclass(kw_only=True)
 class Channel:
-    """A channel or direct message, with what was written in it."""
+    """A channel or direct message with its messages."""
 
     id: str
     name: str
@@ -40,26 +40,26 @@ class Channel:
     topic: str = ""
     is_archived: bool = False
     is_shared: bool = False
-    """Whether another company is in it, too."""
+    """Whether it is shared with another company."""
     messages: dict[str, Json] = field(default_factory=dict[str, Json])
     """By ts, in the order of writing."""
     ephemerals: dict[str, Json] = field(default_factory=dict[str, Json])
-    """By ts; each names the one person who sees it as `visible_to`."""
+    """By ts. `visible_to` names the one person who sees it."""
     replies: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """The ts of each thread's replies, by its root's."""
+    """The ts of each thread's replies, by the root's ts."""
 
     def root_of(self, ts: str) -> str:
-        """Return the ts of the thread that a message belongs to."""
+        """Return the ts of a message's thread."""
         return str(self.messages[ts].get("thread_ts", ts)) if ts in self.messages else ts
 
     def thread(self, root_ts: str) -> list[Json]:
-        """Return a thread's messages, the root first, as Slack shows them."""
+        """Return a thread's messages as Slack shows them, the root first."""
         if root_ts not in self.messages:
             return []
         return [self.shown(root_ts), *(self.messages[ts] for ts in self.replies.get(root_ts, ()))]
 
     def shown(self, ts: str) -> Json:
-        """Return a message with what its thread adds to it."""
+        """Return a message with the fields of its thread."""
         message, replies = self.messages[ts], self.replies.get(ts)
         if not replies:
             return message
@@ -74,13 +74,13 @@ class Channel:
         }
 
     def add(self, message: Json) -> None:
-        """Append a message; its `thread_ts`, if any, is a root's."""
+        """Append a message. Its `thread_ts`, if any, is a root's."""
         self.messages[message["ts"]] = message
         if (root := message.get("thread_ts")) and root != message["ts"]:
             self.replies.setdefault(root, []).append(message["ts"])
 
     def remove(self, ts: str) -> None:
-        """Drop a message; a root that has replies leaves a tombstone, as in Slack."""
+        """Delete a message. A root with replies leaves a tombstone, as in Slack."""
         message = self.messages[ts]
         if self.replies.get(ts):
             self.messages[ts] = tombstone(ts)
@@ -93,7 +93,7 @@ class Channel:
 
 @dataclass(kw_only=True)
 class Workspace:
-    """A team with its people, channels and one installed app."""
+    """A team with people, channels and one installed app."""
 
     team_id: str
     team_name: str
@@ -104,25 +104,25 @@ class Workspace:
     members: dict[str, Member]
     channels: dict[str, Channel]
     examples: list[str] = field(default_factory=list[str])
-    """Questions that the page suggests where nothing was asked yet."""
+    """Questions that the page suggests while a channel is empty."""
     groups: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
-    """User groups: the ids of their members, by the group's own."""
+    """The ids of members of user groups, by the group's id."""
     files: dict[str, SharedFile] = field(default_factory=dict[str, SharedFile])
     last_ts: str = "0.000000"
 
     @classmethod
     def sample(cls) -> "Workspace":
-        """Return the made-up company of the demo and the tests."""
+        """Return the sample company."""
         return cls.read(Path(__file__).parents[1] / "sample.json")
 
     @classmethod
     def sample_of_its_own(cls) -> "Workspace":
-        """Return the sample as another team than any other, so that bots of two playgrounds may share a database."""
+        """Return the sample with a unique team id, so that two playgrounds may share a database."""
         return replace(cls.sample(), team_id=f"T0{secrets.token_hex(5).upper()}")
 
     @classmethod
     def read(cls, path: Path) -> "Workspace":
-        """Return a workspace from a JSON file: as `sample.json`, or as a playground saved it."""
+        """Read a workspace from a JSON file like `sample.json`, or from a saved one."""
         return cls.from_json(json.loads(path.read_text(encoding="utf-8")))
 
     @classmethod
@@ -149,14 +149,14 @@ class Workspace:
         return self.members[self.bot_user_id]
 
     def next_ts(self, now: float) -> str:
-        """Return a message id that no other message has and that is greater than all before."""
+        """Return a message id that is greater than all before."""
         seconds, micros = (int(part) for part in self.last_ts.split("."))
         ticks = max(int(now * 1_000_000), seconds * 1_000_000 + micros + 1)
         self.last_ts = f"{ticks // 1_000_000}.{ticks % 1_000_000:06d}"
         return self.last_ts
 
     def direct_channel(self, person: str) -> Channel:
-        """Return the direct message between a person and the bot; opened where there is none."""
+        """Return the direct message between a person and the bot, and open it if needed."""
         pair = {person, self.bot_user_id}
         for channel in self.channels.values():
             if channel.kind == "im" and set(channel.members) == pair:
@@ -166,7 +166,7 @@ class Workspace:
         return opened
 
     def group_channel(self, people: set[str]) -> Channel:
-        """Return the group message of some people and the bot; opened where there is none."""
+        """Return the group message of some people and the bot, and open it if needed."""
         members = sorted(people | {self.bot_user_id})
         for channel in self.channels.values():
             if channel.kind == "mpim" and sorted(channel.members) == members:
@@ -177,16 +177,16 @@ class Workspace:
         return opened
 
     def is_shared(self, channel: str) -> bool:
-        """Whether another company reads along in a channel."""
+        """Tell whether another company reads a channel."""
         return channel in self.channels and self.channels[channel].is_shared
 
     def bot_is_in(self, channel: Channel) -> bool:
-        """Whether the bot hears what is said there."""
+        """Tell whether the bot receives the channel's messages."""
         return self.bot_user_id in channel.members
 
 
 def tombstone(ts: str) -> Json:
-    """Return what is left of a deleted message that was answered."""
+    """Return the tombstone of a deleted message with replies."""
     return {
         "type": "message",
         "subtype": "tombstone",

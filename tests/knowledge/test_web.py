@@ -306,7 +306,7 @@ async def test_no_redirect_leads_from_an_internal_site_to_another_machine_or_por
     port, connected = listener
     site.pages["/docs/"] = Page(leads_to=leads_to.format(port=port))
 
-    with pytest.raises(KnowledgeError, match="leads to"):
+    with pytest.raises(KnowledgeError, match="redirects to"):
         await _changes(f"{site.url}/docs/")
 
     assert [] == connected
