@@ -1,8 +1,8 @@
-"""Measures Askback beside the plain bot: `python -m benchmarks [--quick] [--write]`; prints Markdown.
+"""Compares Askback with the plain bot: `python -m benchmarks [--quick] [--write]`; prints Markdown.
 
-What a question costs, fifty threads at once, commits that take long, where the processor's time goes, how threads grow,
-and the same mishaps for both. It takes about twenty minutes, with `--quick` three. What is measured at its own length
-has commands of its own, which say with `--help` what they do: benchmarks.outages, .backlog, .scaling and .endurance.
+It measures the cost of a question, fifty threads at once, slow commits, processor time by part, the growth of threads,
+and the same faults for both bots. It takes about twenty minutes, with `--quick` three. Longer measurements have their
+own commands, explained by `--help`: benchmarks.outages, .backlog, .scaling and .endurance.
 """
 
 import argparse
@@ -31,7 +31,7 @@ PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
 BOTS: Sequence[Name] = ("Askback", "plain", "plain, exit")
 AT_ONCE: Sequence[Name] = (*BOTS, "Askback, apart")
 SLOW_COMMITS = (10, 50)
-"""Milliseconds, as of a disk across a network, or of a replica that must confirm."""
+"""Milliseconds of a commit, as on a network disk or with a synchronous replica."""
 SLOW_ROUNDS = 3
 RIVALS: Sequence[Name] = ("Askback", "plain")
 
@@ -79,7 +79,7 @@ def main() -> None:
 
 
 async def measure(arena: Arena, extent: Extent, console: Console, results: Results) -> None:
-    """Measure everything into the results, and say what is going on."""
+    """Measure everything into the results, and log the progress."""
     await _with_a_model(arena, extent, console, results)
     if extent.is_full:
         await _slow_commits(arena, extent, console, results)
@@ -87,7 +87,7 @@ async def measure(arena: Arena, extent: Extent, console: Console, results: Resul
     await _without_a_model(arena, extent, console, results)
     if extent.is_full:
         title = "twelve questions at once, at the rates Slack allows"
-        console.log(f"The mishap: {title} …")
+        console.log(f"The fault: {title} …")
         results.faults[title] = await _slow_down(arena)
 
 
@@ -127,7 +127,7 @@ async def _without_a_model(arena: Arena, extent: Extent, console: Console, resul
             console.log(f"Asking in {extent.threads} threads at once, without a model …")
             results.rushes["without a model"] = await rush(bots, threads=extent.threads, rounds=extent.rounds)
         for title, script in extent.scripts.items():
-            console.log(f"The mishap: {title} …")
+            console.log(f"The fault: {title} …")
             outcomes = await asyncio.gather(*(script(bot) for bot in bots))
             results.faults[title] = {bot.name: outcome for bot, outcome in zip(bots, outcomes, strict=True)}
 

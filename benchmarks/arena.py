@@ -1,4 +1,4 @@
-"""Where bots are measured: one embedded PostgreSQL, a database with the handbook for each bot, a model at no delay."""
+"""The test bench: one embedded PostgreSQL, a database with the handbook for each bot, and a model without delay."""
 
 import asyncio
 import tempfile
@@ -24,26 +24,26 @@ from playground import Playground
 from playground.protocol.rate_limits import Limits
 
 UNDISTURBED = {"autovacuum": "off", "checkpoint_timeout": "1h", "max_wal_size": "16GB"}
-"""Commits go to the disk as ever; but the server writes nothing of its own accord while we count."""
+"""Commits are flushed to disk as usual, but the server does no background work while we count."""
 TEMPLATE = "handbook"
 SOON: Sequence[float] = (0.5, 2.0)
-"""Seconds after which an event that nobody acknowledged comes again; Slack takes its time."""
+"""Seconds until an unacknowledged event is repeated."""
 
 
 @dataclass(kw_only=True)
 class Arena:
-    """The server, and databases to be had from it."""
+    """The server, and its databases."""
 
     server_url: str
     template: str
-    """A database with documents in it, to which nobody is connected."""
+    """A template database with documents, without connections."""
     folder: Path = Path()
-    """Where the server lives."""
+    """The server's folder."""
     _numbers: "count[int]" = field(default_factory=count)
 
     @property
     def log(self) -> WriteAheadLog:
-        """What the server writes."""
+        """The server's write-ahead log."""
         return WriteAheadLog(self.server_url)
 
     @asynccontextmanager
@@ -57,7 +57,7 @@ class Arena:
         ack_seconds: float = 3.0,
         retry_pauses: Sequence[float] = SOON,
     ) -> AsyncGenerator[Contestant]:
-        """Make a database and a Slack for a bot, which is not started yet; it is dead when the context ends."""
+        """Create a database and a Slack for a bot, without starting the bot. Kill the bot when the context ends."""
         database_url = self.clone()
         async with Playground.open(ack_seconds=ack_seconds, retry_pauses=retry_pauses, limits=limits) as playground:
             contestant = Contestant(
@@ -90,7 +90,7 @@ class Arena:
 
     @contextmanager
     def slow_commits(self, milliseconds: int) -> Generator[None]:
-        """Let each commit of the server wait, together with those that come meanwhile."""
+        """Delay each commit of the server, together with commits that arrive in the meantime."""
         self._set_commit_delay(1000 * milliseconds)
         try:
             yield
@@ -118,7 +118,7 @@ class Arena:
 def open_arena(settings: Mapping[str, str] = UNDISTURBED) -> Generator[Arena]:
     """Serve a database with the handbook while the context is open."""
     with tempfile.TemporaryDirectory(prefix="askback-") as folder:
-        Path(folder).chmod(0o755)  # As root the server runs under another account.
+        Path(folder).chmod(0o755)  # If we are root, the server runs as another account.
         with embedded.running(Path(folder) / "server", settings) as url:
             with psycopg.connect(url, autocommit=True) as connection:
                 connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(TEMPLATE)))

@@ -1,8 +1,7 @@
-"""Audits what the locks name: `python -m benchmarks.audit` looks for known vulnerabilities, licences and hashes.
+"""Audits the locks: `python -m benchmarks.audit` checks for known vulnerabilities, licences and hashes.
 
-It ends with 0 if all is well, with 1 if something was found, and with 3 if nobody could say whether there are known
-vulnerabilities: that is another answer than "none". pip-audit asks the database OSV, which needs the network;
-`--osv-url` names a mirror of it.
+Exit code 0 means no findings, 1 means findings, and 3 means that vulnerabilities are unknown because the database OSV
+could not be asked. pip-audit asks OSV over the network; `--osv-url` names a mirror.
 """
 
 import argparse
@@ -24,7 +23,7 @@ from rich.table import Table
 
 ROOT: Final = Path(__file__).parent.parent
 LOCKS: Final = ("requirements.lock", "requirements-dev.lock")
-"""The first is what a user installs."""
+"""The first lock is for users."""
 FOUND: Final = 1
 NOT_LOOKED: Final = 3
 
@@ -32,7 +31,7 @@ _PINNED: Final = re.compile(
     r"(?P<name>[\w.-]+)==(?P<version>[\w.!+-]+)(?: ; [^@:\\]+)?(?: --hash=sha256:[0-9a-f]{64})+"
 )
 _LONGEST_NAME: Final = 60
-"""A longer licence is the text of one."""
+"""A longer value is a licence's full text."""
 
 
 @dataclass(frozen=True, order=True)
@@ -45,17 +44,17 @@ class Pin:
 
 @dataclass(frozen=True, kw_only=True)
 class Rules:
-    """What `pyproject.toml` allows, in `tool.audit`."""
+    """The rules in `pyproject.toml`, `tool.audit`."""
 
     allowed: Sequence[str]
     allowed_to_develop: Sequence[str]
-    """Of programs that are run here and never shipped."""
+    """Licences of tools that are not shipped."""
     known: Mapping[str, str]
-    """The licences of packages that do not name theirs, or that this machine does not install."""
+    """Licences of packages that name none or are not installed on this machine."""
 
 
 def read_lock(text: str) -> tuple[list[Pin], list[str]]:
-    """Return the pins of a lock, and the beginnings of lines that are more, or less, than a version with its hashes."""
+    """Return the pins of a lock, and the beginnings of lines that are not a version with hashes."""
     lines = [" ".join(line.split()) for line in re.sub(r"\\\n", "", text).splitlines() if line.strip()]
     matches = [(line, _PINNED.fullmatch(line)) for line in lines]
     pins = [Pin(match["name"], match["version"]) for _, match in matches if match]
@@ -63,7 +62,7 @@ def read_lock(text: str) -> tuple[list[Pin], list[str]]:
 
 
 def licence_of(name: str, known: Mapping[str, str]) -> str:
-    """Return the licence that a package names, or that we know it to have; empty if there is none."""
+    """Return a package's licence, from its metadata or our list; empty if unknown."""
     if name in known:
         return known[name]
     try:
@@ -76,12 +75,12 @@ def licence_of(name: str, known: Mapping[str, str]) -> str:
 
 
 def is_allowed(licence: str, allowed: Sequence[str]) -> bool:
-    """Tell whether every licence that an expression names is allowed, also those one could choose not to take."""
+    """Tell whether every licence in an expression is allowed, even alternatives."""
     return licence in allowed or {part.strip(" ()") for part in re.split(r" (?:AND|OR) ", licence)} <= set(allowed)
 
 
 def vulnerabilities(pins: Iterable[Pin], osv_url: str | None) -> list[str] | None:
-    """Return a line for each known vulnerability, or None if it could not be looked for."""
+    """Return a line for each known vulnerability; `None` if OSV could not be asked."""
     found: list[str] = []
     for group in _without_twins(pins):
         reported = _ask(group, osv_url)
@@ -93,7 +92,7 @@ def vulnerabilities(pins: Iterable[Pin], osv_url: str | None) -> list[str] | Non
 
 
 def _without_twins(pins: Iterable[Pin]) -> list[list[Pin]]:
-    """Part the pins so that no package is in one part twice: pip-audit refuses two versions at once."""
+    """Split the pins so that no part has a package twice, because pip-audit refuses two versions."""
     seen: Counter[str] = Counter()
     parts: defaultdict[int, list[Pin]] = defaultdict(list)
     for pin in sorted(set(pins)):
@@ -103,7 +102,7 @@ def _without_twins(pins: Iterable[Pin]) -> list[list[Pin]]:
 
 
 def _ask(pins: Sequence[Pin], osv_url: str | None) -> list[dict[str, Any]] | None:
-    """Let pip-audit look the pins up; markers are left out, so that other machines' packages are looked up too."""
+    """Let pip-audit check the pins, without markers, so that packages for other machines are checked too."""
     with TemporaryDirectory() as folder:
         wanted = Path(folder, "requirements.txt")
         wanted.write_text("".join(f"{pin.name}=={pin.version}\n" for pin in pins))
@@ -124,7 +123,7 @@ def _line(package: Mapping[str, Any], vulnerability: Mapping[str, Any]) -> str:
 
 
 def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, console: Console) -> list[str]:
-    """Print who has which licence, and return a line for each that nobody allowed."""
+    """Print the licences, and return a line for each that is not allowed."""
     licences = {name: licence_of(name, rules.known) for name in sorted(set(names), key=str.casefold)}
     table = Table("licence", "packages", "which")
     for licence, count in Counter(licences.values()).most_common():
@@ -139,7 +138,7 @@ def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, conso
 
 
 def audit(locks: Sequence[Path], rules: Rules, osv_url: str | None, console: Console) -> int:
-    """Print what was looked at and found; return the exit code."""
+    """Print checks and findings; return the exit code."""
     read = {lock.name: read_lock(lock.read_text()) for lock in locks}
     pins = [pin for of_lock, _ in read.values() for pin in of_lock]
     faults = [f"{name}: no version with hashes: {line}" for name, (_, unfit) in read.items() for line in unfit]

@@ -1,7 +1,7 @@
-"""What a backlog costs: `python -m benchmarks.backlog [--quick]`; real inbox, claims and workers, no graph.
+"""Measures the cost of a backlog: `python -m benchmarks.backlog [--quick]`; real inbox, claims and workers, no graph.
 
-Times are of this machine on this day; the ratios were measured by turns, so that both sides met the same weather.
-It takes about ten minutes, with `--quick` two.
+The times depend on the machine. For the ratios, both sides took turns, so that both met the same load. It takes about
+ten minutes, with `--quick` two.
 """
 
 import asyncio
@@ -31,9 +31,9 @@ SOCKETS = 2
 FEW = 100
 FLOOD, OTHERS = 1_000, 20
 LATE_SECONDS = 3.0
-"""After so long Slack sends an event again."""
+"""Slack repeats an event after this time."""
 NOISY_SECONDS = 0.1
-"""What a run takes where two workspaces share a database, so that neither is short of a processor."""
+"""The time of a run if two workspaces share a database; long enough that the processor is not the limit."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,12 +84,12 @@ async def _drained(url: str, extent: Extent) -> dict[str, str]:
 
 
 async def _drain(url: str, waiting: int, count: int) -> Handler:
-    """Let so many be done, while no more than some wait."""
+    """Process this many items with a bounded number waiting."""
     empty(url)
     handler = Handler()
     async with opened(url) as database, worker(database, handler).running():
         for first in range(0, count, waiting):
-            # Half of what waited is done when the next come.
+            # Half of the waiting items are done before the next ones come.
             await handler.until(max(0, first - waiting // 2))
             await asyncio.to_thread(fill, url, min(waiting, count - first), first=first)
         await handler.until(count)
@@ -97,7 +97,7 @@ async def _drain(url: str, waiting: int, count: int) -> Handler:
 
 
 async def _acknowledged(url: str, extent: Extent) -> dict[str, str]:
-    """Post at a pace that leaves room, with many waiting; then at ten times what the workers manage."""
+    """Post slowly with many waiting; then at ten times the workers' rate."""
     empty(url)
     async with Playground.open(ack_seconds=LATE_SECONDS, retry_pauses=(5.0, 20.0)) as playground:
         surface = f"slack:{playground.team_id}"
@@ -156,7 +156,7 @@ def _waited(delivery: Delivery) -> float:
 
 
 async def _since_insert(url: str, deliveries: Sequence[Delivery]) -> list[float]:
-    """Return the seconds from when the receiver began to insert to its acknowledgement, of what it stored."""
+    """Return the seconds from the start of the receiver's insert to its acknowledgement."""
     async with await psycopg.AsyncConnection.connect(url) as connection:
         cursor = await connection.execute("SELECT event_key, extract(epoch FROM received_at)::float8 FROM inbox")
         began = {str(key): float(at) for key, at in await cursor.fetchall()}
@@ -186,7 +186,7 @@ async def _neighbours(url: str, extent: Extent) -> dict[str, str]:
 
 @asynccontextmanager
 async def _noise(url: str) -> AsyncGenerator[None]:
-    """Let a process of its own work on the other workspace."""
+    """Work on the other workspace in a child process."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "benchmarks.bare", url, "noisy", str(NOISY_SECONDS), cwd=ROOT
     )
@@ -220,7 +220,7 @@ async def _quiet(url: str, questions: int) -> list[float]:
 
 
 async def _place(url: str) -> int:
-    """Return how late the last of twenty people is taken up, who ask after somebody's thousand questions."""
+    """Return the place of the last of twenty people who ask after one person's thousand questions."""
     empty(url)
     handler = Handler()
     async with opened(url, workspace="one") as database:

@@ -1,4 +1,4 @@
-"""The inbox without a graph: the real database, the real claims, and a handler that does next to nothing."""
+"""The inbox without a graph: the real database, the real claims, and a handler that only sleeps."""
 
 import asyncio
 import sys
@@ -34,9 +34,9 @@ PEOPLE, MESSAGES_A_THREAD = 50, 5
 
 @contextmanager
 def bare_database() -> Generator[str]:
-    """Serve a migrated database with nothing in it, whose commits go to the disk as ever."""
+    """Serve an empty migrated database, whose commits are flushed to disk as usual."""
     with tempfile.TemporaryDirectory(prefix="askback-") as folder:
-        Path(folder).chmod(0o755)  # As root the server runs under another account.
+        Path(folder).chmod(0o755)  # If we are root, the server runs as another account.
         with embedded.running(Path(folder) / "server") as url:
             let_serve(url)
             migrate(url)
@@ -52,15 +52,15 @@ async def opened(url: str, *, workspace: str = "bare") -> AsyncGenerator[Databas
 
 @dataclass
 class Handler:
-    """Takes so long for each item, does nothing else, and remembers what it was given."""
+    """Sleeps for each item, and records it."""
 
     seconds: float = 0.0
     database: Database = field(init=False)
-    """Of the worker that it works for."""
+    """The worker's surface."""
     done: dict[str, list[Ts]] = field(default_factory=dict[str, list[Ts]])
-    """By thread, in order."""
+    """The items by thread, in order."""
     ended: dict[str, float] = field(default_factory=dict[str, float])
-    """When, by the message's ts."""
+    """The time of each item, by the message's ts."""
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
     async def handle(self, claim: Claim) -> int:
@@ -80,20 +80,20 @@ class Handler:
         raise AssertionError(claim)
 
     async def until(self, count: int) -> None:
-        """Wait until so many are done."""
+        """Wait until this many items are done."""
         async with self.changed:
             await self.changed.wait_for(lambda: len(self.ended) >= count)
 
     @property
     def per_second(self) -> float:
-        """How many were done in a second, but for the first and the last tenth."""
+        """Return the items a second, without the first and the last tenth."""
         tenth = len(self.ended) // 10
         times = sorted(self.ended.values())[tenth:-tenth]
         return (len(times) - 1) / (times[-1] - times[0])
 
     @property
     def out_of_order(self) -> int:
-        """How often an item of a thread was done after a later one, or twice."""
+        """Return the number of items that were done after a later one, or twice."""
         steps = (pair for thread in self.done.values() for pair in pairwise(thread))
         return sum(float(earlier) >= float(later) for earlier, later in steps)
 
@@ -105,7 +105,7 @@ def worker(database: Database, handler: Handler, *, surface: str = "bare", slots
 
 
 def message(number: int, *, person: str = "U1", thread: str | None = None) -> Message:
-    """Return a question, in a thread of its own if no other is given."""
+    """Return a question, by default in a new thread."""
     ts = Ts(f"{1_000_000 + number}.000001")
     address = Address(
         team=TeamId("T"), channel=ChannelId("C"), thread_ts=Ts(thread or ts), message_ts=ts,
@@ -116,7 +116,7 @@ def message(number: int, *, person: str = "U1", thread: str | None = None) -> Me
 
 
 def fill(url: str, count: int, *, first: int = 0, surface: str = "bare", workspace: str = "bare") -> None:
-    """Let so many messages wait, of fifty people who take turns in threads of five messages, with none joined."""
+    """Store this many messages of fifty people, who take turns, in threads of five messages without bursts."""
     with psycopg.connect(url, autocommit=True) as owner:
         owner.execute(
             """
@@ -143,13 +143,13 @@ def fill(url: str, count: int, *, first: int = 0, surface: str = "bare", workspa
 
 
 def empty(url: str) -> None:
-    """Forget everything that came in."""
+    """Delete all items."""
     with psycopg.connect(url, autocommit=True) as owner:
         owner.execute("TRUNCATE inbox CASCADE")
 
 
 async def main(url: str, surface: str, seconds: float) -> None:
-    """Work on a surface until killed, as a process of its own."""
+    """Work on a surface until killed, in a child process."""
     async with (
         opened(url, workspace=surface) as database,
         worker(database, Handler(seconds), surface=surface).running(),

@@ -1,4 +1,4 @@
-"""How quick bots are beside one that nothing happens to: what slows the machine slows them all, and cancels out."""
+"""Measures bots beside an undisturbed one, so that the machine's own slowness cancels out."""
 
 from collections.abc import Mapping, Sequence
 from statistics import median
@@ -8,15 +8,15 @@ from benchmarks.contestants import Contestant, Name
 from benchmarks.load import rush
 
 Rates: TypeAlias = Mapping[Name, Sequence[float]]
-"""The answers a second of each bot, of one round after the other; 0 where it came to no end."""
+"""The answers a second of each bot, by round; 0 if a round did not end."""
 WARMING_ROUNDS = 3
-"""Until each connection of a pool has met each statement, and the server has its plans."""
+"""Rounds until each connection has prepared each statement."""
 
 
 async def rates_of(bots: Sequence[Contestant], *, threads: int, rounds: int) -> Rates:
-    """Ask each bot by turns so many questions at once; the first rounds warm it and do not count.
+    """Ask each bot in turn this many questions at once. The first rounds are for warm-up and do not count.
 
-    The turns begin with another bot in each round. A bot that comes to no end is not asked again.
+    Each round begins with another bot. A bot that does not finish is not asked again.
     """
     rates: dict[Name, list[float]] = {bot.name: [] for bot in bots}
     for number in range(WARMING_ROUNDS + rounds):
@@ -28,13 +28,13 @@ async def rates_of(bots: Sequence[Contestant], *, threads: int, rounds: int) -> 
 
 
 def change(name: Name, before: Rates, after: Rates) -> float:
-    """Return how quick a bot is of what it was; 0 where that was not to be measured."""
+    """Return a bot's speed as a share of its speed before; 0 if it could not be measured."""
     earlier = median(before[name])
     return median(after[name]) / earlier if earlier else 0.0
 
 
 def change_beside(name: Name, undisturbed: Name, before: Rates, after: Rates) -> float:
-    """Return the same of what it is beside the undisturbed one, round by round."""
+    """Return the same share, relative to the undisturbed bot in each round."""
     earlier = _beside(name, undisturbed, before)
     return _beside(name, undisturbed, after) / earlier if earlier else 0.0
 

@@ -1,4 +1,4 @@
-"""How a measurement is started: `python -m benchmarks.NAME [--quick]`."""
+"""Parses the arguments of a measurement: `python -m benchmarks.NAME [--quick]`."""
 
 import argparse
 from typing import TypeVar
@@ -9,7 +9,7 @@ Extent = TypeVar("Extent")
 
 
 def chosen_extent(name: str, explained: str | None, *, full: Extent, quick: Extent, less: str) -> Extent:
-    """Return how much is to be measured; `--help` tells what the module's docstring tells."""
+    """Return the extent of the measurement. `--help` prints the module's docstring."""
     parser = argparse.ArgumentParser(
         prog=f"benchmarks.{name}", description=explained, formatter_class=argparse.RawDescriptionHelpFormatter
     )

@@ -1,4 +1,4 @@
-"""The bots that are measured: each a process of its own, with its own local Slack and its own database."""
+"""The bots to compare: each is a child process with its own local Slack and its own database."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ COMMANDS: Mapping[Name, tuple[str, ...]] = {
     "plain, exit": ("benchmarks.plain", "exit"),
 }
 HELPERS: Mapping[Name, tuple[tuple[str, ...], ...]] = {"Askback, apart": (("benchmarks.ours", "work"),) * 2}
-"""What else runs for a bot, in processes of their own, once it listens."""
+"""Further processes of a bot, started after it listens."""
 PATIENCE_SECONDS = 60.0
 UNLIMITED = "1000000"
 CHANNEL, PEOPLE = "C0SUPPORT", ("U0ADA", "U0BEN")
@@ -36,7 +36,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(kw_only=True)
 class Contestant:
-    """A bot, where it lives, and what people do with it."""
+    """A bot with its Slack and database, and what people do with it."""
 
     name: Name
     playground: Playground
@@ -46,7 +46,7 @@ class Contestant:
     process: asyncio.subprocess.Process | None = None
     helpers: list[asyncio.subprocess.Process] = field(default_factory=list[asyncio.subprocess.Process])
     errors: IO[str] = field(default_factory=lambda: tempfile.TemporaryFile("w+"))  # noqa: SIM115 (gone when it is closed)
-    """What the process says."""
+    """The process's output."""
 
     async def start(self) -> None:
         """Start the process and wait until it listens."""
@@ -79,9 +79,9 @@ class Contestant:
                 "SLACK_API_URL": self.playground.api_url,
                 "DATABASE_URL": as_app(self.database_url),
                 "ASKBACK_OWNER_DATABASE_URL": self.database_url,
-                # Else who is asked twice would be asked once.
+                # Otherwise the second question of a person would not be asked back.
                 "ASKBACK_REMEMBER_CHOICES_DAYS": "0",
-                # One person asks everything here, and the plain bot knows no limit.
+                # One person asks everything here, and the plain bot has no limit.
                 "ASKBACK_MOST_WAITING_PER_PERSON": UNLIMITED,
                 "ASKBACK_MOST_WAITING": UNLIMITED,
                 **self.environment,
@@ -89,7 +89,7 @@ class Contestant:
         )  # fmt: skip
 
     async def kill(self) -> None:
-        """Kill the processes without a word."""
+        """Kill the processes with −9."""
         for process in self._processes:
             if process.returncode is None:
                 with suppress(ProcessLookupError):
@@ -101,7 +101,7 @@ class Contestant:
         return await self.playground.person(person).post(channel, text, thread_ts=root, mention_bot=True)
 
     async def answers(self, root: str, count: int = 1, *, channel: str = CHANNEL) -> list[Json]:
-        """Wait for so many finished answers in a thread, and return them."""
+        """Wait for this many finished answers in a thread, and return them."""
 
         def there() -> list[Json]:
             found = self.answered(root, channel)
@@ -114,7 +114,7 @@ class Contestant:
         return [one for one in self.playground.thread(channel, root) if is_answer(one)]
 
     async def card(self, root: str) -> Json:
-        """Wait for a card with open buttons in a thread, and return it."""
+        """Wait for a card with buttons in a thread, and return it."""
         return await self.playground.until(
             lambda: next((one for one in self.playground.thread(CHANNEL, root) if is_card(one)), None),
             PATIENCE_SECONDS,
@@ -155,7 +155,7 @@ def is_answer(message: Json) -> bool:
 
 
 def is_card(message: Json) -> bool:
-    """Tell whether a message asks back and waits."""
+    """Tell whether a message is an open question back."""
     return "Just answer" in labels(message)
 
 

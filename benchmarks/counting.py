@@ -1,4 +1,4 @@
-"""What one question costs, asked while nothing else goes on: of each bot in turn, so that all meet the same weather."""
+"""Measures the cost of a single question, of each bot in turn, so that all meet the same load."""
 
 import time
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from benchmarks.write_ahead import Written
 
 @dataclass
 class Cost:
-    """What a number of questions cost together."""
+    """The cost of a number of questions."""
 
     questions: int = 0
     written: Written = field(default_factory=Written)
@@ -25,7 +25,7 @@ class Cost:
 
 
 async def count(arena: Arena, contestants: Sequence[Contestant], model: Model, *, rounds: int) -> dict[Name, Cost]:
-    """Ask every bot a question a round, after one that is not counted; return what each bot's questions cost."""
+    """Ask every bot one question in each round, after a warm-up; return the cost by bot."""
     for contestant in contestants:
         await contestant.answers(await contestant.ask(plain(0)))
     costs = {contestant.name: Cost() for contestant in contestants}

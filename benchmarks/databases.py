@@ -1,4 +1,4 @@
-"""The role that serves in the databases of benchmarks and tests: its password is no secret there."""
+"""The serving role in the databases of benchmarks and tests, where its password is no secret."""
 
 from typing import Final
 
@@ -8,10 +8,10 @@ APP_PASSWORD: Final = "serves/only"
 
 
 def let_serve(owner_url: str) -> None:
-    """Let the role that serves log in to a server."""
+    """Create the serving role on a server."""
     serving_role.create(owner_url, APP_PASSWORD)
 
 
 def as_app(url: str) -> str:
-    """Return a database's URL as the role that serves."""
+    """Return a database's URL for the serving role."""
     return serving_role.address(url, APP_PASSWORD)

@@ -1,8 +1,8 @@
-"""What stays as it was: `python -m benchmarks.endurance [--turns 1000] [--questions 10000]`; prints Markdown.
+"""Measures what must not grow: `python -m benchmarks.endurance [--turns 1000] [--questions 10000]`; prints Markdown.
 
-One thread is asked on and on, without a model, and then many threads: what a turn loads from the database, what the
-process keeps in memory and how quick it is must not change with what was asked before. It takes about a quarter of an
-hour on a quiet machine: three minutes for the turns, and one for each thousand questions.
+It asks one thread many questions, without a model, and then many threads. What a turn loads from the database, the
+process's memory and its speed must stay the same. It takes about a quarter of an hour on a quiet machine: three minutes
+for the turns, and one for each thousand questions.
 """
 
 import argparse
@@ -25,18 +25,18 @@ from bot.logs import configure_logs
 THREADS = 50
 LOADS = 50
 WARM = 500
-"""Questions after which every cache is filled."""
+"""Questions until every cache is full."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Loaded:
-    """What a thread's next turn loads."""
+    """The data that a thread's next turn loads."""
 
     turns: int
     size: int
     """Bytes of the latest checkpoint with its values, as they are stored."""
     seconds: float
-    """To load it, the median of many times."""
+    """The time to load it, the median of many."""
 
 
 def main() -> None:
@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10_000, help="questions in threads of their own")
     arguments = parser.parse_args()
     configure_logs("console", "warning")
-    # The server sweeps up behind itself, as it would in so long a time.
+    # Let the server vacuum, as it would in a longer time.
     with open_arena({}) as arena:
 
         async def measure() -> None:
@@ -120,7 +120,7 @@ async def _print_memory(bot: Contestant, questions: int) -> None:
 
 
 def _milestones(questions: int) -> Iterator[int]:
-    """Return when to look: soon after the start, and then every thousand."""
+    """Return when to measure: soon after the start, and then every thousand."""
     return (
         asked for asked in range(THREADS, questions + 1, THREADS) if asked in (WARM, questions) or asked % 1000 == 0
     )

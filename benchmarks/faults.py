@@ -1,4 +1,4 @@
-"""The same mishaps for every bot: what becomes of the questions, by what people see in the threads."""
+"""The same faults for every bot, and the outcome of the questions, as people see it in the threads."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -16,7 +16,7 @@ Script: TypeAlias = Callable[[Contestant], Awaitable[Outcome]]
 
 
 async def events_come_four_times(bot: Contestant) -> Outcome:
-    """Deliver each event twice, and a mention is two events."""
+    """Deliver each event twice. A mention is two events."""
     bot.playground.faults.duplicate(2 * THREADS)
     return await outcome_of(bot, await _ask_all(bot))
 
@@ -47,7 +47,7 @@ async def killed_in_the_middle(bot: Contestant) -> Outcome:
 
 
 async def restarted_with_open_questions(bot: Contestant) -> Outcome:
-    """Kill the process while its cards wait; people click when it is back."""
+    """Kill the process while its cards are open. People click when it is back."""
     cards = await _cards(bot)
     await bot.kill()
     await bot.start()
@@ -55,7 +55,7 @@ async def restarted_with_open_questions(bot: Contestant) -> Outcome:
 
 
 async def killed_after_the_click(bot: Contestant) -> Outcome:
-    """Kill the process when it has acknowledged the clicks, and start it again."""
+    """Kill the process after it has acknowledged the clicks, and start it again."""
     cards = await _cards(bot)
     async with _killed_in(bot, THREADS):
         await _click_all(bot, cards)
@@ -63,7 +63,7 @@ async def killed_after_the_click(bot: Contestant) -> Outcome:
 
 
 async def slack_says_slow_down(bot: Contestant) -> Outcome:
-    """Ask twelve questions at once in a channel, where Slack takes about one message a second."""
+    """Ask twelve questions at once in a channel, where Slack accepts about one message a second."""
     return await outcome_of(bot, [await bot.ask(plain(number)) for number in range(12)])
 
 
@@ -100,7 +100,7 @@ async def _click_each(bot: Contestant, cards: Sequence[dict[str, Any]]) -> Outco
 
 @asynccontextmanager
 async def _killed_in(bot: Contestant, runs: int) -> AsyncGenerator[None]:
-    """Kill the process in the middle of so many runs, which the context begins, and start it anew."""
+    """Kill the process in the middle of this many runs, which the context starts, and restart it."""
     async with held_back(bot):
         yield
         await begun(bot, runs)

@@ -1,12 +1,12 @@
 """Fits the grader on questions whose passages are known, and writes `bot/models/grading.json`.
 
-Run it as `python -m benchmarks.fit_grader [PUBLIC [KEPT]]`; it fits for the embedding of `ASKBACK_EMBEDDING`. PUBLIC is
-a folder with the public sets, KEPT one in which the database stays, so that the next fit need not embed again. Each
-question is asked of its own folder, and again without the documents that answer it; small talk and questions of other
-folders are asked of every folder. Passages of a right document that do not hold the answer teach nothing, for they may
-bear on it all the same.
+Run `python -m benchmarks.fit_grader [PUBLIC [KEPT]]`; it fits for the embedding of `ASKBACK_EMBEDDING`. PUBLIC is a
+folder with the public sets. KEPT is a folder that keeps the database, so that the next fit need not embed again. Each
+question is asked of its own folder, and again without the documents that answer it. Small talk and questions of other
+folders are asked of every folder. Passages of a right document without the answer are skipped, because they may be
+relevant.
 
-What is printed of a set comes from weights that were fitted without its folder.
+The printed figures of a set come from weights that were fitted without its folder.
 """
 
 import asyncio
@@ -39,28 +39,28 @@ from graph.passages import Passage
 from graph.search import CANDIDATES, best_of_documents
 
 FOUND = 60
-"""Passages that are asked for, so that enough are left without the documents that answer."""
+"""Passages to request, so that enough are left without the answering documents."""
 UNANSWERABLE = 0.3
-"""Weight of a question that nothing answers beside one that something does."""
+"""The weight of an unanswerable question, relative to an answerable one."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Case:
-    """A question, and what was found for it."""
+    """A question and its found passages."""
 
     asked: Asked
     name: str
     passages: list[Passage]
     rows: list[Signals]
     right: list[bool | None]
-    """None if nobody knows."""
+    """`None` if unknown."""
 
 
 def main() -> None:
     """Fit, report, write."""
     public, kept = [*(Path(argument) for argument in sys.argv[1:3]), None, None][:2]
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder).chmod(0o755)  # As root the server runs under another account.
+        Path(folder).chmod(0o755)  # If we are root, the server runs as another account.
         home = kept or Path(folder)
         found = folders(public, home / "documents")
         with embedded.running(home / "server") as url:
@@ -90,7 +90,7 @@ async def _ask_all(url: str, model: Embedding, found: dict[str, Path], asked: li
 
 async def _cases(model: Embedding, asked: Asked, found: list[Passage]) -> list[Case]:
     cases = [await _case(model, asked, asked.name, found)]
-    # Where people judged some passages only, others may answer as well.
+    # If people judged only some passages, others may answer too.
     if asked.answers and asked.folder not in IN_PART:
         rest = [passage for passage in found if passage["path"] not in asked.answers]
         cases.append(await _case(model, asked, f"{asked.name}, its documents removed", rest))
@@ -145,7 +145,7 @@ def _fitted(cases: list[Case]) -> Vector:
 
 
 def _taught(cases: list[Case]) -> tuple[Vector, Vector, Vector]:
-    """Return the signals of each passage, whether it is right, and its weight, the right ones of each folder alike."""
+    """Return each passage's signals, label and weight. The right passages of each folder have the same total weight."""
     taught = [
         (case.asked.folder, row, right, 1.0 if any(case.right) else UNANSWERABLE)
         for case in cases

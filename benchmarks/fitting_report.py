@@ -1,4 +1,4 @@
-"""How good grades are on a set of questions: what is told apart, what is answered, what is found."""
+"""Reports the quality of grades on a set of questions: separation, answers, search."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,27 +13,27 @@ from graph.passages import Passage
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """A question with the grades of what was found for it."""
+    """A question with the grades of its passages."""
 
     name: str
-    """Of its set."""
+    """The name of its set."""
     right: list[bool | None]
-    """Of each passage; None if nobody knows."""
+    """Whether each passage is right; `None` if unknown."""
     documents: frozenset[str]
-    """That answer it; none if nothing does."""
+    """The documents that answer it; empty if none does."""
     passages: list[Passage]
     grades: list[float]
 
     @property
     def band(self) -> str:
-        """What a person would get: an answer, the nearest passages, or nothing."""
+        """Return what a person would get: an answer, the nearest passages, or nothing."""
         if is_enough(graded(self.passages, self.grades)):
             return "answered"
         return "nearest" if max(self.grades, default=0.0) >= UNSURE else "nothing"
 
     @property
     def ranking(self) -> list[str]:
-        """The documents in the order of their best passage."""
+        """Return the documents in the order of their best passage."""
         return list(dict.fromkeys(passage["path"] for passage in self.passages))
 
 

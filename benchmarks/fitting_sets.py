@@ -1,8 +1,8 @@
-"""What the grader is fitted and judged on: folders of documents, and questions about them with the right documents.
+"""The grader's data: folders of documents, and questions about them with the right documents.
 
-Our own folders are always there. Public sets are read from a folder, if it is given: `kb_cloud` (MTRAG),
-`kb_product_docs`, HaluEval's questions and knowledge, CLINC150's small talk and out of scope, and XQuAD, which is for
-judging only. Their texts never come into the project.
+Our own folders are always used. Public sets come from a given folder: `kb_cloud` (MTRAG), `kb_product_docs`,
+HaluEval's questions and knowledge, CLINC150's small talk and out of scope, and XQuAD, which is for judging only. Their
+texts are never copied into the project.
 """
 
 import gzip
@@ -24,9 +24,9 @@ OWN = {
     "ferry_line": EVALS / "ferry_line",
 }
 IN_PART = frozenset({"cloud", "product"})
-"""Folders of which people judged some passages only: what nobody judged may answer, too."""
+"""Folders in which people judged only some passages, so that others may answer too."""
 _SMALL_TALK, _ELSEWHERE = 150, 80
-"""Questions of each folder that none of its documents answers: what people say to assistants, and of other folders."""
+"""Unanswerable questions for each folder: small talk, and questions of other folders."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,19 +34,19 @@ class Asked:
     """A question of one folder."""
 
     name: str
-    """Of its set."""
+    """The name of its set."""
     folder: str
     question: str
     answers: dict[str, str] = field(default_factory=dict[str, str])
-    """The right documents, each with a phrase that answers; empty where any passage of it may."""
+    """The right documents, each with an answering phrase; empty if any of its passages may answer."""
     fitted: bool = True
-    """Whether weights may come from it; else it is for judging only."""
+    """Whether it is for fitting; otherwise for judging only."""
     meant: bool = True
-    """Whether people would ask it of these documents."""
+    """Whether people would ask it about these documents."""
 
 
 def folders(public: Path | None, target: Path) -> dict[str, Path]:
-    """Write the documents of the public sets below `target`, unless they are there, and return all folders."""
+    """Write the public sets' documents below `target` unless they exist, and return all folders."""
     found = dict(OWN)
     for name, lay_out in {"cloud": _cloud, "product": _product, "halueval": _halueval, "xquad": _xquad}.items():
         if public is not None and (public / _SOURCES[name]).exists():
@@ -58,7 +58,7 @@ def folders(public: Path | None, target: Path) -> dict[str, Path]:
 
 
 def questions(public: Path | None, found: dict[str, Path]) -> list[Asked]:
-    """Return all questions of the folders that there are."""
+    """Return all questions of the folders."""
     asked = [*_own(), *(question for name in found if public for question in _public(public, name))]
     return [*asked, *(question for name in found for question in _of_elsewhere(public, name, asked))]
 
@@ -121,7 +121,7 @@ def _own() -> Iterator[Asked]:
 
 
 def _strangers() -> Iterator[Asked]:
-    """Yield the `dev` half of the strangers' questions, those that follow on another one left out."""
+    """Yield the `dev` half of the strangers' questions, without follow-ups."""
     for row in _rows(EVALS / "strangers.jsonl"):
         if row["set"] == "dev" and not row["earlier"] and row["expect"] in ("answer", "ask", "admit"):
             needs = {source: "|".join(each["needs"]) for each in row["readings"] for source in each["sources"]}

@@ -1,4 +1,4 @@
-"""Where runs are held back, so that something happens to them in their midst."""
+"""Holds runs back, so that a fault can happen in the middle of them."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,14 +13,14 @@ PATIENCE_SECONDS = 60.0
 
 @asynccontextmanager
 async def held_back(bot: Contestant) -> AsyncGenerator[None]:
-    """Keep runs from reading documents while the context is open."""
+    """Block runs from reading documents while the context is open."""
     async with await psycopg.AsyncConnection.connect(bot.database_url) as connection:
         await connection.execute("LOCK TABLE documents IN ACCESS EXCLUSIVE MODE")
         yield
 
 
 async def begun(bot: Contestant, runs: int) -> None:
-    """Wait until so many runs are held back."""
+    """Wait until this many runs are blocked."""
     async with asyncio.timeout(PATIENCE_SECONDS):
         while await _waiting(bot) < runs:  # noqa: ASYNC110 (a lock tells nobody that it is waited for)
             await asyncio.sleep(0.05)

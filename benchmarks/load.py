@@ -1,4 +1,4 @@
-"""Many threads at once, and two messages of one thread at once."""
+"""Measures many threads at once, and two messages of one thread at once."""
 
 import time
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ ENDINGS = ("chat.postMessage", "chat.stopStream")
 
 @dataclass
 class Rush:
-    """How a bot fared with many questions at once."""
+    """A bot's results with many questions at once."""
 
     per_second: list[float] = field(default_factory=list[float])
     """Answers a second, of each round."""
@@ -25,7 +25,7 @@ class Rush:
 
 
 async def rush(contestants: Sequence[Contestant], *, threads: int, rounds: int) -> dict[Name, Rush]:
-    """Ask each bot in turn so many questions at once, each in a thread of its own."""
+    """Ask each bot in turn this many questions at once, each in its own thread."""
     results = {contestant.name: Rush() for contestant in contestants}
     for number in range(rounds):
         turn = number % len(contestants)

@@ -1,4 +1,4 @@
-"""A model that answers at once, over a real socket, and what it was asked."""
+"""A model server that answers at once over a real socket, and counts its calls."""
 
 import json
 from collections.abc import AsyncGenerator
@@ -10,7 +10,7 @@ from tests.models.groq_server import KEY, GroqServer, Reply, Says
 from tests.models.obliging import oblige
 
 CHARACTERS_A_TOKEN = 4
-"""As the local server reckons."""
+"""Characters of a token, as the local server counts."""
 
 
 @dataclass
@@ -18,7 +18,7 @@ class Model:
     """A running model."""
 
     environment: dict[str, str] = field(default_factory=dict[str, str])
-    """What a bot must be told to ask it."""
+    """The settings with which a bot uses it."""
     calls: int = 0
     tokens: int = 0
     """Of prompts and answers."""
@@ -26,7 +26,7 @@ class Model:
     """Before each answer."""
 
     def reply(self, request: dict[str, Any]) -> Reply:
-        """Answer any prompt of ours, and keep count."""
+        """Answer any of our prompts, and count it."""
         reply = oblige(request)
         said = reply.text if isinstance(reply, Says) else ""
         self.calls += 1

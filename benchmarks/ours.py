@@ -1,6 +1,7 @@
-"""Runs Askback without the limits that Slack sets, or at its pace: `python -m benchmarks.ours [paced|receive|work]`.
+"""Runs Askback without Slack's rate limits, or with them: `python -m benchmarks.ours [paced|receive|work]`.
 
-Where the playground sets no limits, the plain bot keeps none. How often an answer is written on stays as in Slack.
+The plain bot keeps no limits either, unless the playground sets them. The interval between updates of an answer stays
+as in Slack.
 """
 
 import sys
@@ -21,7 +22,7 @@ WITHOUT_LIMITS = 10_000.0
 
 
 async def main(how: str) -> None:
-    """Serve until killed, as a whole or one half of it."""
+    """Serve until killed, as one process or as receiver or worker."""
     settings = Settings.read()
     configure_logs(settings.log_format, "warning")
     in_slack = Pace()

@@ -1,13 +1,12 @@
-"""What the database's and the machine's mishaps cost, beside the plain bot: `python -m benchmarks.outages [--quick]`.
+"""Compares faults of database and machine with the plain bot: `python -m benchmarks.outages [--quick]`.
 
-Each mishap happens to both bots at the same time, while both have questions to answer. An undisturbed Askback, with a
-server of its own, is asked the same. Before and after it each bot answers as many questions again, by turns: how quick
-it is, of what it was, is divided by what that is of the undisturbed one in the same rounds, for what slows the machine
-slows all of them. Then a question that nobody answers is to be closed by the timetable, which the plain bot has not.
-Slack sends again what nobody acknowledged, after a minute too.
+Each fault happens to both bots at the same time, while both have questions to answer. An undisturbed Askback with its
+own server gets the same questions. Before and after the fault, each bot answers more questions, in turns. Its speed
+after the fault, as a share of its speed before, is divided by the same share of the undisturbed bot, because a slow
+machine slows all of them. Then a scheduled job must close an unanswered question; the plain bot has no such job. Slack
+repeats unacknowledged events, also after a minute.
 
-It takes about twenty-five minutes, with `--quick` six, most of which is spent in waiting for what the plain bot has
-lost.
+It takes about twenty-five minutes, with `--quick` six, most of them waiting for answers that the plain bot has lost.
 """
 
 import asyncio
@@ -25,7 +24,7 @@ from benchmarks.outcome import Outcome, outcome_of
 from benchmarks.questions import AMBIGUOUS, plain
 from bot.postgres import embedded
 
-LastError: TypeAlias = Callable[[Arena, Sequence[Contestant]], Awaitable[None]]
+Fault: TypeAlias = Callable[[Arena, Sequence[Contestant]], Awaitable[None]]
 
 STEADY: Name = "Askback, undisturbed"
 STORM_CUTS, CUTS_A_SECOND = 100, 20
@@ -33,13 +32,13 @@ BURST = 60
 """More questions at once than a pool has connections."""
 KILLS = 3
 AWAY_SECONDS = 40
-"""Longer than anybody waits for a connection."""
+"""Longer than the timeout for a connection."""
 AGAIN_SECONDS = (0.5, 60.0)
-"""An event that nobody acknowledged comes again at once and after a minute, as in Slack."""
+"""An unacknowledged event is repeated at once and after a minute, as in Slack."""
 SWEEPS = {"ASKBACK_REMIND_AFTER_SECONDS": "1", "ASKBACK_EXPIRE_AFTER_SECONDS": "2"}
-"""Nobody else leaves a question open here."""
+"""Only the last check leaves a question open."""
 SWEPT_SECONDS = 180.0
-"""The timetable looks once a minute."""
+"""The scheduler runs once a minute."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,16 +46,16 @@ class Extent:
     """How much is measured."""
 
     questions: int
-    """Asked while the mishap happens."""
+    """Questions during the fault."""
     threads: int
-    """Asked at once, before and after."""
+    """Questions at once, before and after."""
     rounds: int
-    mishaps: Mapping[str, tuple[LastError, int]]
-    """What happens, and how many questions there are to ask meanwhile, if it matters."""
+    faults: Mapping[str, tuple[Fault, int]]
+    """Each fault, and its number of questions if that matters."""
 
 
 async def nothing(arena: Arena, bots: Sequence[Contestant]) -> None:
-    """Let nothing happen; where there are many questions, they are enough."""
+    """Do nothing; many questions alone may be the fault."""
     del arena, bots
 
 
@@ -66,12 +65,12 @@ async def restart(arena: Arena, bots: Sequence[Contestant]) -> None:
 
 
 async def away(arena: Arena, bots: Sequence[Contestant]) -> None:
-    """Stop the database in the middle, and leave it so for a while."""
+    """Stop the database in the middle, for a while."""
     await _without_database(arena, bots, seconds=AWAY_SECONDS)
 
 
 async def storm(arena: Arena, bots: Sequence[Contestant]) -> None:
-    """Cut a connection of each bot, whichever, twenty times a second."""
+    """Cut any connection of each bot, twenty times a second."""
     async with await psycopg.AsyncConnection.connect(arena.server_url, autocommit=True) as owner:
         names = [bot.database_url.rsplit("/", 1)[1] for bot in bots]
         for number in range(STORM_CUTS * len(bots)):
@@ -95,7 +94,7 @@ async def kills(arena: Arena, bots: Sequence[Contestant]) -> None:
         await kill(arena, bots)
 
 
-MISHAPS: Mapping[str, tuple[LastError, int]] = {
+FAULTS: Mapping[str, tuple[Fault, int]] = {
     "nothing happens": (nothing, 10),
     "the database restarts": (restart, 10),
     f"connections are cut, {CUTS_A_SECOND} a second for {STORM_CUTS // CUTS_A_SECOND} s": (storm, 10),
@@ -104,32 +103,30 @@ MISHAPS: Mapping[str, tuple[LastError, int]] = {
     "killed −9 in the middle": (kill, 10),
     f"killed −9 {KILLS} times, as soon as it is back": (kills, 10),
 }
-FULL = Extent(questions=10, threads=30, rounds=12, mishaps=MISHAPS)
-QUICK = Extent(questions=5, threads=6, rounds=1, mishaps=dict(list(MISHAPS.items())[1:3]))
+FULL = Extent(questions=10, threads=30, rounds=12, faults=FAULTS)
+QUICK = Extent(questions=5, threads=6, rounds=1, faults=dict(list(FAULTS.items())[1:3]))
 
 
 def main() -> None:
     """Parse, measure, print."""
-    extent = chosen_extent(
-        "outages", __doc__, full=FULL, quick=QUICK, less="two of the mishaps, and less of everything"
-    )
+    extent = chosen_extent("outages", __doc__, full=FULL, quick=QUICK, less="two of the faults, and less of everything")
     with open_arena() as arena, open_arena() as elsewhere:
         asyncio.run(measure(arena, elsewhere, extent))
 
 
 async def measure(arena: Arena, elsewhere: Arena, extent: Extent) -> None:
-    """Let each mishap happen to fresh bots, and print what became of them, as it comes."""
+    """Inject each fault into fresh bots, and print the outcome at once."""
     print("| right / lost / doubled; quickness after, of before, beside the undisturbed Askback's |", end="")
     print(" Askback | plain | the undisturbed one's own | Askback's timetable |")
     print("| --- | ---: | ---: | ---: | ---: |", flush=True)
-    for title, (mishap, questions) in extent.mishaps.items():
+    for title, (fault, questions) in extent.faults.items():
         async with (
             arena.running("Askback", "plain", environment=SWEEPS, retry_pauses=AGAIN_SECONDS) as bots,
             elsewhere.running(STEADY, environment=SWEEPS, retry_pauses=AGAIN_SECONDS) as (steady,),
         ):
             before = await rates_of([*bots, steady], threads=extent.threads, rounds=extent.rounds)
-            outcomes = await _suffer(arena, bots, steady, mishap, max(questions, extent.questions))
-            # A plain bot that the mishap has stopped would answer nothing more: it is started again by hand.
+            outcomes = await _suffer(arena, bots, steady, fault, max(questions, extent.questions))
+            # A plain bot that the fault has stopped would answer nothing more: it is started again by hand.
             await asyncio.gather(*(bot.start() for bot in bots if bot.is_gone))
             open_question, _ = [await bot.ask(AMBIGUOUS) for bot in (bots[0], steady)]
             after = await rates_of([*bots, steady], threads=extent.threads, rounds=extent.rounds)
@@ -140,11 +137,11 @@ async def measure(arena: Arena, elsewhere: Arena, extent: Extent) -> None:
 
 
 async def _suffer(
-    arena: Arena, bots: Sequence[Contestant], steady: Contestant, mishap: LastError, questions: int
+    arena: Arena, bots: Sequence[Contestant], steady: Contestant, fault: Fault, questions: int
 ) -> dict[Name, Outcome]:
     everybody = (*bots, steady)
     roots = {bot.name: [await bot.ask(plain(number)) for number in range(questions)] for bot in everybody}
-    await mishap(arena, bots)
+    await fault(arena, bots)
     outcomes = await asyncio.gather(*(outcome_of(bot, roots[bot.name]) for bot in everybody))
     return {bot.name: outcome for bot, outcome in zip(everybody, outcomes, strict=True)}
 
@@ -157,7 +154,7 @@ async def _without_database(arena: Arena, bots: Sequence[Contestant], *, seconds
 
 
 async def _swept(bot: Contestant, root: str) -> str:
-    """Tell whether a question is answered in time that nobody clicks on."""
+    """Tell whether a question back without a click is answered in time."""
     try:
         await bot.playground.until(lambda: bot.answered(root), SWEPT_SECONDS)
     except TimeoutError:

@@ -1,4 +1,4 @@
-"""What became of the questions, by what people see in the threads and by what the threads remember."""
+"""The outcome of questions, by what people see in the threads and by what the threads remember."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -12,30 +12,30 @@ from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 from benchmarks.contestants import Contestant, Json
 
 PATIENCE_SECONDS = 60.0
-"""So long each bot has for what it still owes; none tries anything again after more than half of that."""
+"""Seconds for the missing answers; no bot retries anything after more than half of that."""
 CALM_SECONDS = 3.0
-"""So long nothing may happen before a thread counts as left alone."""
+"""Seconds without any activity until a bot counts as idle."""
 IDLE_CPU_SECONDS = 0.3
-"""What a process may use in that time for its heartbeats and polls."""
+"""Processor time that an idle process may use for heartbeats and polls."""
 LOOK_SECONDS = 0.2
 
 
 @dataclass(frozen=True, kw_only=True)
 class Outcome:
-    """What became of the questions of a script."""
+    """The outcome of a script."""
 
     right: int
-    """Threads with exactly the answers that were asked for, all of them remembered."""
+    """Threads with exactly the right answers, all of them remembered."""
     lost: int
-    """Answers that never came, or that the thread does not know of afterwards."""
+    """Answers that never came, or that the thread's memory lost."""
     doubled: int
-    """Answers more than were asked for."""
+    """Answers too many."""
 
 
 async def outcome_of(bot: Contestant, roots: Sequence[str], *, wanted: int = 1, holding: str = "") -> Outcome:
-    """Wait until the bot has nothing more to do, and return what became of the questions in the threads.
+    """Wait until the bot is idle, and return the outcome of the threads.
 
-    Where the answers must hold something, any others count only as too many.
+    If answers must hold a text, all other answers count as too many.
     """
 
     def fitting(root: str) -> int:
@@ -48,13 +48,13 @@ async def outcome_of(bot: Contestant, roots: Sequence[str], *, wanted: int = 1, 
 
 
 def counted(fewer: Sequence[int], more: Sequence[int]) -> Outcome:
-    """Return the outcome of threads that lack so many answers, and have so many too many."""
+    """Return the outcome of threads by their missing and surplus answers."""
     right = sum(not lost and not doubled for lost, doubled in zip(fewer, more, strict=True))
     return Outcome(right=right, lost=sum(fewer), doubled=sum(more))
 
 
 async def at_rest(bot: Contestant, has_said_all: Callable[[], bool] = lambda: True) -> None:
-    """Wait until the bot has said all it should, or for a minute; then until it does nothing any more."""
+    """Wait for all answers, at most a minute; then until the bot is idle."""
     with suppress(TimeoutError):
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not (has_said_all() and _is_all_told(bot) and await _nothing_waits(bot)):  # noqa: ASYNC110 (nobody tells)
@@ -67,12 +67,12 @@ async def at_rest(bot: Contestant, has_said_all: Callable[[], bool] = lambda: Tr
 
 
 def text_of(answer: Json) -> str:
-    """Return what an answer says, without its sources."""
+    """Return an answer's text without its sources."""
     return "\n".join(block["text"] for block in answer.get("blocks", ()) if block["type"] == "markdown")
 
 
 async def state_of(bot: Contestant, root: str) -> dict[str, Any]:
-    """Return what the thread's latest checkpoint holds."""
+    """Return the content of the thread's latest checkpoint."""
     async with AsyncPostgresSaver.from_conn_string(bot.database_url) as saver:
         cursor = await saver.conn.execute(
             "SELECT max(thread_id) AS id FROM checkpoints WHERE thread_id LIKE '%%' || %(root)s", {"root": root}
@@ -87,7 +87,7 @@ def _is_all_told(bot: Contestant) -> bool:
 
 
 async def _nothing_waits(bot: Contestant) -> bool:
-    """Tell whether the inbox is worked off; one that keeps none has it empty."""
+    """Tell whether the inbox is empty; the plain bot has none."""
     async with await psycopg.AsyncConnection.connect(bot.database_url) as connection:
         cursor = await connection.execute("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
         return await cursor.fetchone() is None

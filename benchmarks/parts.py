@@ -1,4 +1,4 @@
-"""Where a bot's processor time goes, question by question."""
+"""Measures a bot's processor time by part."""
 
 import asyncio
 import json
@@ -13,13 +13,13 @@ from benchmarks.load import rush
 Parts = Mapping[str, float]
 """Seconds of processor time for each question, by part."""
 WARMING = 8
-"""Questions that fill the caches before anything is counted."""
+"""Questions that warm up the caches."""
 
 
 async def parts_of(
     arena: Arena, names: Sequence[Name], environment: Mapping[str, str], *, threads: int, rounds: int
 ) -> dict[Name, Parts]:
-    """Ask each bot so many questions at once, and return what its parts took for each."""
+    """Ask each bot this many questions at once, and return the time of each part for a question."""
     async with AsyncExitStack() as stack:
         bots = [
             await stack.enter_async_context(

@@ -1,4 +1,4 @@
-"""What people do while a bot works: they edit, delete, type, write on and stop. The same scripts for every bot."""
+"""What people do while a bot works: edit, delete, type, write more, stop. The same scripts for every bot."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from benchmarks.questions import AMBIGUOUS, HAMBURG, HOTEL, PORTO, Asked
 
 
 async def question_is_edited(bot: Contestant) -> Outcome:
-    """Let people ask about Hamburg, and about Porto instead while they are answered."""
+    """Let people ask about Hamburg, and edit that to Porto during the answer."""
     async with held_back(bot):
         roots = await _ask_each(bot, HAMBURG)
         for root in roots:
@@ -21,7 +21,7 @@ async def question_is_edited(bot: Contestant) -> Outcome:
 
 
 async def question_is_deleted(bot: Contestant) -> Outcome:
-    """Let people delete their questions while they are answered."""
+    """Let people delete their questions during the answer."""
     async with held_back(bot):
         roots = await _ask_each(bot, HOTEL)
         for root in roots:
@@ -31,7 +31,7 @@ async def question_is_deleted(bot: Contestant) -> Outcome:
 
 
 async def answer_is_typed(bot: Contestant) -> Outcome:
-    """Let people type which reading they mean, to the bot, instead of pressing its button."""
+    """Let people type their choice instead of clicking."""
     roots = [await bot.ask(AMBIGUOUS) for _ in range(THREADS)]
     for root in roots:
         await bot.card(root)
@@ -41,7 +41,7 @@ async def answer_is_typed(bot: Contestant) -> Outcome:
 
 
 async def people_write_on(bot: Contestant) -> Outcome:
-    """Let people ask two more things in the thread while the first is answered."""
+    """Let people ask two more questions in the thread during the first answer."""
     async with held_back(bot):
         roots = await _ask_each(bot, HOTEL)
         for root in roots:
@@ -52,7 +52,7 @@ async def people_write_on(bot: Contestant) -> Outcome:
 
 
 async def answer_is_stopped(bot: Contestant) -> Outcome:
-    """Let people press Slack's Stop while they are answered, and ask something else afterwards."""
+    """Let people press Slack's Stop during the answer, and ask something else afterwards."""
     async with held_back(bot):
         roots = await _ask_each(bot, HOTEL)
         for root in roots:
@@ -89,7 +89,7 @@ async def _told(bot: Contestant) -> None:
 
 
 async def _all_heard(bot: Contestant, roots: Sequence[str], asked: Sequence[Asked]) -> Outcome:
-    """Return what became of several questions of a thread, in however many answers, but not more than questions."""
+    """Return the outcome of several questions of a thread, in any number of answers up to that of the questions."""
 
     def answered(root: str) -> set[Asked]:
         said = "\n".join(map(text_of, bot.answered(root)))

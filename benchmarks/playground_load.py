@@ -1,8 +1,8 @@
-"""What the playground takes before it is the bottleneck: deliveries a second, threads that stream, its own cost.
+"""Measures the playground's capacity: deliveries a second, streaming threads, and its own cost.
 
     python -m benchmarks.playground_load [--rate 500] [--seconds 10] [--threads 100] [--appends 40]
 
-The playground runs in this process and the bot in another; what is printed as cost is this process's time only.
+The playground runs in this process and the bot in another one. The printed cost is this process's time only.
 """
 
 import argparse
@@ -22,7 +22,7 @@ CHANNEL = "C0GENERAL"
 
 
 async def hear(client: AsyncWebClient, app_token: str, count: int) -> list[str]:
-    """Open a socket, acknowledge what comes, and return the ts of the first `count` events in order of arrival."""
+    """Open a socket, acknowledge everything, and return the ts of the first `count` events in order of arrival."""
     url = (await client.apps_connections_open(app_token=app_token))["url"]
     heard: list[str] = []
     async with ClientSession() as session, session.ws_connect(url) as socket:
@@ -45,12 +45,12 @@ async def stream(client: AsyncWebClient, root: str, person: str, team: str, appe
 
 
 def words(appends: int) -> str:
-    """Return what a whole stream says."""
+    """Return the text of a whole stream."""
     return "".join(f"word{number} " for number in range(appends))
 
 
 async def act(playground: Playground, *, rate: float, count: int) -> None:
-    """Post so often a second, one delivery each."""
+    """Post at this rate, one delivery each."""
     ada, begun = playground.person("U0ADA"), time.monotonic()
     for number in range(count):
         await asyncio.sleep(max(0.0, begun + number / rate - time.monotonic()))
@@ -94,7 +94,7 @@ def report(
     took: float,
     behind: float,
 ) -> None:
-    """Print what was measured; times are in seconds where nothing else is said."""
+    """Print the results; times are in seconds unless stated."""
     deliveries, calls = playground.deliveries(), len(playground.calls())
     waits = sorted((one.acknowledged_at or 0) - one.attempts[0].at for one in deliveries)
     each = busy / (len(deliveries) + calls)
@@ -110,7 +110,7 @@ def report(
 
 
 async def be_bot(load: dict[str, Any]) -> None:
-    """Hear everything and stream into every thread at once, as a process of its own."""
+    """Receive everything and stream into every thread at once, in a child process."""
     async with ClientSession() as session:
         client = AsyncWebClient(load["bot"], base_url=load["api_url"], session=session)
         hearing = asyncio.create_task(hear(client, load["app"], load["events"]))
@@ -119,7 +119,7 @@ async def be_bot(load: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Measure, or be the bot that is measured with."""
+    """Measure, or run the bot."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rate", type=float, default=500.0, help="deliveries a second")
     parser.add_argument("--seconds", type=float, default=10.0, help="for how long")

@@ -1,11 +1,11 @@
-"""What is asked, and what of it is ambiguous in the handbook."""
+"""The questions, clear and ambiguous, about the handbook."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Asked:
-    """A clear question, and what only the answer to it says."""
+    """A clear question, and a text that only its answer holds."""
 
     question: str
     fact: str

@@ -1,8 +1,8 @@
-"""Runs a bot and counts where its processor time goes: `python -m benchmarks.sampled MODULE [ARGUMENTS]`.
+"""Runs a bot and samples its processor time by part: `python -m benchmarks.sampled MODULE [ARGUMENTS]`.
 
-A signal begins the count and a second one ends it, with a line of JSON on the error output: seconds by part. The timer
-counts the processor's time, not the clock's, so that waiting is nobody's; as it is coarse, samples are taken as shares
-of what the process has used.
+One signal starts the sampling and a second one ends it, with a line of JSON on standard error: seconds by part. The
+timer counts processor time, so waiting does not count. The timer is coarse, so samples are used as shares of the
+process's total.
 """
 
 import json
@@ -29,7 +29,7 @@ PARTS: Final = {
     "the inbox": ("/bot/",),
     "the bot's own": ("/benchmarks/plain/",),
 }
-"""By where the innermost frame that belongs to any of them lies; the first that fits counts."""
+"""Parts by path of the innermost matching frame; the first match counts."""
 ELSE: Final = "asyncio and the rest"
 _IDLE: Final = ("/selectors.py", "/concurrent/futures/thread.py", "/threading.py", "/queue.py")
 
@@ -59,7 +59,7 @@ class Sampler:
             os.write(2, f"{json.dumps({'parts': seconds})}\n".encode())
 
     def _sample(self, _signal: int, frame: FrameType | None) -> None:
-        # Where the main thread only waits, the time is that of a thread which computes.
+        # If the main thread only waits, another thread used the time.
         main = threading.main_thread().ident
         frames = sys._current_frames()  # noqa: SLF001 (there is no other way)
         others = [other for thread, other in frames.items() if thread != main]

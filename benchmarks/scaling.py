@@ -1,9 +1,9 @@
-"""How throughput grows with workers and receivers: `python -m benchmarks.scaling [--quick]`.
+"""Measures throughput by the number of workers and receivers: `python -m benchmarks.scaling [--quick]`.
 
-One to four workers of two slots each and one or two receivers, each a process of its own, over one PostgreSQL; with a
-model that answers at once, and with one that takes half a second, as real ones do. All of it shares this machine's
-processors, the local Slack and the model included: where those are used up, more workers bring nothing, and that is
-where the curve bends. It takes about ten minutes, with `--quick` one; what does not come to an end is shown as such.
+One to four workers of two slots each and one or two receivers, each in its own process, over one PostgreSQL; with a
+model that answers at once, and with one that takes half a second, like real ones. Everything shares this machine's
+processors, including the local Slack and the model. When these are used up, more workers do not help. It takes about
+ten minutes, with `--quick` one. A measurement that does not finish is shown as such.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class Extent:
 
 @dataclass(frozen=True, kw_only=True)
 class Rate:
-    """What so many machines managed; nothing, where it did not come to an end."""
+    """The result of a set of machines; empty if it did not finish."""
 
     machines: Machines
     answers: float = 0.0
@@ -101,7 +101,7 @@ async def _rate(arena: Arena, machines: Machines, questions: int, environment: M
     async with arena.contestant("Askback", environment, command=("benchmarks.ours", "receive")) as receiver:
         await receiver.start()
         async with _machines(receiver, machines):
-            # One for each, so that all are warm.
+            # Warm up each of them.
             await _all_answered(receiver, 2 * SLOTS * machines.workers)
             deliveries, calls = len(receiver.playground.deliveries()), len(receiver.playground.calls())
             began, asked = time.perf_counter(), machines.workers * questions

@@ -1,4 +1,4 @@
-"""What a long thread leaves in the database: every row of it, as it is stored."""
+"""Measures the stored bytes of a long thread: every row, as it is stored."""
 
 import asyncio
 from collections.abc import Sequence
@@ -16,13 +16,13 @@ class Room:
     """The bytes of a thread."""
 
     after: list[int] = field(default_factory=list[int])
-    """After so many turns."""
+    """After this many turns."""
     pruned: int = 0
-    """After the last of them and LangGraph's pruning, which Askback does after each 32 runs and a quiet hour."""
+    """After the last turn and pruning, which Askback does after each 32 runs and a quiet hour."""
 
 
 async def rooms(contestants: Sequence[Contestant], *, turns: Sequence[int]) -> dict[Name, Room]:
-    """Let each bot's thread grow to so many turns, side by side, and return what they take."""
+    """Let each bot's thread grow to this many turns, side by side, and return the bytes."""
     found = await asyncio.gather(*(_room(contestant, turns) for contestant in contestants))
     return {contestant.name: room for contestant, room in zip(contestants, found, strict=True)}
 
@@ -43,7 +43,7 @@ async def _room(contestant: Contestant, turns: Sequence[int]) -> Room:
 
 
 async def _settled_size(database_url: str, root: str) -> int:
-    # An answer is seen a moment before its run is committed.
+    # An answer is visible a moment before its run is committed.
     before, now = -1, await _size(database_url, root)
     while now != before:
         await asyncio.sleep(0.5)
@@ -52,7 +52,7 @@ async def _settled_size(database_url: str, root: str) -> int:
 
 
 async def _size(database_url: str, root: str) -> int:
-    """Return the bytes of a thread's rows, compressed as they are, in LangGraph's tables and in ours."""
+    """Return the bytes of a thread's rows, compressed as stored, in LangGraph's tables and ours."""
     async with await psycopg.AsyncConnection.connect(database_url) as connection:
         cursor = await connection.execute(
             """

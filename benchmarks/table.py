@@ -1,4 +1,4 @@
-"""What was measured, as Markdown."""
+"""Formats the results as Markdown."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,12 +14,12 @@ from benchmarks.storage import Room
 
 @dataclass
 class Results:
-    """Everything that was measured; what was not is empty."""
+    """All results; those that were not measured are empty."""
 
     threads: int = 0
     costs: Mapping[Name, Cost] = field(default_factory=dict[Name, Cost])
     rushes: dict[str, Mapping[Name, Rush]] = field(default_factory=dict[str, Mapping[Name, Rush]])
-    """By what the bots think with."""
+    """By the bots' models."""
     parts: Mapping[Name, Parts] = field(default_factory=dict[Name, Parts])
     gaps: Sequence[float] = ()
     turns: Sequence[int] = ()
@@ -32,13 +32,13 @@ def markdown(results: Results) -> str:
     parts = [
         _table("One question, alone", _cost_rows(results.costs)),
         *(
-            _table(f"{results.threads} threads at once, {mind}", _rush_rows(rushes))
-            for mind, rushes in results.rushes.items()
+            _table(f"{results.threads} threads at once, {models}", _rush_rows(rushes))
+            for models, rushes in results.rushes.items()
         ),
         _table("Milliseconds of processor a question, by part", _part_rows(results.parts)),
         _table("A long thread", _room_rows(results)),
         _gap(results.gaps),
-        _table("The same mishaps: right / lost / doubled", _fault_rows(results.faults)),
+        _table("The same faults: right / lost / doubled", _fault_rows(results.faults)),
     ]
     return "\n\n".join(part for part in parts if part)
 

@@ -1,8 +1,8 @@
-"""Many questions while a model thinks, beside the plain bot: `python -m benchmarks.waiting [--quick]`.
+"""Compares many questions with a slow model with the plain bot: `python -m benchmarks.waiting [--quick]`.
 
-Each call of the model takes 300 ms, so a question waits for most of its time. Both bots are asked so many questions
-at once, by turns. Then the database restarts while Askback's questions wait for the model: how many calls of the model
-that cost beyond what they need says how many runs were begun again.
+Each call of the model takes 300 ms, so a question mostly waits. Both bots get this many questions at once, in turns.
+Then the database restarts while Askback's questions wait for the model. The additional model calls show how many runs
+started again.
 
 It takes about four minutes, with `--quick` one.
 """
@@ -37,22 +37,22 @@ class Extent:
     """Questions at once."""
     rounds: int
     restarted: int
-    """Questions at once as the database restarts."""
+    """Questions at once while the database restarts."""
 
 
 @dataclass
 class Waited:
-    """How a bot fared with one crowd."""
+    """A bot's results with one number of questions."""
 
     per_second: list[float] = field(default_factory=list[float])
     seconds: list[float] = field(default_factory=list[float])
     """From each question to its whole answer."""
     connections: int = 0
-    """Most that were open at a time."""
+    """The most that were open at a time."""
 
     @property
     def cells(self) -> list[str]:
-        """Return what the table shows."""
+        """Return the table's cells."""
         return [
             f"{statistics.median(self.per_second):.1f}",
             f"{statistics.median(self.seconds):.1f} s",

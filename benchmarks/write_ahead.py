@@ -1,4 +1,4 @@
-"""What was written to a database, read from the server's write-ahead log, where nothing is estimated or rounded."""
+"""Counts what was written to a database, from the server's write-ahead log, without estimates."""
 
 import asyncio
 import re
@@ -12,7 +12,7 @@ import psycopg
 from bot.postgres import service_account
 
 QUIET_SECONDS = 0.15
-"""So long nothing may be written before a run counts as settled."""
+"""Seconds without a write until a run counts as settled."""
 
 _RECORD = re.compile(r"rmgr: (\w+)\s+len \(rec/tot\):\s*(\d+)/\s*\d+, tx:\s*(\d+),.*?desc: (\w+)")
 _DATABASE = re.compile(r"rel \d+/(\d+)/\d+")
@@ -26,9 +26,9 @@ class Written:
     """What transactions wrote between two points of the log."""
 
     commits: int = 0
-    """Of transactions that wrote; who only reads writes no record."""
+    """Transactions that wrote; a read-only one has no record."""
     rows: int = 0
-    """Inserted, updated or deleted; a long value's pieces count as rows too."""
+    """Rows inserted, updated or deleted; a long value takes several."""
     size: int = 0
     """Bytes of log, without the page images that follow a checkpoint."""
 
@@ -41,14 +41,14 @@ class Record:
     """One record of the log."""
 
     transactions: frozenset[str]
-    """Whose it is; for a commit, also those that became part of it."""
+    """The transaction's id; for a commit, also its subtransactions."""
     database: str
-    """By its number; empty for a commit, which names none."""
+    """The database's number; empty for a commit."""
     written: Written
 
     @classmethod
     def read(cls, line: str) -> "Record | None":
-        """Read a line of `pg_waldump`; nothing for what is no record."""
+        """Parse a line of `pg_waldump`; `None` if it is no record."""
         found = _RECORD.match(line)
         if found is None:
             return None
@@ -73,7 +73,7 @@ class WriteAheadLog:
         self._server_url = server_url
 
     async def position(self) -> str:
-        """Wait until nothing more is written, and return how far the log is."""
+        """Wait until nothing more is written, and return the log's position."""
         async with await psycopg.AsyncConnection.connect(self._server_url, autocommit=True) as connection:
             before, now = "", await _value(connection, "SELECT pg_current_wal_lsn()")
             while now != before:
@@ -97,7 +97,7 @@ class WriteAheadLog:
 
 
 def tally(lines: Iterable[str], database: str) -> Written:
-    """Sum up what lines of `pg_waldump` say about a database, given by its number."""
+    """Sum the records of `pg_waldump` for a database, given by its number."""
     records = list(filter(None, map(Record.read, lines)))
     known = [record.transactions for record in records if record.database == database]
     ours = frozenset[str]().union(*known)

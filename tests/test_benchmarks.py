@@ -106,7 +106,7 @@ def test_every_delivery_is_acknowledged(results: Results) -> None:
 def test_the_tables_show_every_measure(results: Results) -> None:
     shown = markdown(results)
 
-    titles = ("One question, alone", "4 threads at once, a model", "A long thread", "The same mishaps", "median")
+    titles = ("One question, alone", "4 threads at once, a model", "A long thread", "The same faults", "median")
     assert all(title in shown for title in titles)
     assert f"| {TWICE} | {THREADS} / 0 / 0 | 0 / 0 / {THREADS} |" in shown
 
