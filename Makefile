@@ -1,15 +1,15 @@
-# What can be done here. `make` alone lists it; every word works in a fresh clone, with no other preparation.
+# `make` alone lists all commands. Every command works in a fresh clone without preparation.
 
 PYTHON ?= python3
 BIN    := .venv/bin
-# Stamps of what is installed, so that nothing is installed twice; to develop takes all that it takes to run.
+# Stamps of finished installations. The development environment includes the runtime.
 RUNTIME := .venv/.runtime
 DEVELOP := .venv/.develop
-# The folders that hold Python of ours; those that are not there are left out.
+# The folders with our Python code, if they exist.
 CODE := $(wildcard bot graph prompts playground alembic benchmarks docs tests)
-# Tests wait for PostgreSQL and for sockets more than they compute: more processes than cores.
+# Tests mostly wait for PostgreSQL and sockets, so there are more processes than cores.
 PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
-# Tests that kill processes, and wait for what becomes of it.
+# Tests that kill processes and wait.
 PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
@@ -18,14 +18,14 @@ PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(RUNTIME) ## See it answer: a local Slack, a database and sample knowledge, no key needed
+demo: $(RUNTIME) ## Try it: a local Slack, a database and sample documents; no key needed
 	@$(BIN)/askback demo
 
-install: $(DEVELOP) ## Make .venv with everything, from the lock
+install: $(DEVELOP) ## Install everything into .venv, from the lock
 
-check: fmt-check lint types imports test ## Everything that CI checks
+check: fmt-check lint types imports test ## Run everything that CI runs
 
-check-fast: fmt-check lint types imports ## What a change needs while it is made: a minute or two, without what waits
+check-fast: fmt-check lint types imports ## Check quickly while you work: skips tests that kill and wait
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet $(ARGS) $(addprefix --ignore=tests/,$(PATIENT))
 
 fmt-check: $(DEVELOP)
@@ -43,49 +43,49 @@ types: $(DEVELOP)
 imports: $(DEVELOP)
 	@$(BIN)/lint-imports --no-cache --no-logo
 
-# A hundred processes start in the tests: none is to compile our modules anew.
+# The tests start a hundred processes; all of them use the compiled modules.
 test check-fast soak: export PYTHONDONTWRITEBYTECODE =
 
 test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded -n 0"
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
-soak: $(DEVELOP) ## Simulate a thousand workspaces, kill on both sides of whatever lasts, click by the ten thousand: half an hour
+soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commit, click 10,000 times: half an hour
 	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py tests/crashes
 
-permissions: $(DEVELOP) ## Ask a hundred thousand times, in four ways, for what may be read while that changes: about an hour
+permissions: $(DEVELOP) ## Read 100,000 times in four ways while permissions change: about an hour
 	@PERMISSION_ROUNDS=25000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
 
-guard: $(DEVELOP) ## Let a million hostile strings through everything that people see: about ten minutes
+guard: $(DEVELOP) ## Render a million hostile strings in everything that people see: about ten minutes
 	@GUARD_STRINGS=1000000 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) tests/slack/test_guard.py
 
-format: $(DEVELOP) ## Format, and mend what the linter can
+format: $(DEVELOP) ## Format the code, and apply the linter's fixes
 	@$(BIN)/ruff check --quiet --fix-only $(CODE)
 	@$(BIN)/ruff format --quiet $(CODE)
 
-lock: $(DEVELOP) ## Bring the locks in line with pyproject.toml; ARGS=--upgrade takes newer versions
+lock: $(DEVELOP) ## Update the locks from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(COMPILE) --group build -o requirements.lock
 	@$(COMPILE) --group dev -o requirements-dev.lock
 
-benchmark: $(DEVELOP) ## Measure Askback beside the plain bot; ARGS=--quick takes a minute
+benchmark: $(DEVELOP) ## Compare Askback with a plain bot; ARGS=--quick takes a minute
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-audit: $(DEVELOP) ## Look for known vulnerabilities, licences and hashes of all that the locks name; needs the network
+audit: $(DEVELOP) ## Check all locked packages for known vulnerabilities, licences and hashes; needs the network
 	@$(BIN)/python -m benchmarks.audit $(ARGS)
 
-measure-code: $(DEVELOP) ## Print how large the code is; ARGS=FOLDER measures another checkout
+measure-code: $(DEVELOP) ## Print the size of the code; ARGS=FOLDER measures another checkout
 	@$(BIN)/python -m benchmarks.code $(ARGS)
 
-docs: $(DEVELOP) ## Write the generated parts of the documents anew
+docs: $(DEVELOP) ## Update the generated parts of the documents
 	@$(BIN)/python -m docs
 
-secrets: ## Make the files of secrets that compose.yaml gives to its containers; what is there stays
+secrets: ## Create the secret files for compose.yaml; existing ones stay
 	@.ci/secrets
 
-image: ## Follow the image's install steps without a container engine
+image: ## Run the image's install steps without a container engine
 	@.ci/image $(PYTHON)
 
-clean: ## Remove what was made here, the database excepted
+clean: ## Remove everything generated except the database
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

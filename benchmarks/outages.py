@@ -116,8 +116,8 @@ def main() -> None:
 
 async def measure(arena: Arena, elsewhere: Arena, extent: Extent) -> None:
     """Inject each fault into fresh bots, and print the outcome at once."""
-    print("| right / lost / doubled; quickness after, of before, beside the undisturbed Askback's |", end="")
-    print(" Askback | plain | the undisturbed one's own | Askback's timetable |")
+    print("| right / lost / doubled; speed after the fault, relative to the undisturbed Askback |", end="")
+    print(" Askback | plain | the undisturbed Askback's own | Askback's scheduler |")
     print("| --- | ---: | ---: | ---: | ---: |", flush=True)
     for title, (fault, questions) in extent.faults.items():
         async with (

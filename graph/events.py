@@ -99,7 +99,7 @@ class AnswerCompleted:
     recalled: str = ""
     """The sentence about an assumed earlier choice; empty without one."""
     dossier: ReviewPacket | None = None
-    """What a person may be asked to review; none where nobody reviews, or somebody did."""
+    """The packet for a review on request; `None` if nobody reviews, or the answer was reviewed."""
     reviewer: str = ""
     """Who approved, edited or rejected the answer."""
     links: tuple[str, ...] = ()

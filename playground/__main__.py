@@ -14,7 +14,7 @@ from playground.state.workspace import Workspace
 def main() -> None:
     """Serve until interrupted."""
     parser = argparse.ArgumentParser(prog="playground", description="A local Slack.")
-    parser.add_argument("--port", type=int, default=8765, help="where the page is; another if it is taken")
+    parser.add_argument("--port", type=int, default=8765, help="the page's port; another one if it is taken")
     parser.add_argument("--state", type=Path, help="a file that keeps the workspace between runs")
     parser.add_argument("--workspace", type=Path, help="people and channels, in a file like sample.json")
     parser.add_argument("--limits", choices=("off", "slack"), default="off", help="whether Slack's rate limits apply")

@@ -121,7 +121,7 @@ class Cluster:
         if found != service_account.MAJOR:
             raise EmbeddedDatabaseError(
                 f"{self.data} was made by PostgreSQL {found}; this Askback brings {service_account.MAJOR}. "
-                f"Move {self.folder} away to begin anew, or serve it with PostgreSQL {found} and set DATABASE_URL."
+                f"Move {self.folder} away to start afresh, or serve it with PostgreSQL {found} and set DATABASE_URL."
             )
 
     def _serve(self, settings: Mapping[str, str]) -> int:
