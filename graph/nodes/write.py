@@ -113,7 +113,7 @@ def _seconds(turn: TurnState, context: Context, *, is_last: bool) -> float:
 
 
 class _Writing:
-    """One attempt of one writer."""
+    """One call of one writer."""
 
     def __init__(self, writer: Writer, brief: Brief, emit: Emit, *, holds: bool) -> None:
         self._writer = writer

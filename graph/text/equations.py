@@ -123,7 +123,7 @@ def _is_sum(tokens: list[str]) -> bool:
 def _results(tokens: list[str]) -> Iterator[Decimal]:
     choices = [[str(one) for one in readings(token)] or [token] if token[0].isdigit() else [token] for token in tokens]
     percents = ("/100", "") if "%" in tokens else ("",)
-    # The limit counts attempts, not results: a division by zero has no result.
+    # The limit counts combinations, not results: a division by zero has no result.
     tried = ((chosen, percent) for chosen in product(*choices) for percent in percents)
     for chosen, percent in islice(tried, MOST_READINGS):
         tree = _parsed([percent if part == "%" else part for part in chosen])

@@ -1,4 +1,4 @@
-"""What the commands say of files is printed as it is."""
+"""Commands print the names of files literally."""
 
 import io
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What `askback doctor` says of the child processes that read files, and of sources."""
+"""`askback doctor` on the child processes that read files, and on sources."""
 
 import io
 import platform

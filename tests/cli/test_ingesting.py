@@ -1,4 +1,4 @@
-"""Ctrl-C ends `askback ingest`, and its child processes, and what was stored stays."""
+"""Ctrl-C ends `askback ingest` and its child processes, and stored documents stay."""
 
 import asyncio
 import os
@@ -38,7 +38,7 @@ async def begun(database: Database, process: asyncio.subprocess.Process) -> None
 async def ingesting(folder: Path, app_url: str) -> asyncio.subprocess.Process:
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
     return await asyncio.create_subprocess_exec(
-        # What a shell starts in the background ignores Ctrl-C, and so would this.
+        # A background process of a shell ignores SIGINT, so restore the default here.
         sys.executable, "-c",
         "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
         "from bot.cli.commands import main; main()", "ingest", str(folder),

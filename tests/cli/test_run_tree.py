@@ -1,4 +1,4 @@
-"""Nothing that people, documents or models said can steer the terminal that shows a run."""
+"""Words of people, documents and models cannot control the terminal that shows a run."""
 
 import io
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A terminal shows what documents and models say as it is, and no empty lines after it."""
+"""A terminal shows the words of documents and models literally, without empty lines after them."""
 
 import io
 import json
@@ -64,7 +64,7 @@ def test_the_text_of_a_json_answer_ends_without_empty_lines() -> None:
 
 
 STEERING = "a\x1b]0;b\x07\x1b[2Jc\x9b31md\u202ee"
-"""What renames a window, clears a screen, colours it, and turns what follows."""
+"""Sequences that rename a window, clear and colour a screen, and change the direction of text."""
 
 
 async def test_nothing_that_is_said_steers_the_terminal() -> None:

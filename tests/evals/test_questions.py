@@ -1,4 +1,4 @@
-"""The question sets name documents that exist, and their gold answers stand in those documents."""
+"""The question sets name existing documents, and their gold answers are in these documents."""
 
 import html
 import json
@@ -33,7 +33,7 @@ def rows(name: str) -> list[dict[str, Any]]:
 
 
 def normalised(text: str) -> str:
-    """Leave the words of a text: no tags, emphasis, table bars, line breaks or capitals."""
+    """Return only the words of a text: no tags, emphasis, table bars, line breaks or capitals."""
     return " ".join(re.sub(r"<[^>]+>|[*|`]", " ", html.unescape(text)).lower().split())
 
 

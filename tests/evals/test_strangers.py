@@ -1,4 +1,4 @@
-"""The strangers' questions are whole: their documents exist, and what an answer must say can be found."""
+"""The strangers' questions are complete: their documents exist and hold the expected values."""
 
 import html
 import json
@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 FOLDERS = {"handbook": HERE.parents[1] / "playground" / "handbook", "ferry_line": HERE / "ferry_line"}
 ROWS: list[dict[str, Any]] = [json.loads(line) for line in (HERE / "strangers.jsonl").read_text("utf-8").splitlines()]
 LITERAL = {"fact", "table", "version", "list"}
-"""Kinds whose values stand in the documents as they are; others are computed or translated."""
+"""Kinds whose values are literally in the documents; others are computed or translated."""
 
 
 def test_there_are_as_many_as_promised() -> None:

@@ -1,4 +1,4 @@
-"""Drafts that people have labelled, with the passages that they were written from."""
+"""Drafts that people have labelled, with the passages behind them."""
 
 import json
 import os
@@ -15,7 +15,7 @@ HANDBOOK = Path(__file__).parents[2] / "playground" / "handbook"
 DRAFTS = Path(os.environ.get("ASKBACK_EVALS", Path(__file__).parents[2].parent / "shared" / "evals")) / "drafts"
 TODAY = "2026-11-23"
 
-# The first passage of each question is what its drafts cite as [1].
+# A question's drafts cite its first passage as [1].
 _FILES = {
     "What is the limit for a hotel night?": (
         "people/travel-policy-2026.md#Hotels",
@@ -33,7 +33,7 @@ _FILES = {
 
 
 def labelled() -> list[dict[str, Any]]:
-    """Return the drafts with their labels and passages; none where the data are not here."""
+    """Return the drafts with labels and passages; empty if the data are missing."""
     path = DRAFTS / "drafts.jsonl"
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
     return [{**row, "passages": passages_of(row["corpus"], row["question"])} for row in rows]
@@ -41,7 +41,7 @@ def labelled() -> list[dict[str, Any]]:
 
 @cache
 def passages_of(corpus: str, question: str) -> list[Passage]:
-    """Return what a question finds, best first, each passage once."""
+    """Return a question's passages, best first, each once."""
     folder = HANDBOOK if corpus == "sample handbook" else DRAFTS / "documents"
     ids = count(1)
     found: dict[str, Passage] = {}

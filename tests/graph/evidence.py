@@ -1,4 +1,4 @@
-"""Passages for tests, made of what differs."""
+"""Builds passages for tests."""
 
 from itertools import count
 from pathlib import PurePosixPath
@@ -9,7 +9,7 @@ _ids = count(1)
 
 
 def passage(path: str, text: str, *, title: str = "", heading: str = "", **rest: str) -> Passage:
-    """Make a passage of a document of its own; `dated` and front matter may follow."""
+    """Build a passage of a new document, optionally with `dated` and front matter."""
     number = next(_ids)
     dated = rest.pop("dated", None)
     return Passage(

@@ -1,4 +1,4 @@
-"""The audit finds what is certainly wrong, moves citations, and leaves good drafts of every style alone."""
+"""The audit finds certain errors, moves citations, and accepts good drafts of every style."""
 
 from typing import Any
 
@@ -118,7 +118,7 @@ def test_any_draft_can_be_audited(draft: str) -> None:
 
 
 def _seen(row: dict[str, Any]) -> str:
-    """Return a draft as it would be shown: guarded, without citations of what is not there."""
+    """Return a draft as it would be shown: guarded, without unknown citations."""
     passages: list[Passage] = row["passages"]
     draft = Draft(passages, prompts.load("write").sentences)
     draft.feed(row["draft"])

@@ -1,4 +1,4 @@
-"""Which cases of a table a question leaves open."""
+"""The cases of a table that a question leaves open."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which options a person is asked to choose from."""
+"""The options of a question back."""
 
 import pytest
 

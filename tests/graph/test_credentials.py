@@ -1,4 +1,4 @@
-"""No key, token or password is shown, however it is written."""
+"""No key, token or password is shown, in any form."""
 
 import time
 

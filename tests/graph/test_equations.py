@@ -1,4 +1,4 @@
-"""Sums that an answer shows are recomputed."""
+"""Sums that an answer shows are computed again."""
 
 import time
 
@@ -86,5 +86,5 @@ def test_a_division_by_nothing_takes_no_longer_than_a_sum(sentence: str) -> None
 
     equations(sentence)
 
-    # Each number has two readings, and all of them together more than anybody could try.
+    # Each number has two readings, and the combinations are too many to try.
     assert time.process_time() - begun < 1

@@ -1,4 +1,4 @@
-"""A reviewer sees the sentence that a draft rests on, wherever it stands in its passage."""
+"""A reviewer sees the sentence behind a draft, wherever it is in its passage."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which readings are found, and when they are worth asking about."""
+"""The readings of a question, and when to ask about them."""
 
 import pytest
 
@@ -92,7 +92,7 @@ def test_numbered_things_are_asked_about() -> None:
     ]
     assert asked("When does the shift begin?", shifts) == {"Shift 1", "Shift 2"}
     sites = [passage(f"site/{n}/parking.md", f"Parking costs {n}0 EUR a month.", title="Parking") for n in (1, 2)]
-    # A number alone would say nothing on a button.
+    # A number alone is no label.
     assert asked(QUESTION, sites) == {"Site 1", "Site 2"}
 
 
@@ -119,7 +119,7 @@ def test_files_of_a_flat_folder_may_be_readings() -> None:
 def test_of_more_than_four_readings_all_are_asked_about() -> None:
     many = [passage(f"offices/{city}/parking.md", f"Parking costs {n}0 EUR.") for n, city in enumerate("abcdefg", 1)]
     assert asked(QUESTION, many) == set("ABCDEFG")
-    # Also if some of them were found worse than the others: never a part.
+    # All of them, even if some have a lower score.
     assert asked(QUESTION, [{**one, "score": 5.0 - place / 5} for place, one in enumerate(many)]) == set("ABCDEFG")
 
 

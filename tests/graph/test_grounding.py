@@ -1,4 +1,4 @@
-"""What counts as carried by a passage."""
+"""When a passage supports a sentence."""
 
 from hypothesis import given
 from hypothesis import strategies as st

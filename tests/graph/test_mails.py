@@ -1,4 +1,4 @@
-"""Where a mail begins and ends that a document shows."""
+"""Finding the beginning and the end of a quoted mail."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is asked again takes its own place in memory, and what is deleted leaves it."""
+"""In memory, a repeated question replaces its old exchange, and a deleted one disappears."""
 
 from collections.abc import Callable
 from typing import Any
@@ -32,17 +32,17 @@ def turn(question: str, key: str, **given: Any) -> Turn:
 
 
 def asked_before(understood: Understood) -> list[str]:
-    """Return the questions that the last turn knew of."""
+    """Return the questions that the last turn knew."""
     return [exchange["question"] for exchange in understood.cases[-1]["memory"]["exchanges"]]
 
 
 def overheard_before(understood: Understood) -> list[str]:
-    """Return what the last turn knew to have been said, but not to the bot."""
+    """Return the remarks that the last turn knew."""
     return [remark["text"] for remark in understood.cases[-1]["memory"]["overheard"]]
 
 
 def lunch(key: str, text: str = "") -> Turn:
-    """Return what is said to somebody else."""
+    """Return a message to somebody else."""
     return turn(text or f"Ben, lunch {key}?", key, addressed=False, mentions_others=True)
 
 

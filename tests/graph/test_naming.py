@@ -1,4 +1,4 @@
-"""What a question names, and whether anything that was found knows of it."""
+"""The names in a question, and whether the found passages hold them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every pattern takes time in proportion to the text, and reads the letters of all languages as people do."""
+"""Every pattern takes linear time, and reads letters of all Latin scripts."""
 
 import ast
 import gc
@@ -33,7 +33,7 @@ PYTHONS_OWN: Final = {
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
 SIZES: Final = (5_000, 10_000, 20_000)
 QUICK: Final = 0.01
-"""Seconds in which 20 kB are read so quickly that it does not matter how the time grows."""
+"""If 20 kB take less than this many seconds, the growth does not matter."""
 MOST_A_DOUBLING: Final = 2.5
 
 
@@ -81,7 +81,7 @@ def patterns_of(node: ast.Call, text: ast.expr, path: Path, module: str) -> Iter
 
 
 def text_of(node: ast.expr, module: str) -> str:
-    """Return a pattern's text; what is only known when it runs is a word."""
+    """Return a pattern's text, with a word for each part that is known only at run time."""
     match node:
         case ast.Constant(value=str(text)):
             return text
@@ -123,7 +123,7 @@ def test_the_patterns_are_found() -> None:
 
 
 def parts_of(tree: Any) -> Iterator[str]:
-    """Yield a sample of each thing that a parsed pattern consists of, in order."""
+    """Yield a sample for each part of a parsed pattern, in order."""
     for kind, held in tree:
         match kind:
             case kinds.LITERAL:
@@ -164,7 +164,7 @@ def written(member: Any) -> str:
 
 
 def hostile(pattern: str) -> set[tuple[str, str]]:
-    """Return how texts begin, and what they go on with, that are made of a pattern's own parts."""
+    """Return beginnings and continuations of texts made of a pattern's own parts."""
     whole = list(parts_of(parser.parse(pattern.replace(r"\z", r"\Z"))))
     # A long list of words is read like a short one.
     parts = [part[:12] for part in dict.fromkeys(whole) if part][:10]
@@ -180,7 +180,7 @@ def seconds(find: Callable[[str], Any], text: str, *, tries: int) -> float:
         find(text)
         return time.process_time() - began
 
-    # The rest of the process's objects must not be counted in: many matches set the collector off.
+    # Many matches would start the garbage collector, which would then also visit the objects of other tests.
     gc.collect(0)
     gc.disable()
     try:
@@ -194,7 +194,7 @@ def growth(find: Callable[[str], Any], begin: str, piece: str) -> str:
         return f"{begin}{piece * (size // max(len(piece), 1))}\0"
 
     if seconds(find, text(SIZES[0]), tries=1) <= QUICK / 16:
-        return ""  # Not even its square would take long.
+        return ""  # Even quadratic time would be short.
     for tries in (1, 5, 15):
         took = [seconds(find, text(size), tries=tries) for size in SIZES]
         if took[-1] <= QUICK or all(later <= MOST_A_DOUBLING * sooner for sooner, later in pairwise(took)):
@@ -271,12 +271,12 @@ def test_a_long_message_is_read_at_both_its_ends() -> None:
 @pytest.mark.parametrize("piece", ["\n", "a ", "?", "[a`", "xoxb-", "Ben, ", "not ", "(1", "\u00fc ", "x"])
 def test_no_message_holds_the_rules(piece: str) -> None:
     passages = [passage(1, "The pay in Porto is 25 EUR.")]
-    # Loading the embedding takes as long as all the rules may: it is none of them.
+    # Load the embedding first, because this takes as long as the rules may.
     understood(make_case(question="What is the pay?", passages=passages, facets=[]))
     number = count()
 
     def read(text: str) -> None:
-        # What was read once is remembered.
+        # Use a new text each time, because results are cached.
         text = f"{text}{next(number)}"
         calls_a_person(text)
         read_reply(text, question=text, options=[("a", "Porto"), ("b", "Lisbon")])

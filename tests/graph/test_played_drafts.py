@@ -1,6 +1,6 @@
-"""A strong model's real drafts, played by a person who saw the prompts only: the audit leaves them alone.
+"""The audit accepts drafts as of a strong model, written by a person who saw only the prompts.
 
-Each number of them, changed, is found out as a rule.
+It finds most drafts in which one number was changed.
 """
 
 import json

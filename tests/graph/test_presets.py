@@ -1,4 +1,4 @@
-"""How much work an answer takes: by its preset, whatever models say, and as a phrase of the question asks."""
+"""A preset limits the work for an answer, whatever models say; a phrase of the question may choose it."""
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
@@ -70,7 +70,7 @@ def test_what_belongs_to_the_question_stays_in_it(said: str) -> None:
 
 @dataclass
 class Dice:
-    """Models that say what they are dealt, for ever, and count how often they are asked."""
+    """Models that repeat given responses and count their calls."""
 
     dealt: list[int]
     asked: int = 0
@@ -114,7 +114,7 @@ class Dice:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        # Quotations, and what no model is to judge, are judged by rules.
+        # Rules judge quotations, and drafts that no model may judge.
         self.asked += not (hints and (hints["quoted"] or hints.get("by_rules")))
         dealt = self._next(5)
         if dealt == 0:
@@ -149,7 +149,7 @@ def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool) -> Context:
 
 @dataclass
 class Usual:
-    """Presets of a place."""
+    """A channel's preset."""
 
     name: PresetName
 
@@ -175,7 +175,7 @@ async def test_it_is_searched_as_often_as_the_preset_says(name: PresetName, sear
 
 
 class Growing(FoundPassages):
-    """Documents of which each search finds one more."""
+    """A retriever that finds one more document in each search."""
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         self.queries.append(query)
@@ -217,7 +217,7 @@ async def test_a_balanced_answer_says_nothing_of_it() -> None:
 
 
 class Noting(Validated):
-    """A validator that notes whether it was asked as a model."""
+    """A validator that records whether it was asked as a model."""
 
     def __init__(self) -> None:
         super().__init__()

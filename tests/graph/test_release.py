@@ -1,4 +1,4 @@
-"""Streamed text goes in whole sentences."""
+"""Streamed text is released in whole sentences."""
 
 import pytest
 from hypothesis import given

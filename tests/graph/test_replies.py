@@ -1,4 +1,4 @@
-"""What a typed reply to a clarifying question is taken for."""
+"""What a typed reply to a question back means."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Human review in the graph: a draft that falls short waits for a person, whose ruling ends the turn."""
+"""Human review in the graph: an unsure draft waits for a reviewer, whose decision ends the turn."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -26,7 +26,7 @@ def turn(question: str = "How many vacation days?", key: str = "1.0") -> Turn:
 
 
 def reviewed(**given: Any) -> Context:
-    """Return a context whose drafts fall short, with somebody to look at them."""
+    """Return a context with unsure drafts and a reviewer."""
     poor = {"writers": (Written([[DRAFT]]),), "validator": Validated([POOR]), "has_reviewer": True, "review_below": 0.7}
     return context(**{**poor, **given})
 
@@ -36,14 +36,14 @@ async def events(stream: AsyncIterator[AnswerEvent]) -> list[AnswerEvent]:
 
 
 async def asked(run: Run, **given: Any) -> ReviewRequested:
-    """Start a turn and return the review in which it ends."""
+    """Start a turn, and return the requested review."""
     ending = (await events(run.start(turn(**given))))[-1]
     assert isinstance(ending, ReviewRequested)
     return ending
 
 
 async def answer(stream: AsyncIterator[AnswerEvent]) -> AnswerCompleted:
-    """Return the answer in which a run ends."""
+    """Return the answer of a run."""
     ending = (await events(stream))[-1]
     assert isinstance(ending, AnswerCompleted)
     return ending
@@ -51,7 +51,7 @@ async def answer(stream: AsyncIterator[AnswerEvent]) -> AnswerCompleted:
 
 @pytest.fixture
 def thread() -> Callable[[Context], Run]:
-    """Return a run of one and the same thread for any context, as after a restart."""
+    """Return a function that makes runs of the same thread, as after a restart."""
     saver = InMemorySaver()
     return lambda given: Run(compiled_graph(), saver, thread_id="T0:C0:1", context=given)
 

@@ -1,4 +1,4 @@
-"""The graph from a turn to its events: what is asked, what is written, what is remembered, what happens on failure."""
+"""The graph from a turn to its events: questions back, answers, memory and failures."""
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
@@ -42,13 +42,13 @@ async def events(stream: AsyncIterator[AnswerEvent]) -> list[AnswerEvent]:
 
 @pytest.fixture
 def thread() -> Callable[[Context], Run]:
-    """Return a run of one and the same thread for any context, as after a restart."""
+    """Return a function that makes runs of the same thread, as after a restart."""
     saver = InMemorySaver()
     return lambda given: Run(compiled_graph(), saver, thread_id="T0:C0:1", context=given)
 
 
 def asks_between_desk_and_pine(case: Case) -> Understanding:
-    """Ask once between the first facets that divide by folder; answer for what was chosen."""
+    """Ask back once about the first facets by folder; then answer the choice."""
     if not case["may_ask"]:
         chosen = case.get("choice")
         return understanding(f"{case['question']} ({chosen['label']})" if chosen else case["question"])
@@ -58,7 +58,7 @@ def asks_between_desk_and_pine(case: Case) -> Understanding:
 
 
 class Desk:
-    """The habit of choosing the desk."""
+    """Preferences of a person who always chose the desk."""
 
     async def recall(self, asker: str, ambiguity: Ambiguity) -> str | None:
         return "Desk" if ("U0ADA", ("Desk", "Pine")) == (asker, ambiguity.labels) else None
@@ -286,7 +286,7 @@ async def test_without_evidence_nothing_is_drafted_and_the_nearest_documents_are
 
 
 class GradedTogether:
-    """A grader to which a passage bears on a question only together with the one about vacation."""
+    """A grader that finds passages relevant only together with the question about vacation."""
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
         return [0.9 if "vacation" in question else 0.05 for _ in passages]

@@ -1,4 +1,4 @@
-"""What a model gets to read: each thing once, what belongs together side by side."""
+"""A model reads each passage once, with related ones side by side."""
 
 from typing import Any
 

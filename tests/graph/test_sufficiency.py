@@ -1,4 +1,4 @@
-"""The writer's line about its evidence is read in every dress, at every split, and never shown."""
+"""The writer's line about its evidence is read in every form and at every split, and never shown."""
 
 import pytest
 
@@ -50,7 +50,7 @@ TEXTS = (
 
 
 def read(text: str, split: int = 0) -> tuple[str, str, str]:
-    """Read a text in two pieces; return level, what is missing, and what people see."""
+    """Read a text in two pieces; return level, missing evidence, and the text for people."""
     opening = Opening()
     shown = opening.feed(text[:split]) + opening.feed(text[split:]) + opening.rest()
     assert opening.sufficiency is not None
@@ -58,7 +58,7 @@ def read(text: str, split: int = 0) -> tuple[str, str, str]:
 
 
 def every_split(text: str) -> set[tuple[str, str, str]]:
-    """Return all that comes of a text, however it is split."""
+    """Return the results for all splits of a text."""
     return {read(text, split) for split in range(len(text) + 1)}
 
 

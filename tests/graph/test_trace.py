@@ -1,4 +1,4 @@
-"""What a run says of itself afterwards: numbers and names apart from what people, documents and models said."""
+"""The trace of a run holds numbers and names, separate from the words of people, documents and models."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ from tests.fakes import FoundPassages, Understood, Validated, Written, context, 
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 
 SAID = "Ssecrett"
-"""Stands in all that people, documents and models say."""
+"""A word in everything that people, documents and models say."""
 BAD = Verdict(faithful=0.1, responsive=0.5, issues=[f"{SAID} is nowhere."])
 
 
@@ -36,7 +36,7 @@ def asking(**given: Any) -> Turn:
 
 
 def told(given: Context) -> tuple[Run, Watching]:
-    """Return a run whose steps are kept."""
+    """Return a run that records its steps."""
     assert isinstance(given.observer, Watching)
     return Run(compiled_graph(), InMemorySaver(), thread_id="t", context=given), given.observer
 
@@ -137,7 +137,7 @@ def test_what_cannot_be_stored_or_is_too_long_is_left_out() -> None:
 def test_every_node_has_something_to_tell() -> None:
     told = {node: step_of(node, _turn(), _turn(), seconds=0)["facts"] for node in build_graph().nodes}
 
-    # These tell what a person or a model said, which nobody did here.
+    # These steps hold words of a person or a model, and there are none here.
     assert {"understand", "assume", "clarify", "review"} == {node for node, facts in told.items() if not facts}
 
 

@@ -1,4 +1,4 @@
-"""Values compare by what they are worth, however they are written."""
+"""Values are equal in any format."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""Our own sentences, in the language of the question."""
+"""Fixed sentences in the language of the question."""
 
 import string
 from collections.abc import Mapping

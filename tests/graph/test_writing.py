@@ -1,4 +1,4 @@
-"""What comes of what a model says of its evidence: it is written, improved, quoted or admitted, in few calls."""
+"""After a model's statement about its evidence, the run writes, improves, quotes or admits, in few calls."""
 
 from collections.abc import AsyncIterator
 from typing import Any
@@ -36,7 +36,7 @@ def model(*drafts: str | Exception) -> Written:
 
 
 def mind(*drafts: str | Exception, **given: Any) -> Context:
-    """Return a context whose model writes the drafts, with a writer behind it that quotes."""
+    """Return a context with a model that writes the drafts, and a quoting writer after it."""
     whole = {"writers": (model(*drafts), QUOTING), "retriever": FoundPassages([DAYS]), **given}
     return context(**whole)
 
@@ -46,14 +46,14 @@ async def events(given: Context) -> list[AnswerEvent]:
 
 
 async def ending(given: Context) -> AnswerCompleted:
-    """Return the answer in which the turn ends."""
+    """Return the answer of the turn."""
     last = (await events(given))[-1]
     assert isinstance(last, AnswerCompleted)
     return last
 
 
 def shown(said: list[AnswerEvent]) -> str:
-    """Return all text that people have seen at any time."""
+    """Return all text that people have seen at some time."""
     return "".join(event.text for event in said if isinstance(event, TextWritten))
 
 
@@ -222,7 +222,7 @@ async def test_the_first_word_is_waited_for_as_long_as_is_left() -> None:
 
 
 class Counting:
-    """Counts the calls that models get, whichever of them."""
+    """Counts all calls of models."""
 
     def __init__(self) -> None:
         self.calls = 0

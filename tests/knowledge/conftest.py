@@ -1,4 +1,4 @@
-"""The embedding model, and a note of what it was asked for."""
+"""The embedding model, with a record of its calls."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from bot.models.embedding import MiniLm
 
 
 class NotingEmbedder:
-    """The model of the wheel, which notes the passages it embeds."""
+    """The wheel's model, which records the passages it embeds."""
 
     def __init__(self, inner: MiniLm, embedded: list[str], remembered: list[str]) -> None:
         self._inner = inner
@@ -20,7 +20,7 @@ class NotingEmbedder:
         return self._inner.model
 
     def embed_passages(self, texts: list[str]) -> Matrix:
-        """Embed and note."""
+        """Embed and record."""
         self._embedded += texts
         return self._inner.embed_passages(texts)
 
@@ -29,7 +29,7 @@ class NotingEmbedder:
         return self._inner.embed_query(text)
 
     def remember(self, text: str, vector: Matrix) -> None:
-        """Remember and note."""
+        """Cache and record."""
         self._remembered.append(text)
         self._inner.remember(text, vector)
 
@@ -52,11 +52,11 @@ def embedded() -> list[str]:
 
 @pytest.fixture
 def remembered() -> list[str]:
-    """The texts whose vectors were handed on in this test, in order."""
+    """The texts whose stored vectors were cached in this test, in order."""
     return []
 
 
 @pytest.fixture
 def embedder(minilm: MiniLm, embedded: list[str], remembered: list[str]) -> Embedder:
-    """The model, which writes to `embedded` and `remembered`."""
+    """The model, which records in `embedded` and `remembered`."""
     return NotingEmbedder(minilm, embedded, remembered)

@@ -1,4 +1,4 @@
-"""A site on this machine: its pages may change, it notes what it was asked for, and it answers as a server does."""
+"""A local web site whose pages may change, and which records its requests."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -11,7 +11,7 @@ HTML = "text/html"
 
 @dataclass
 class Page:
-    """What stands at an address."""
+    """The response at an address."""
 
     text: str = ""
     mime: str = HTML
@@ -27,9 +27,9 @@ class Site:
 
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     asked: list[str] = field(default_factory=list[str])
-    """The paths that were asked for, in order."""
+    """The requested paths, in order."""
     sent: list[str] = field(default_factory=list[str])
-    """Those that were answered with a body."""
+    """The paths that were answered with a body."""
     agents: set[str] = field(default_factory=set[str])
     url: str = ""
 
@@ -42,12 +42,12 @@ class Site:
         )
 
     def begin(self) -> None:
-        """Forget what was asked for."""
+        """Clear the records."""
         self.asked.clear()
         self.sent.clear()
 
     async def answer(self, request: web.Request) -> web.Response:
-        """Answer as a server that knows what changed."""
+        """Answer like a server with validators."""
         path = request.path_qs
         self.asked.append(path)
         self.agents.add(request.headers["User-Agent"])
@@ -67,7 +67,7 @@ class Site:
 
 @asynccontextmanager
 async def serving() -> AsyncGenerator[Site]:
-    """Serve a site on a port of its own."""
+    """Serve a site on its own port."""
     site = Site()
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", site.answer)

@@ -1,4 +1,4 @@
-"""Passages that say the same are shown once; names and numbers tell them apart."""
+"""Near-identical passages are shown once, unless names or numbers differ."""
 
 from bot.knowledge.search import collapse
 from graph.passages import Passage

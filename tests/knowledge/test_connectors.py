@@ -1,4 +1,4 @@
-"""Sources of each kind are brought in line: only what changed is read, what is gone goes, what fails leaves all."""
+"""Sources of each kind: only changes are read, deleted documents are deleted, and a failure changes nothing."""
 
 import asyncio
 import shutil
@@ -27,7 +27,7 @@ from tests.knowledge.test_sources import Desk, at
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """Run Git as somebody who writes documents."""
+    """Run Git as an author of documents."""
     named = ["-c", "user.name=Ada", "-c", "user.email=ada@lumenpine.example", "-c", "init.defaultBranch=main"]
     run = subprocess.run(["git", "-C", str(folder), *named, *arguments], check=True, capture_output=True, text=True)
     return run.stdout.strip()
@@ -48,7 +48,7 @@ def commit(folder: Path, **texts: str | None) -> str:
 
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
-    """A repository with two pages, and with what is passed over."""
+    """A repository with two pages, and with files that are skipped."""
     folder = tmp_path / "handbook"
     folder.mkdir()
     git(folder, "init", "--quiet")

@@ -1,4 +1,4 @@
-"""A document's date is what it says itself."""
+"""A document's date is the document's own."""
 
 import pytest
 

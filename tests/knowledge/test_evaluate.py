@@ -1,4 +1,4 @@
-"""Figures of retrieval are what the definitions say."""
+"""Figures of retrieval match their definitions."""
 
 import os
 from pathlib import Path
@@ -30,7 +30,7 @@ class Shelf:
         return set(ids)
 
     async def topics(self) -> list[str]:
-        """Return nothing."""
+        """Return no topics."""
         return []
 
 

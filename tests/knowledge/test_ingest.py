@@ -1,4 +1,4 @@
-"""Ingesting brings the passages in line with the files; what did not change costs nothing."""
+"""Ingesting synchronises passages with files. Unchanged files cost nothing."""
 
 import asyncio
 from datetime import date
@@ -342,7 +342,7 @@ async def test_a_large_text_is_read_as_a_small_one_is(database: Database, embedd
 
 
 async def test_a_page_of_tags_without_ends_is_one_line(database: Database, embedder: Embedder, folder: Path) -> None:
-    # What reads it in this process would hold it for minutes.
+    # A reader in this process would block it for minutes.
     (folder / "tags.html").write_text("<a " * 30_000)
 
     result = await ingest(database, embedder, "one", [folder], limits=Limits(seconds=3))

@@ -1,4 +1,4 @@
-"""People may be led only to hosts that an administrator named."""
+"""Links lead only to hosts that an administrator named."""
 
 from pathlib import Path
 

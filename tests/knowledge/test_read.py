@@ -1,4 +1,4 @@
-"""Files of every kind become documents that say what they are."""
+"""Files of every format become documents."""
 
 from pathlib import Path
 
@@ -151,7 +151,7 @@ def test_hidden_files_and_links_that_lead_out_are_passed_over(tmp_path: Path) ->
 
 
 def test_signs_that_open_links_without_end_are_read_in_time() -> None:
-    # What reads inside blocks would take an hour.
+    # Parsing inline Markdown would take an hour.
     document = parse_document("a.md", b"[" * 2_000_000)
 
     assert 2_000_000 == len(document.blocks[0].text)

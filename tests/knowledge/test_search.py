@@ -1,4 +1,4 @@
-"""Passages are found by text and by meaning, in one statement, in the workspace's own documents only."""
+"""Search by words and by meaning, in one statement, in the workspace's own documents only."""
 
 from pathlib import Path
 
@@ -143,7 +143,7 @@ async def test_another_workspace_sees_nothing(database: Database, embedder: Embe
 async def test_without_the_policy_another_workspace_would_see_passages(
     database_url: str, database: Database, embedder: Embedder, search: Search
 ) -> None:
-    # What keeps the test above from passing for another reason.
+    # Without this, the test above could pass for another reason.
     with psycopg.connect(database_url, autocommit=True) as owner:
         for table in ("passages", "documents", "audiences"):
             owner.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
@@ -162,7 +162,7 @@ async def test_the_text_index_tells_nothing_of_another_workspace(database: Datab
 async def test_a_search_is_one_statement(
     server_url: str, database_url: str, embedder: Embedder, search: Search
 ) -> None:
-    # The server tells the client what it runs.
+    # The server sends its plans to the client.
     with psycopg.connect(server_url, autocommit=True) as superuser:
         for setting in ("log_statement = 'all'", "client_min_messages = 'log'"):
             superuser.execute(f"ALTER DATABASE {database_url.rsplit('/', 1)[1]} SET {setting}")

@@ -1,4 +1,4 @@
-"""What was ingested is listed; a source that is removed is known no more, and another workspace's is left alone."""
+"""Sources are listed and removed, and another workspace's sources stay."""
 
 import asyncio
 import io
@@ -19,7 +19,7 @@ from bot.settings import Settings
 
 
 class Desk(Console):
-    """A terminal at which somebody says what the test says."""
+    """A terminal with scripted input."""
 
     def __init__(self, said: str = "") -> None:
         self.shown = io.StringIO()
@@ -42,20 +42,20 @@ def folders(tmp_path: Path) -> list[Path]:
 
 @pytest.fixture
 async def ingested(database: Database, embedder: Embedder, folders: list[Path]) -> list[Path]:
-    """The folders, known to two workspaces."""
+    """The folders, ingested in two workspaces."""
     for workspace in ("one", "two"):
         await ingest(database, embedder, workspace, folders)
     return folders
 
 
 def at(desk: Desk, database: Database) -> Administration:
-    """Sit down before the terminal of workspace one."""
+    """The administration of workspace one."""
     settings = Settings(workspace="one")  # pyright: ignore[reportCallIssue]
     return Administration(database=database, settings=settings, console=desk)
 
 
 async def titles(database: Database, embedder: Embedder, workspace: str = "one") -> set[str]:
-    """Return the titles of all that is known."""
+    """Return the titles of all documents."""
     found = await Search(database, embedder, workspace, reader=everything).search("leave cellar code days", limit=9)
     return {passage["title"] for passage in found}
 
@@ -125,7 +125,7 @@ async def test_a_source_that_is_being_ingested_is_removed_afterwards(
 
 
 async def waiting_locks(database: Database) -> int:
-    """Return how many wait for a lock of ours."""
+    """Return the number of sessions that wait for our lock."""
     async with database.transaction() as connection:
         cursor = await connection.execute(
             "SELECT count(*) AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted"

@@ -1,4 +1,4 @@
-"""Documents are split where they are divided, and nothing of them is lost."""
+"""Documents are split at their structure, and no text is lost."""
 
 from itertools import islice
 

@@ -1,4 +1,4 @@
-"""Pages of the web are read politely, only what changed, and from nowhere that nobody named."""
+"""Web pages are read politely, only if they changed, and only from allowed addresses."""
 
 import asyncio
 import gzip
@@ -31,7 +31,7 @@ RULES = WebRules(pause_seconds=0, internal_hosts=frozenset({"127.0.0.1"}))
 
 @pytest.fixture
 async def site() -> AsyncGenerator[Site]:
-    """A site with three pages that lead to each other, and elsewhere."""
+    """A site with three pages that link to each other and elsewhere."""
     async with serving() as site:
         site.page(
             "/docs/", "Docs", "All that we know.", "leave", "/docs/office.html#top", "/blog/", "mailto:ada@x.example"
@@ -211,12 +211,12 @@ async def test_a_page_links_to_where_it_was_read_and_not_to_what_it_says_of_itse
     assert f"{site.url}/docs/leave" == best.get("url")
 
 
-# What must not be reached.
+# Addresses that must not be reached.
 
 
 @pytest.fixture
 async def listener() -> AsyncGenerator[tuple[int, list[int]]]:
-    """A port of this machine, and who has connected to it."""
+    """A local port, with a record of its connections."""
     connected: list[int] = []
 
     async def note(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -234,7 +234,7 @@ async def listener() -> AsyncGenerator[tuple[int, list[int]]]:
 
 
 class Lying(AbstractResolver):
-    """A server of names that says what it likes, another thing each time."""
+    """A DNS server that answers differently each time."""
 
     def __init__(self, *addresses: str) -> None:
         self._addresses = list(addresses)

@@ -1,4 +1,4 @@
-"""No text can close the fence that it stands in."""
+"""No text can close its own fence."""
 
 import json
 import os
@@ -16,7 +16,7 @@ EVALS = Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "injection"
 
 
 def inside(block: str) -> str:
-    """Return what a reader who trusts only the block's own mark takes for data."""
+    """Return the data as a reader sees it who trusts only the block's own mark."""
     opening, rest = block.split("\n", 1)
     closing = "</" + opening.removeprefix("<")
     text, after = re.split(rf"\n{re.escape(closing)}(?:\n|\Z)", rest, maxsplit=1)
@@ -41,7 +41,7 @@ def test_a_text_that_holds_its_own_mark_gets_another() -> None:
 
 
 def attacks() -> Iterator[str]:
-    """Yield the public attacks, where they lie beside the checkout."""
+    """Yield the public attacks, if they are beside the checkout."""
     for path in sorted(EVALS.glob("*.json")):
         for variants in json.loads(path.read_text()).values():
             yield from variants

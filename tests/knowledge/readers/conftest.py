@@ -1,4 +1,4 @@
-"""Reads files as an ingest does: in child processes."""
+"""Reads files like an ingest: in child processes."""
 
 from collections.abc import Awaitable, Callable
 

@@ -1,4 +1,4 @@
-"""Makes files of foreign formats, as the programs do that people write with."""
+"""Makes files in foreign formats, like the programs that people use."""
 
 import io
 import zipfile
@@ -78,12 +78,12 @@ def drawn_pdf(*pages: Callable[[Canvas], None]) -> bytes:
 
 
 def scan(canvas: Canvas) -> None:
-    """Draw what has no letters."""
+    """Draw shapes without letters."""
     canvas.rect(100, 100, 300, 500, fill=1)
 
 
 def words(*lines: str, left: float = 72, top: float = 760) -> Callable[[Canvas], None]:
-    """Return what draws lines of text."""
+    """Return a function that draws lines of text."""
 
     def draw(canvas: Canvas) -> None:
         for place, line in enumerate(lines):
@@ -99,7 +99,7 @@ def columns(canvas: Canvas) -> None:
 
 
 def word() -> bytes:
-    """Return a Word file with a title, a list, and a table with a joined cell."""
+    """Return a Word file with a title, a list, and a table with a merged cell."""
     document = WordDocument()
     document.core_properties.title = "Word Document"
     document.core_properties.modified = datetime(2025, 4, 2, tzinfo=UTC)
@@ -123,7 +123,7 @@ def word() -> bytes:
 
 
 def long_word(paragraphs: int) -> bytes:
-    """Return a Word file with so many paragraphs of 13 words."""
+    """Return a Word file with this many paragraphs of 13 words."""
     rules = (f"In the paragraph with the number {n} stands what is the rule {n * 7919}." for n in range(paragraphs))
     return word_of(
         '<w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>'
@@ -177,7 +177,7 @@ def _running_head(canvas: Canvas, document: Any) -> None:
 
 
 def slides() -> bytes:
-    """Return three slides, one hidden: a list of two levels above a picture's words, a table, a chart, notes."""
+    """Return three slides, one hidden: a list of two levels, a picture's words, a table, a chart, notes."""
     deck = Presentation()
     first = deck.slides.add_slide(deck.slide_layouts[5])
     first.shapes.title.text = "Onboarding"
@@ -205,7 +205,7 @@ def slides() -> bytes:
 
 
 def sheets() -> bytes:
-    """Return a workbook with two tables on a sheet, kinds of values, and a hidden sheet."""
+    """Return a workbook with two tables on a sheet, several types of values, and a hidden sheet."""
     book = Workbook()
     rates = book.create_sheet("Rates", 0)
     rates.append(["Rates of 2025"])
@@ -222,7 +222,7 @@ def sheets() -> bytes:
 
 
 def sparse_sheet() -> bytes:
-    """Return a small workbook whose last cell is the last that there is."""
+    """Return a small workbook with a value in the last possible cell."""
     book = Workbook()
     for place in ("A1", "XFD1048576"):
         book.worksheets[0][place] = place
@@ -230,7 +230,7 @@ def sparse_sheet() -> bytes:
 
 
 def mail(body: str = "We meet at nine.\n\nBring the badge.\n\n-- \nAda, Lumenpine", **headers: str) -> bytes:
-    """Return a mail with a file attached and a mail that it forwards."""
+    """Return a mail with an attachment and a forwarded mail."""
     message, forwarded = EmailMessage(), EmailMessage()
     sent = {"From": "Ada <ada@lumenpine.example>", "To": "all@lumenpine.example", "Subject": "Re: Moving day"}
     for name, value in {**sent, "Date": "Wed, 12 Mar 2025 10:00:00 +0100", **headers}.items():

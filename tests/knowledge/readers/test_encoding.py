@@ -1,4 +1,4 @@
-"""A text is read in whatever encoding it was written."""
+"""A text is read in any usual encoding."""
 
 import pytest
 

@@ -135,7 +135,7 @@ async def test_hostile_files_stop_no_other_and_each_has_its_line(
 
 
 def children() -> list[int]:
-    """Return the processes that read for this one."""
+    """Return the child processes that read files."""
     found = psutil.Process(os.getpid()).children()
     return [child.pid for child in found if "bot.knowledge.sandbox" in " ".join(_command(child))]
 

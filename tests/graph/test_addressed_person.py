@@ -1,4 +1,4 @@
-"""Whether a message calls a person by name."""
+"""Whether a message addresses a person by name."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which passages compete as answers to one question."""
+"""The passages that compete as answers to one question."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is kept of a search: the best documents with their best passages, and each query's own."""
+"""A search keeps the best documents with their best passages, for each query."""
 
 from graph.passages import Passage
 from graph.search import DOCUMENTS, FURTHER, best_grades, best_of_documents, in_turns
@@ -33,7 +33,7 @@ def test_each_query_has_its_best_first_and_nothing_twice() -> None:
 
 
 class ByWord:
-    """A grader that finds a passage relevant to a question that holds its text."""
+    """A grader that finds a passage relevant if the question holds its text."""
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
         return [0.9 if one["text"] in question else 0.1 for one in passages]
