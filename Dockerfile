@@ -1,6 +1,6 @@
-# One image, several commands: `run` does everything in one process, `migrate` comes first.
+# One image for all commands: `migrate` runs first, `run` does everything in one process.
 
-# By full version; docs/operations.md tells how to pin it by digest.
+# Named by full version; docs/operations.md explains how to pin it by digest.
 ARG PYTHON_IMAGE=python:3.12.13-slim-bookworm
 FROM ${PYTHON_IMAGE} AS build
 WORKDIR /source
@@ -14,7 +14,7 @@ COPY . .
 RUN pip install --no-deps --no-build-isolation .
 
 FROM ${PYTHON_IMAGE}
-# The number of the account is fixed, so that the rights of mounted folders can be set beforehand.
+# A fixed account number, so that the permissions of mounted folders can be set in advance.
 RUN useradd --uid 10001 --create-home --shell /usr/sbin/nologin askback
 COPY --from=build /opt/askback /opt/askback
 ENV PATH=/opt/askback/bin:$PATH \
@@ -22,7 +22,7 @@ ENV PATH=/opt/askback/bin:$PATH \
     ASKBACK_LOG_FORMAT=json
 USER 10001
 WORKDIR /home/askback
-# The process ends by itself when it fails; what it cannot see is whether its database is within reach.
+# The process exits by itself if it fails. The health check adds whether the database can be reached.
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s \
     CMD ["python", "-c", "import psycopg; from bot.settings import Settings; psycopg.connect(Settings.read().database_url.get_secret_value(), connect_timeout=5).close()"]
 ENTRYPOINT ["askback"]

@@ -53,7 +53,7 @@ def read_names(words: Collection[str]) -> Names:
     """
     if "nobody" in words:
         if len(words) > 1:
-            raise KnowledgeError("Nobody is for nobody else: leave the other names out.")
+            raise KnowledgeError("`nobody` excludes other names: leave them out.")
         return Names()
     return frozenset(_read_name(word) for word in words)
 
@@ -72,6 +72,6 @@ def _read_name(word: str) -> str:
     if is_id and word[0] in "UW":
         return person_name(word)
     raise KnowledgeError(
-        f"{word} names nobody: give everyone, guests, nobody, or ids as Slack shows them (C0123ABCD for a channel, "
+        f"{word} is no name: give everyone, guests, nobody, or ids as Slack shows them (C0123ABCD for a channel, "
         "U0123ABCD for a person)."
     )

@@ -358,9 +358,9 @@ class Settings(BaseSettings):
     def _has_tokens_that_fit(self) -> Self:
         bot, app = self.slack_bot_token, self.slack_app_token
         if bot and not bot.get_secret_value().startswith("xox"):
-            raise ValueError("SLACK_BOT_TOKEN is the one that starts with xoxb-.")
+            raise ValueError("SLACK_BOT_TOKEN must start with xoxb-.")
         if app and not app.get_secret_value().startswith("xapp-"):
-            raise ValueError("SLACK_APP_TOKEN is the one that starts with xapp-.")
+            raise ValueError("SLACK_APP_TOKEN must start with xapp-.")
         return self
 
     @classmethod

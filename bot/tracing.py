@@ -14,6 +14,6 @@ def require_none(environment: Mapping[str, str]) -> None:
     for name in _VARIABLES:
         if environment.get(name, "").strip().casefold() not in _OFF:
             raise SettingsError(
-                f"{name} would send all that people ask, and what your documents say, to LangSmith:"
-                " unset it, or set ASKBACK_LANGSMITH_TRACING=true if that is meant."
+                f"{name} would send all questions and your documents' text to LangSmith:"
+                " unset it, or set ASKBACK_LANGSMITH_TRACING=true if you want that."
             )

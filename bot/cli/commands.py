@@ -1,4 +1,4 @@
-"""The root of the command line: the commands that belong to no group, and the groups."""
+"""The root of the command line: the commands without a group, `askback eval`, and the other groups."""
 
 import json
 import signal
@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 from rich.markup import escape
 
-from bot.cli import administration, evaluation_commands, inbox, runs, source_commands
+from bot.cli import administration, inbox, runs, source_commands
 from bot.cli.console import Terminal
 from bot.cli.start import run as run_task
 from bot.cli.start import run_migrated, run_or_fail, serve, start
@@ -184,4 +184,55 @@ app.command()(administration.choices)
 app.add_typer(inbox.commands, name="inbox")
 app.add_typer(runs.commands, name="runs")
 app.add_typer(source_commands.commands, name="sources")
-app.add_typer(evaluation_commands.commands, name="eval")
+
+
+evaluation = typer.Typer(help="Measure search, questions back and answers on data files.", no_args_is_help=True)
+
+_QUESTIONS = Annotated[Path, typer.Argument(help="A file like tests/evals/questions.jsonl.")]
+_FOLDERS = Annotated[list[Path], typer.Argument(help="The documents that the questions are about.")]
+
+
+@evaluation.command()
+def retrieval(folder: Annotated[Path, typer.Argument(help="The folder kb_product_docs.")]) -> None:
+    """Print recall and MRR on a folder's questions, beside the published figures."""
+    from bot.cli import evaluation
+
+    run_task(evaluation.retrieval(start(quiet=True), folder, Terminal(highlight=False)))
+
+
+@evaluation.command()
+def clarification(questions: _QUESTIONS, folders: _FOLDERS) -> None:
+    """Print how often it asks back about ambiguous questions, and how often about clear ones."""
+    from bot.cli import evaluation
+
+    run_task(evaluation.clarification(start(quiet=True), questions, folders, Terminal(highlight=False)))
+
+
+@evaluation.command()
+def answers(
+    questions: _QUESTIONS,
+    folders: _FOLDERS,
+    missed: Annotated[str | None, typer.Option(help="Also print the wrong answers of this half: dev or held.")] = None,
+) -> None:
+    """Print how many answers are right, also after a click, and how many questions without an answer get one."""
+    from bot.cli import evaluation
+
+    console = Terminal(highlight=False)
+    run_task(evaluation.answers(start(quiet=True), questions, folders, console, missed=missed))
+
+
+@evaluation.command()
+def outcomes(
+    questions: Annotated[Path, typer.Argument(help="A file like tests/evals/strangers.jsonl.")],
+    folders: _FOLDERS,
+    save: Annotated[Path | None, typer.Option(help="A file for the transcripts.")] = None,
+    against: Annotated[Path | None, typer.Option(help="The transcripts of an earlier run to compare with.")] = None,
+) -> None:
+    """Print how many questions end as expected: answered, asked back, admitted, declined."""
+    from bot.cli import evaluation
+
+    console = Terminal(highlight=False)
+    run_task(evaluation.outcomes(start(quiet=True), questions, folders, console, save=save, against=against))
+
+
+app.add_typer(evaluation, name="eval")

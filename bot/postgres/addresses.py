@@ -25,8 +25,8 @@ def addresses(settings: Settings) -> Generator[Addresses]:
         yield Addresses(serving=settings.database_url.get_secret_value(), owner=owner)
     elif owner:
         raise SettingsError(
-            "ASKBACK_OWNER_DATABASE_URL is set, and DATABASE_URL is not: run `askback migrate --create-role`, and set "
-            "it to the address that is printed."
+            "ASKBACK_OWNER_DATABASE_URL is set, but DATABASE_URL is not: run `askback migrate --create-role`, and set "
+            "DATABASE_URL to the address that it prints."
         )
     else:
         folder = settings.data_folder or embedded.default_folder()

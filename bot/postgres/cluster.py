@@ -120,7 +120,7 @@ class Cluster:
         found = (self.data / "PG_VERSION").read_text().strip()
         if found != service_account.MAJOR:
             raise EmbeddedDatabaseError(
-                f"{self.data} was made by PostgreSQL {found}; this Askback brings {service_account.MAJOR}. "
+                f"{self.data} was created by PostgreSQL {found}; this Askback brings {service_account.MAJOR}. "
                 f"Move {self.folder} away to start afresh, or serve it with PostgreSQL {found} and set DATABASE_URL."
             )
 
@@ -136,7 +136,7 @@ class Cluster:
             if not passing or time.monotonic() > give_up_at:
                 raise EmbeddedDatabaseError(
                     f"The embedded PostgreSQL does not start. {self.folder / 'log'} ends with:\n{log}\n"
-                    "Mend what it names, or set DATABASE_URL to use a PostgreSQL of your own."
+                    "Fix what it names, or set DATABASE_URL to use a PostgreSQL of your own."
                 )
             time.sleep(0.2)
 

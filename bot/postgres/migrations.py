@@ -70,7 +70,7 @@ def migrate(url: str) -> None:
         require_fit(server)
         with psycopg.connect(url) as connection:
             if not serving_role.exists(connection):
-                raise DatabaseUnfitError(f"The role {APP_ROLE} is not there. Run `askback migrate --create-role`.")
+                raise DatabaseUnfitError(f"The role {APP_ROLE} does not exist. Run `askback migrate --create-role`.")
         with _allowed(server):
             command.upgrade(_config(url), "head")
             restrict(url)
@@ -96,7 +96,7 @@ def require_current(url: str) -> None:
     scripts = ScriptDirectory.from_config(_config(url))
     if found is None or found[0] != scripts.get_current_head():
         raise DatabaseUnfitError(
-            "The tables of the database are not those of this Askback. Set ASKBACK_OWNER_DATABASE_URL to the address "
+            "The database's tables do not match this Askback. Set ASKBACK_OWNER_DATABASE_URL to the address "
             "of the database's owner, and run `askback migrate`."
         )
 
@@ -128,7 +128,7 @@ def _allowed(server: Server) -> Generator[None]:
         if not isinstance(error.__cause__, ResolutionError):
             raise
         raise DatabaseUnfitError(
-            "The database was upgraded by a newer Askback. Install that, or restore the backup from before it."
+            "A newer Askback has upgraded the database. Install that version, or restore the backup from before."
         ) from error
 
 

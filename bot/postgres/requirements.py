@@ -37,10 +37,10 @@ def require_fit(server: Server) -> None:
             "Upgrade the server, or name another in DATABASE_URL."
         )
     if server.read_only:
-        raise DatabaseUnfitError("The database can only be read, like a standby. Name another in DATABASE_URL.")
+        raise DatabaseUnfitError("The database is read-only, like a standby. Name another one in DATABASE_URL.")
     if server.encoding != "UTF8":
         raise DatabaseUnfitError(
-            f"The database keeps text as {server.encoding}, and people write more than that holds. "
+            f"The database's encoding is {server.encoding}, which cannot hold everything that people write. "
             "Make another with CREATE DATABASE … ENCODING 'UTF8' TEMPLATE template0, and name it in DATABASE_URL."
         )
     _require_pgvector(server)
@@ -50,7 +50,7 @@ def not_allowed(server: Server, why: str) -> DatabaseUnfitError:
     """Return the error that says which rights an administrator must grant."""
     return DatabaseUnfitError(
         f'The role "{server.role}" may not do what Askback needs: {why}. Let an administrator run in that database, '
-        "whatever is there already: CREATE EXTENSION IF NOT EXISTS vector; "
+        "all of this: CREATE EXTENSION IF NOT EXISTS vector; "
         f'ALTER DATABASE "{server.database}" OWNER TO "{server.role}"; '
         "If the tables are another role's, name that one in ASKBACK_OWNER_DATABASE_URL."
     )

@@ -36,7 +36,7 @@ def require_a_way(folder: Path, account: pwd.struct_passwd) -> None:
     """Check that `folder` is root's and `account` can reach it. Raises `EmbeddedDatabaseError` if not."""
     if folder.stat().st_uid != 0:
         # Another owner could put a symbolic link where root writes.
-        raise EmbeddedDatabaseError(f"Root does not keep a database in {folder}, which belongs to somebody else.")
+        raise EmbeddedDatabaseError(f"{folder} belongs to another account, so root does not keep a database there.")
     for parent in folder.parents:
         if not parent.stat().st_mode & 0o001:
             raise EmbeddedDatabaseError(

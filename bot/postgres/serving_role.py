@@ -68,7 +68,7 @@ def require_bound(login: Login) -> None:
     """Check that the role sees only its workspace. Raises `DatabaseUnsafeError` that says what to do."""
     if more := [*(["its attributes"] if login.is_mighty else []), *login.others, *login.owned]:
         raise DatabaseUnsafeError(
-            f"The role {APP_ROLE} can do more than serve ({', '.join(more)}). Let an administrator take its attributes "
+            f"The role {APP_ROLE} has too many rights ({', '.join(more)}). Let an administrator remove its attributes "
             "SUPERUSER, BYPASSRLS, CREATEROLE and REPLICATION, its memberships, and what it owns."
         )
     if login.may_create or login.schemas:
@@ -95,7 +95,7 @@ def require_ours(name: str) -> None:
     """Check that the login is the serving role. Raises `DatabaseUnsafeError` that says what to do."""
     if name != APP_ROLE:
         raise DatabaseUnsafeError(
-            f'DATABASE_URL logs in as "{name}", and {APP_ROLE} is to serve. Set ASKBACK_OWNER_DATABASE_URL to the '
+            f'DATABASE_URL logs in as "{name}" instead of {APP_ROLE}. Set ASKBACK_OWNER_DATABASE_URL to the '
             "address of the database's owner, run `askback migrate --create-role`, and set DATABASE_URL to the "
             "address that it prints."
         )
@@ -112,7 +112,7 @@ def create(owner_url: str, password: str) -> None:
             connection.execute(statement.format(sql.Identifier(APP_ROLE), sql.Literal(proof)))
         except InsufficientPrivilege as error:
             raise DatabaseUnfitError(
-                f'The role "{connection.info.user}" may not do so. Let an administrator run {word} ROLE {APP_ROLE} '
+                f'The role "{connection.info.user}" may not do this. Let an administrator run {word} ROLE {APP_ROLE} '
                 "LOGIN PASSWORD '…'; then run `askback migrate`, and put that password into DATABASE_URL."
             ) from error
 

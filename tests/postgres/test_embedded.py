@@ -248,7 +248,7 @@ def test_a_folder_that_cannot_be_one_is_refused_with_the_reason(tmp_path: Path) 
 def test_root_leaves_a_folder_alone_that_belongs_to_somebody_else(folder: Path) -> None:
     os.chown(folder, 65534, -1)
 
-    with pytest.raises(EmbeddedDatabaseError, match="belongs to somebody else"):
+    with pytest.raises(EmbeddedDatabaseError, match="belongs to another account"):
         embedded.start(folder, IN_HASTE)
     os.chown(folder, 0, -1)
 

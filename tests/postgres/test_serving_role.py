@@ -37,11 +37,11 @@ ESCAPES = (
     "SET row_security = off; SELECT FROM passages",
 )
 FLAWS = {
-    "ALTER ROLE askback_app BYPASSRLS": "can do more than serve",
-    "ALTER ROLE askback_app CREATEROLE": "can do more than serve",
-    "GRANT askback_owner TO askback_app": r"can do more than serve \(.*askback_owner",
-    "GRANT pg_read_all_data TO askback_app": r"can do more than serve \(pg_read_all_data",
-    "ALTER TABLE passages OWNER TO askback_app": r"can do more than serve \(.*passages",
+    "ALTER ROLE askback_app BYPASSRLS": "has too many rights",
+    "ALTER ROLE askback_app CREATEROLE": "has too many rights",
+    "GRANT askback_owner TO askback_app": r"has too many rights \(.*askback_owner",
+    "GRANT pg_read_all_data TO askback_app": r"has too many rights \(pg_read_all_data",
+    "ALTER TABLE passages OWNER TO askback_app": r"has too many rights \(.*passages",
     "GRANT TEMPORARY ON DATABASE {database} TO PUBLIC": "may create tables",
     "GRANT CREATE ON SCHEMA public TO askback_app": "may create tables",
     "ALTER TABLE passages DISABLE ROW LEVEL SECURITY": "does not bind askback_app in passages",
@@ -142,7 +142,7 @@ def test_an_owner_that_may_not_create_roles_says_who_does(server_url: str) -> No
     with empty(server_url) as url, person(url) as (name, own_url), pytest.raises(DatabaseUnfitError) as raised:
         serving_role.create(own_url, "secret")
 
-    assert f'"{name}" may not do so. Let an administrator run ALTER ROLE askback_app LOGIN PASSWORD' in str(
+    assert f'"{name}" may not do this. Let an administrator run ALTER ROLE askback_app LOGIN PASSWORD' in str(
         raised.value
     )
 

@@ -28,7 +28,7 @@ class Git:
 
     def __init__(self, location: str) -> None:
         if urlsplit(location).password:
-            raise KnowledgeError("The address holds a password, which everybody would see: use a key, or Git's helper.")
+            raise KnowledgeError("The address holds a password, which everybody would see: use a key or Git's helper.")
         self.location = location
         self._copy = TemporaryDirectory[str](prefix="askback-git-")
         self._head = ""
@@ -88,7 +88,7 @@ async def _said(*arguments: str) -> bytes:
             said, why = await process.communicate()
     except TimeoutError as error:
         raise KnowledgeError(
-            f"Git did not end within {_SECONDS:g} seconds: look at the repository's address."
+            f"Git did not end within {_SECONDS:g} seconds: check the repository's address."
         ) from error
     finally:
         if process.returncode is None:

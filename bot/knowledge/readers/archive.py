@@ -22,7 +22,7 @@ def opened(content: bytes) -> zipfile.ZipFile:
     """Open the archive. Raises `KnowledgeError` if it is protected, damaged, or would fill the memory."""
     if content.startswith(_OLE):
         raise KnowledgeError(
-            "The file is protected by a password, or of an old format: save it without, in the new one."
+            "The file has a password or an old format: save it without a password, in the new format."
         )
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))

@@ -35,7 +35,7 @@ def normal(url: str) -> str:
     if parts.scheme not in _PORTS or not host or len(url) > _LONGEST:
         raise KnowledgeError("It is no address of a page: give one such as https://docs.example.com/.")
     if "@" in parts.netloc:
-        raise KnowledgeError("The address holds a name or a password, which everybody would see: give it without.")
+        raise KnowledgeError("The address holds a user name or a password, which everybody would see: leave it out.")
     place = f"[{host}]" if ":" in host else host
     if port and port != _PORTS[parts.scheme]:
         place = f"{place}:{port}"

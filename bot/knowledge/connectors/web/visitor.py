@@ -133,7 +133,7 @@ class Visitor:
         family, kind, protocol, _, (address, *_) = told
         if not may_connect(str(address), is_internal=self._host in self._rules.internal_hosts):
             raise RefusedError(
-                f"{self._host} is a machine of an internal network: name it in ASKBACK_WEB_INTERNAL_HOSTS to read it."
+                f"{self._host} has a private address: name the host in ASKBACK_WEB_INTERNAL_HOSTS to read it."
             )
         return socket.socket(family=family, type=kind, proto=protocol)
 

@@ -39,7 +39,7 @@ def read(content: bytes) -> Parsed:
         page.close()
     empty = [str(number) for number, flow in enumerate(pages, 1) if not flow]
     if len(empty) == len(pages):
-        raise KnowledgeError("Its pages are pictures, such as a scan: let a program recognise the text (OCR) first.")
+        raise KnowledgeError("Its pages are pictures, such as a scan: run text recognition (OCR) first.")
     blocks = blocks_of(_without_heads(pages, margins))
     return titled(Parsed(blocks=blocks, fields=_fields(document), notices=_notices(empty, len(pages))))
 
@@ -49,7 +49,7 @@ def _opened(content: bytes) -> Any:
         return pypdfium2.PdfDocument(content)
     except pypdfium2.PdfiumError as error:
         if pdfium.FPDF_GetLastError() == pdfium.FPDF_ERR_PASSWORD or "password" in str(error).lower():
-            raise KnowledgeError("The file is protected by a password: save it without.") from error
+            raise KnowledgeError("The file has a password: save it without one.") from error
         raise KnowledgeError("The file is damaged, or only half of it is here: save it again.") from error
 
 
