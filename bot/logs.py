@@ -9,7 +9,7 @@ from structlog.typing import EventDict, WrappedLogger
 
 from graph import patterns
 from graph.text.credentials import redacted
-from graph.unseen import seen
+from graph.text.invisible import visible
 
 TOKEN = patterns.compile(
     r"xox[abeprs]-[\w-]+|xapp-[\w-]+|gsk_\w+|(?P<before>://)[^/@\s:]+:[^/@\s]+(?P<after>@)|(?P<bearer>Bearer )\S+"
@@ -91,4 +91,4 @@ def _blotted(value: Any) -> Any:
     # Turn other values into text, so that no secret hides in a list or an object.
     text = value if isinstance(value, str) else repr(value)
     text = TOKEN.sub(lambda found: f"{found['before']}{found['bearer']}{BLOTTED}{found['after']}", text)
-    return redacted(seen(text))
+    return redacted(visible(text))

@@ -7,7 +7,7 @@ from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
-from graph.state import Choosing, Memory, PresetName, TurnState, Understanding
+from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 
 
 class ModelError(Exception):
@@ -32,7 +32,7 @@ class Case(TypedDict):
     addressed: bool
     may_ask: bool
     """`False` after the person was asked back in this turn."""
-    choice: NotRequired[Choosing]
+    choice: NotRequired[ChoiceState]
     """The person's answer to the question back."""
     today: str
     """ISO date."""

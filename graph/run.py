@@ -17,7 +17,7 @@ from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange, without_echoes
 from graph.passages import Source
-from graph.state import Choosing, Deciding, Given, Remembered, ReviewPacket, State, Turning, new_turn
+from graph.state import ChoiceState, DecisionState, Given, Remembered, ReviewPacket, State, TurnInput, new_turn
 from graph.turn import Choice, Reply, Ruling, Turn
 
 # Strict resume: only a pending interrupt may be answered. LangGraph has no public name for it.
@@ -125,9 +125,9 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
     )
 
 
-def _turning(turn: Turn) -> Turning:
+def _turning(turn: Turn) -> TurnInput:
     wish = wish_in(turn.question)
-    turning = Turning(
+    turning = TurnInput(
         question=wish.question if wish else turn.question,
         asker=turn.asker,
         addressed=turn.addressed,
@@ -140,9 +140,9 @@ def _turning(turn: Turn) -> Turning:
     return {**turning, "preset": wish.preset, "wished": wish.phrase} if wish else turning
 
 
-def _choosing(choice: Choice) -> Choosing:
-    return Choosing(kind=choice.kind, value=choice.value, label=choice.label)
+def _choosing(choice: Choice) -> ChoiceState:
+    return ChoiceState(kind=choice.kind, value=choice.value, label=choice.label)
 
 
-def _deciding(ruling: Ruling) -> Deciding:
-    return Deciding(kind=ruling.kind, text=ruling.text, by=ruling.by)
+def _deciding(ruling: Ruling) -> DecisionState:
+    return DecisionState(kind=ruling.kind, text=ruling.text, by=ruling.by)

@@ -93,7 +93,7 @@ def plainly(route: Route, standalone: str, *, reason: str, confidence: float) ->
     )
 
 
-class Choosing(TypedDict):
+class ChoiceState(TypedDict):
     """A person's answer to a question back; JSON of `graph.turn.Choice`."""
 
     kind: Literal["option", "text", "just_answer"]
@@ -113,7 +113,7 @@ class Judged(TypedDict):
     scores: dict[str, float]
 
 
-class Turning(TypedDict):
+class TurnInput(TypedDict):
     """The part of a turn that is known before the run."""
 
     question: str
@@ -166,7 +166,7 @@ class ReviewPacket(TypedDict):
     """The sentence about an assumed earlier choice."""
 
 
-class Deciding(TypedDict):
+class DecisionState(TypedDict):
     """A reviewer's decision; JSON of `graph.turn.Ruling`."""
 
     kind: Literal["approved", "edited", "rejected", "expired"]
@@ -181,7 +181,7 @@ Quoting = Literal["offline", "failed", "unproved"]
 Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected", "silent"]
 
 
-class TurnState(Turning):
+class TurnState(TurnInput):
     """The turn that is being answered. Nodes return a changed copy."""
 
     found: list[Passage]
@@ -193,7 +193,7 @@ class TurnState(Turning):
     searched: str
     facets: list[Facet]
     understanding: Understanding | None
-    choice: Choosing | None
+    choice: ChoiceState | None
     """The person's answer to the question back; `None` until then."""
     passages: list[Passage]
     """The passages that the answer may cite, graded, best first."""
@@ -235,10 +235,10 @@ class TurnState(Turning):
     """Whether a reviewer must see the draft first."""
     dossier: NotRequired[ReviewPacket]
     """The review packet, if the run that asked for the review is gone."""
-    ruling: NotRequired[Deciding]
+    ruling: NotRequired[DecisionState]
 
 
-def new_turn(known: Turning, choice: Choosing | None = None) -> TurnState:
+def new_turn(known: TurnInput, choice: ChoiceState | None = None) -> TurnState:
     """Return a turn at the start of its run."""
     return TurnState(
         **known,

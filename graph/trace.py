@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NotRequired, TypeAlias, TypedDict
 from graph.passages import Passage
 from graph.state import TurnState, Understanding, queries_of
 from graph.sufficiency import UNSAID
-from graph.unseen import seen
+from graph.text.invisible import visible
 
 LONGEST: Final = 4000
 """The most characters of one text."""
@@ -262,6 +262,6 @@ def _kept(words: dict[str, list[str]]) -> dict[str, list[str]]:
 
 def _cleaned(said: list[str]) -> Iterator[str]:
     for text in said[:MOST]:
-        if clean := seen(text).strip()[:LONGEST]:
+        if clean := visible(text).strip()[:LONGEST]:
             # The database cannot store half a character, as from a model's cut text.
             yield clean.encode(errors="replace").decode()

@@ -4,7 +4,7 @@ from langchain_core.messages import AnyMessage
 from langgraph.graph import MessagesState
 
 from graph.passages import Facet, Passage
-from graph.state import Choosing, Exchange, Memory, Understanding
+from graph.state import ChoiceState, Exchange, Memory, Understanding
 
 EXCHANGES = 6
 """Earlier questions that the models are shown; the state keeps all of them."""
@@ -17,7 +17,7 @@ class State(MessagesState):
     found: list[Passage]
     facets: list[Facet]
     understanding: Understanding
-    choice: Choosing | None
+    choice: ChoiceState | None
     passages: list[Passage]
     confidence: float
 

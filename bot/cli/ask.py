@@ -33,8 +33,8 @@ from graph.events import (
     TextWritten,
 )
 from graph.passages import Source
+from graph.text.invisible import visible
 from graph.turn import Choice, Remark, Turn
-from graph.unseen import seen
 
 PERSON = PersonId("you")
 
@@ -247,7 +247,7 @@ class TerminalOutput:
 def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
     """Print the rest of a streamed answer, or the whole answer if it was not streamed."""
     is_shown = answer.outcome == "answered" and streamed
-    console.print("" if is_shown else Markdown(seen(answer.text.rstrip())))
+    console.print("" if is_shown else Markdown(visible(answer.text.rstrip())))
     console.print()
     for source in answer.sources:
         console.print(f"[dim]{escape(source_line(source))}[/dim]", soft_wrap=True, highlight=False)

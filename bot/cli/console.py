@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from bot.knowledge.formats import NAMED
 from bot.knowledge.links import ANY_HOST, unvouched
 from bot.knowledge.tally import Ingested
-from graph.unseen import seen
+from graph.text.invisible import visible
 
 
 class Terminal(Console):
@@ -21,7 +21,7 @@ class Terminal(Console):
 
     def print(self, *objects: Any, **how: Any) -> None:
         """Print strings without invisible characters."""
-        super().print(*(seen(one) if isinstance(one, str) else one for one in objects), **how)
+        super().print(*(visible(one) if isinstance(one, str) else one for one in objects), **how)
 
 
 @contextmanager

@@ -16,8 +16,8 @@ from bot.cli.console import print_table
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.traces import KeptRun
 from bot.postgres.pool import Connection
+from graph.text.invisible import visible
 from graph.trace import Call, Fact, Step
-from graph.unseen import seen
 
 LONGEST_ID: Final = 18
 """Digits; PostgreSQL's largest bigint has 19."""
@@ -100,7 +100,7 @@ def tree(run: KeptRun) -> Tree:
     shown.add(_dim(f"{run.kind} {run.reference} of {run.person} in {run.thread_id}"))
     shown.add(_dim(f"{_count(run.calls, 'call')}, {run.tokens_in} + {run.tokens_out} tokens, {run.ms} ms"))
     if run.question:
-        shown.add(Text(f"asked: {seen(run.question)}"))
+        shown.add(Text(f"asked: {visible(run.question)}"))
     for step in run.steps:
         _add(shown, step)
     return shown
@@ -124,11 +124,11 @@ def _add(shown: Tree, step: Step) -> None:
 
 def _add_words(branch: Tree, name: str, said: Sequence[str]) -> None:
     if len(said) == 1:
-        branch.add(Text(f"{name}: {seen(said[0])}"))
+        branch.add(Text(f"{name}: {visible(said[0])}"))
         return
     several = branch.add(Text(f"{name}:"))
     for one in said:
-        several.add(Text(seen(one)))
+        several.add(Text(visible(one)))
 
 
 def _call(call: Call) -> str:
@@ -145,4 +145,4 @@ def _count(number: int, what: str) -> str:
 
 
 def _dim(text: str) -> Text:
-    return Text(seen(text), style="dim")
+    return Text(visible(text), style="dim")

@@ -17,7 +17,7 @@ from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
-from graph.unseen import in_one_line, named, seen
+from graph.text.invisible import escaped, in_one_line, visible
 
 _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
     "markdown": markdown.read,
@@ -62,7 +62,7 @@ def read(source: Path, file: Path) -> Document:
 
 def path_below(source: Path, file: Path) -> str:
     """Return the file's path below its source, with `/`; its name if the file is the source."""
-    return named(file.name if file == source else file.relative_to(source).as_posix())
+    return escaped(file.name if file == source else file.relative_to(source).as_posix())
 
 
 def content_of(file: Path, limits: Limits) -> bytes:
@@ -140,7 +140,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
 
 
 def _seen(block: Block) -> Block:
-    return replace(block, text=in_one_line(block.text) if block.level else seen(block.text))
+    return replace(block, text=in_one_line(block.text) if block.level else visible(block.text))
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -9,7 +9,7 @@ from graph.events import AnswerCompleted, AnswerEvent, TextWritten
 from graph.memory import standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT
-from graph.state import Deciding, Excerpt, ReviewPacket, Turning, TurnState, new_turn, plainly
+from graph.state import DecisionState, Excerpt, ReviewPacket, TurnInput, TurnState, new_turn, plainly
 from graph.text.grounding import citations, sentences, support
 from graph.text.wording import CAVEAT, CONSULTED, OUTDATED, UNREVIEWED, as_last_time, not_confirmed, spoken, unread
 from graph.text.words import language_of
@@ -54,9 +54,9 @@ def recalled(turn: TurnState) -> str:
     return dossier.get("recalled", "") if dossier else ""
 
 
-def turn_of(dossier: ReviewPacket, ruling: Deciding) -> TurnState:
+def turn_of(dossier: ReviewPacket, ruling: DecisionState) -> TurnState:
     """Return a turn that only needs to be finished as decided, because the waiting run is gone."""
-    known = Turning(
+    known = TurnInput(
         question=dossier["question"],
         asker=dossier["asker"],
         addressed=True,
@@ -73,7 +73,7 @@ def turn_of(dossier: ReviewPacket, ruling: Deciding) -> TurnState:
     }  # fmt: skip
 
 
-def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState:
+def ruled(turn: TurnState, dossier: ReviewPacket, ruling: DecisionState) -> TurnState:
     """Return the turn with the answer that follows from the decision."""
     kind, text = ruling["kind"], dossier["draft"]
     if kind == "rejected":
@@ -100,7 +100,7 @@ def ruled(turn: TurnState, dossier: ReviewPacket, ruling: Deciding) -> TurnState
     }
 
 
-def outdated(ruling: Deciding) -> Deciding:
+def outdated(ruling: DecisionState) -> DecisionState:
     """Turn an approval into a rejection, because the asker may no longer read the answer's documents."""
     return {**ruling, "kind": "rejected", "text": OUTDATED}
 

@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from graph.asking.clarification import ambiguity_of, options_of, question_for
 from graph.context import Context
 from graph.events import ReadingRecalled
-from graph.state import Choosing, State, Update
+from graph.state import ChoiceState, State, Update
 
 
 async def assume(state: State, runtime: Runtime[Context]) -> Update:
@@ -25,6 +25,6 @@ async def assume(state: State, runtime: Runtime[Context]) -> Update:
             chosen=chosen["id"],
         )
     )
-    choice = Choosing(kind="option", value=chosen["id"], label=chosen["label"], recalled=True)
+    choice = ChoiceState(kind="option", value=chosen["id"], label=chosen["label"], recalled=True)
     # As after a question back, the person must get an answer.
     return {"turn": {**turn, "choice": choice, "addressed": True}}

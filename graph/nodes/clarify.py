@@ -6,12 +6,12 @@ from langgraph.types import interrupt
 from graph.asking.clarification import question_for
 from graph.context import Context
 from graph.search import as_it_is_now
-from graph.state import Choosing, State, Update
+from graph.state import ChoiceState, State, Update
 
 
 async def clarify(state: State, runtime: Runtime[Context]) -> Update:
     """Ask back. On resume the node runs again from its top, so the interrupt must come first."""
-    choice: Choosing = interrupt(question_for(state["turn"]))
+    choice: ChoiceState = interrupt(question_for(state["turn"]))
     began = runtime.context.clock.now().timestamp()
     turn = await as_it_is_now(state, runtime.context)
     # A person who was asked back must get an answer, even if the question was not addressed to the bot.

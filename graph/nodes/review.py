@@ -5,14 +5,14 @@ from langgraph.types import interrupt
 
 from graph.answer.review import dossier_of, outdated, ruled, shown_sources
 from graph.context import Context
-from graph.state import Deciding, ReviewPacket, State, Update
+from graph.state import DecisionState, ReviewPacket, State, Update
 
 
 async def review(state: State, runtime: Runtime[Context]) -> Update:
     """Wait for the decision, unless the turn has one. On resume the node runs again from its top."""
     turn = state["turn"]
     dossier = turn.get("dossier") or dossier_of(turn)
-    ruling: Deciding = turn.get("ruling") or interrupt({"dossier": dossier})
+    ruling: DecisionState = turn.get("ruling") or interrupt({"dossier": dossier})
     if ruling["kind"] in ("approved", "expired") and not await _holds(dossier, runtime.context):
         ruling = outdated(ruling)
     return {"turn": ruled(turn, dossier, ruling)}

@@ -10,7 +10,7 @@ from graph.builder import build_graph, compiled_graph
 from graph.context import Context, ModelError, Verdict
 from graph.events import ClarificationRequested, ReviewRequested
 from graph.run import Run
-from graph.state import Turning, TurnState, new_turn
+from graph.state import TurnInput, TurnState, new_turn
 from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
 from graph.turn import Choice, Reply, Ruling, Turn
 from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage, understanding
@@ -142,7 +142,7 @@ def test_every_node_has_something_to_tell() -> None:
 
 
 def _turn() -> TurnState:
-    known = Turning(
+    known = TurnInput(
         question="How?", asker="U0ADA", addressed=True, mentions_others=False, earlier=[], unread=[],
         mode="conversational", key="1",
     )  # fmt: skip

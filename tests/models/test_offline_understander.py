@@ -5,7 +5,7 @@ import pytest
 from graph.asking.facets import find_facets
 from graph.context import Case
 from graph.passages import Passage
-from graph.state import Choosing, Exchange, Memory, Remembered
+from graph.state import ChoiceState, Exchange, Memory, Remembered
 from graph.text.wording import GIVEN_UP, nothing_found, spoken
 from graph.text.words import language_of
 from tests.graph.evidence import passage
@@ -45,7 +45,7 @@ def after(*questions: str, people: int = 1, overheard: str = "") -> Memory:
 
 
 def choosing(kind: str, label: str = "", value: str = "") -> Case:
-    choice: Choosing = {"kind": kind, "value": value or label, "label": label}
+    choice: ChoiceState = {"kind": kind, "value": value or label, "label": label}
     return {**case(AMBIGUOUS), "may_ask": False, "choice": choice}
 
 

@@ -87,9 +87,7 @@ async def _said(*arguments: str) -> bytes:
         async with asyncio.timeout(_SECONDS):
             said, why = await process.communicate()
     except TimeoutError as error:
-        raise KnowledgeError(
-            f"Git did not end within {_SECONDS:g} seconds: check the repository's address."
-        ) from error
+        raise KnowledgeError(f"Git did not end within {_SECONDS:g} seconds: check the repository's address.") from error
     finally:
         if process.returncode is None:
             process.kill()

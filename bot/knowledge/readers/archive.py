@@ -21,9 +21,7 @@ _OLE: Final = b"\xd0\xcf\x11\xe0"
 def opened(content: bytes) -> zipfile.ZipFile:
     """Open the archive. Raises `KnowledgeError` if it is protected, damaged, or would fill the memory."""
     if content.startswith(_OLE):
-        raise KnowledgeError(
-            "The file has a password or an old format: save it without a password, in the new format."
-        )
+        raise KnowledgeError("The file has a password or an old format: save it without a password, in the new format.")
     try:
         archive = zipfile.ZipFile(io.BytesIO(content))
     except (zipfile.BadZipFile, ValueError, OSError) as error:

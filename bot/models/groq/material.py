@@ -11,7 +11,7 @@ from bot.models.offline.writing.quotable import addresses_an_assistant, without_
 from bot.models.packing import compress, tokens_of
 from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
-from graph.state import Choosing, Exchange, Memory
+from graph.state import ChoiceState, Exchange, Memory
 from prompts.fencing import fence
 
 MOST_READINGS = 8
@@ -77,7 +77,7 @@ def languages(found: list[Passage]) -> str:
     return ", ".join(_LANGUAGES.get(language, language) for language, _ in counted.most_common()) or "unknown"
 
 
-def choice(choosing: Choosing | None) -> str:
+def choice(choosing: ChoiceState | None) -> str:
     """Lay out what a person answered to the clarifying question; nothing if nobody was asked."""
     if choosing is None:
         return ""

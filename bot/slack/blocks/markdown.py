@@ -14,7 +14,7 @@ from bot.slack.blocks.addresses import Links, linkable
 from bot.slack.blocks.markdown_tree import INVISIBLE, parsed, written
 from graph import patterns
 from graph.text.credentials import redacted
-from graph.unseen import seen
+from graph.text.invisible import visible
 
 _MARKUP: Final = (
     patterns.compile(r"<(?:[@!#]|[a-z][a-z0-9+.-]*:)", patterns.IGNORE_CASE),
@@ -77,7 +77,7 @@ def linked(url: str | None, title: str) -> str:
 
 def _seen(text: str) -> str:
     """Return a text without credentials, and without signs that nobody sees and that change what is seen."""
-    return redacted(seen(text.replace("\r\n", "\n").replace("\r", "\n")))
+    return redacted(visible(text.replace("\r\n", "\n").replace("\r", "\n")))
 
 
 def _uncalled(text: str) -> str:

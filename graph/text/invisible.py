@@ -8,16 +8,16 @@ _UNSEEN: Final = dict.fromkeys([*_CONTROLS, *_TURNING])
 _NAMED: Final = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0x09, 0x0A, 0x2028, 0x2029)}
 
 
-def seen(text: str) -> str:
+def visible(text: str) -> str:
     """Return a text without such characters, with its line breaks."""
     return text.translate(_UNSEEN)
 
 
 def in_one_line(text: str) -> str:
     """Return a title, heading or label without such characters, in one line."""
-    return " ".join(seen(text).split())
+    return " ".join(visible(text).split())
 
 
-def named(name: str) -> str:
+def escaped(name: str) -> str:
     """Return a file's name with such characters escaped. Removed, they could make it another file's name."""
     return name.translate(_NAMED)
