@@ -1,4 +1,4 @@
-"""Who is who in the tests' databases: an owner that is no superuser, as on a managed server, and who serves."""
+"""The roles in the tests' databases: an owner that is no superuser, as on a managed server, and the serving role."""
 
 import psycopg
 from psycopg import sql
@@ -10,7 +10,7 @@ OWNER, PASSWORD = "askback_owner", "owns"
 
 
 def make_roles(server_url: str) -> None:
-    """Let both roles exist on a server; the owner may look at sessions and end them, for the tests do so."""
+    """Create both roles on a server. The owner may see and end sessions, because the tests do so."""
     with psycopg.connect(server_url, autocommit=True) as connection:
         create = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} IN ROLE pg_signal_backend, pg_read_all_stats")
         connection.execute(create.format(sql.Identifier(OWNER), sql.Literal(PASSWORD)))
@@ -18,9 +18,9 @@ def make_roles(server_url: str) -> None:
 
 
 def make_database(server_url: str, name: str, template: str = "") -> str:
-    """Make a database of the owner's, with what only a superuser may bring into it; return its URL as its owner."""
+    """Create a database of the owner with the extension; return its URL for the owner."""
     with psycopg.connect(server_url, autocommit=True) as connection:
-        # Page by page, as is usual, takes more than twice the processor time.
+        # The default strategy takes more than twice the processor time.
         create = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER {} STRATEGY file_copy")
         connection.execute(create.format(*map(sql.Identifier, (name, template or "template1", OWNER))))
     server = f"{server_url.rsplit('/', 1)[0]}/{name}"
@@ -31,11 +31,11 @@ def make_database(server_url: str, name: str, template: str = "") -> str:
 
 
 def drop_database(server_url: str, name: str) -> None:
-    """Drop a database, whoever uses it."""
+    """Drop a database, even if it is in use."""
     with psycopg.connect(server_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
 def as_role(url: str, role: str, password: str) -> str:
-    """Return a database's URL as a role."""
+    """Return a database's URL for a role."""
     return f"postgresql://{role}:{password}@{url.rpartition('@')[2]}"

@@ -1,4 +1,4 @@
-"""One fake a port: what a test says is what a run finds, understands and writes."""
+"""One fake for each port. The test says what a run finds, understands and writes."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from graph.state import Understanding
 
 
 class TurnedClock:
-    """A clock that stands still until it is turned."""
+    """A clock that moves only by hand."""
 
     def __init__(self) -> None:
         self._now = datetime(2026, 11, 21, 12, tzinfo=UTC)
@@ -23,7 +23,7 @@ class TurnedClock:
 
 
 def passage(id_: int, text: str, **given: object) -> Passage:
-    """Return a passage with everything that the test does not care about filled in."""
+    """Return a passage with defaults for everything that the test does not set."""
     whole = {
         "id": id_,
         "document_id": id_,
@@ -41,7 +41,7 @@ def passage(id_: int, text: str, **given: object) -> Passage:
 
 
 def understanding(question: str, **given: object) -> Understanding:
-    """Return an understanding that retrieves, unless the test says otherwise."""
+    """Return an understanding that retrieves by default."""
     whole = {
         "route": "retrieve",
         "confidence": 1.0,
@@ -57,13 +57,13 @@ def understanding(question: str, **given: object) -> Understanding:
 
 @dataclass
 class FoundPassages:
-    """A retriever that finds the same for every query, and remembers the queries."""
+    """A retriever that finds the same for every query, and records the queries."""
 
     passages: Sequence[Passage] = ()
     by_query: Mapping[str, Sequence[Passage]] = field(default_factory=dict)
     queries: list[str] = field(default_factory=list)
     gone: set[int] = field(default_factory=set)
-    """Ids of passages that are there no more once a person has chosen."""
+    """Ids of passages that are gone after a person has chosen."""
     about: Sequence[str] = ("Leave", "Travel")
     """What the documents cover."""
 
@@ -87,7 +87,7 @@ class AsFound:
 
 @dataclass
 class Graded:
-    """A grader that finds everything as relevant as the test says."""
+    """A grader that gives the test's grade to everything."""
 
     relevance: float = 0.9
 
@@ -97,7 +97,7 @@ class Graded:
 
 @dataclass
 class Understood:
-    """An understander that answers by a function of the case, and remembers the cases."""
+    """An understander that answers by a function of the case, and records the cases."""
 
     decide: Callable[[Case], Understanding] = lambda case: understanding(case["question"])
     cases: list[Case] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Understood:
 
 @dataclass
 class Written:
-    """A writer that says its drafts one after another; an exception in a draft is raised at that place."""
+    """A writer that writes its drafts one after another. An exception in a draft is raised at its place."""
 
     drafts: Sequence[Sequence[str | Exception]] = (("It is 25 days [1].",),)
     note: str = ""
@@ -127,7 +127,7 @@ class Written:
 
 @dataclass
 class Quoted:
-    """A quoter that says what the test says, and remembers what it could quote from."""
+    """A quoter that returns the test's text, and records its passages."""
 
     said: str = ""
     passages: list[Passage] = field(default_factory=list)
@@ -155,7 +155,7 @@ class Validated:
 
 
 def context(**given: object) -> Context:
-    """Return a context of fakes, but for those that the test gives."""
+    """Return a context of fakes, except for the test's own ports."""
     whole = {
         "retriever": FoundPassages([passage(1, "Everybody has 25 days of vacation.")]),
         "reranker": AsFound(),

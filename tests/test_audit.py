@@ -1,4 +1,4 @@
-"""The audit of what the locks name: it finds what is wrong, and does not say that nothing is if it could not look."""
+"""The audit of the locks finds what is wrong, and does not report success if it could not check."""
 
 import asyncio
 import io
@@ -23,7 +23,7 @@ VULNERABLE = CLEAN | {
 
 
 async def audited(folder: Path, osv_url: str, *, allowed: tuple[str, ...] = ("Apache-2.0", "MIT")) -> tuple[int, str]:
-    """Audit a lock of one package; return the exit code and what was said."""
+    """Audit a lock of one package; return the exit code and the output."""
     (folder / "requirements.lock").write_text(PIN)
     rules = Rules(allowed=allowed, allowed_to_develop=[], known={})
     said = io.StringIO()

@@ -1,4 +1,4 @@
-"""The benchmark on a tiny scale: counts and ratios only, for times are nobody's promise on a machine that is shared."""
+"""The benchmark on a tiny scale: counts and ratios only, because times mean nothing on a shared machine."""
 
 import asyncio
 from collections.abc import Generator
@@ -36,7 +36,7 @@ def arena(server_url: str, template_url: str) -> Generator[Arena]:
 
 @pytest.fixture(scope="module")
 def results(arena: Arena) -> Results:
-    """What a tiny run measures of both bots."""
+    """The results of a tiny run of both bots."""
     return asyncio.run(_measured(arena))
 
 

@@ -1,4 +1,4 @@
-"""What stands in a checkpoint is data: reading it never runs anything."""
+"""A checkpoint is data: reading it never runs anything."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -18,7 +18,7 @@ THREAD: Any = {"configurable": {"thread_id": "T0:C0:1.000001"}}
 
 
 class Heard(TypedDict):
-    """What a thread remembers: plain data."""
+    """A state of plain data."""
 
     heard: list[str]
 

@@ -1,4 +1,4 @@
-"""`askback doctor` names what it looked at, and how to mend what is wrong."""
+"""`askback doctor` names its checks, and how to fix each problem."""
 
 import io
 from pathlib import Path

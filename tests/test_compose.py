@@ -1,4 +1,4 @@
-"""What must hold of the containers; none runs here, so the files that describe them are read."""
+"""Checks of the container files. No container runs here, so the tests read the files."""
 
 import re
 import subprocess
@@ -50,7 +50,7 @@ def test_our_services_get_all_secrets_as_files_and_no_capability(name: str) -> N
 
     named = {secret for secret in SECRETS if secret != OWNER or name == "migrate"}
     assert {f"{secret}{secret_files.SUFFIX}" for secret in named} <= set(service["environment"])
-    # What a .env says for use without containers is not passed on.
+    # Secrets of a .env are not passed to containers.
     assert {""} == {service["environment"][secret] for secret in (*SECRETS, "POSTGRES_PASSWORD")}
     assert (name == "migrate") is ("askback_owner_database_url" in service["secrets"])
     assert ["ALL"] == service["cap_drop"]

@@ -1,4 +1,4 @@
-"""A database's address is read as PostgreSQL reads it, or refused without repeating it."""
+"""A database's address is parsed as PostgreSQL does, or refused without repeating it."""
 
 import subprocess
 import sys

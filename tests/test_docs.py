@@ -1,4 +1,4 @@
-"""The documents say what is so."""
+"""The documents match the code."""
 
 import importlib
 import re

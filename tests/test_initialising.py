@@ -1,4 +1,4 @@
-"""The tokens get into `.env` once Slack knows them, and into nobody else's hands."""
+"""The tokens are written to `.env` after Slack has accepted them, readable by the owner only."""
 
 import asyncio
 import io
@@ -21,7 +21,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def saying(*answers: str) -> Callable[[str], str]:
-    """Answer what is asked, one after another."""
+    """Return a function that gives these answers in order."""
     left = list(answers)
     return lambda _what: left.pop(0)
 

@@ -1,4 +1,4 @@
-"""Log lines tell what happened, and neither secrets nor what people wrote."""
+"""Log lines hold neither secrets nor people's words."""
 
 import json
 import logging
@@ -14,7 +14,7 @@ from bot.logs import configure_logs
 
 @pytest.fixture(autouse=True)
 def logging_as_before() -> Generator[None]:
-    """Leave the process's logging as it was found."""
+    """Restore the process's logging."""
     root = logging.getLogger()
     handlers, level, usual = root.handlers[:], root.level, structlog.get_config()
     yield

@@ -1,4 +1,4 @@
-"""Settings come from the environment, and say what to mend without repeating a secret."""
+"""Settings come from the environment. Errors say what to fix without repeating a secret."""
 
 import os
 from pathlib import Path
@@ -18,7 +18,7 @@ SECRETS = {
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """An environment and a folder in which nothing is set."""
+    """An environment and a folder without settings."""
     names = [str(field.validation_alias) for field in Settings.model_fields.values()]
     for name in (*names, "LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2"):
         monkeypatch.delenv(name, raising=False)

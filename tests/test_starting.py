@@ -1,4 +1,4 @@
-"""A command that cannot do its work says why in a sentence, and ends."""
+"""A command that cannot start says why in one sentence, and exits."""
 
 import asyncio
 import sys
@@ -13,12 +13,12 @@ from tests.slack.strangers import NOT_SLACK, serving
 
 COMMAND = "from bot.cli.commands import main; main()"
 PATIENCE = 180.0
-"""Seconds that a test waits for what takes a few; a test that fails is slow, none that passes."""
+"""Timeout in seconds. Only a failing test waits so long."""
 
 
 @asynccontextmanager
 async def running(command: str, folder: Path, **environment: str) -> AsyncGenerator[asyncio.subprocess.Process]:
-    """Run a command in a folder with nothing else set; end it with the context."""
+    """Run a command in a folder without other settings; end it with the context."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-c", COMMAND, *command.split(), env={"PATH": "/usr/bin:/bin", **environment}, cwd=folder,
         stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT, stdin=asyncio.subprocess.PIPE,
@@ -33,14 +33,14 @@ async def running(command: str, folder: Path, **environment: str) -> AsyncGenera
 
 
 async def run(command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
-    """Run a command to its end; return its exit code and what it said."""
+    """Run a command to its end; return its exit code and output."""
     async with running(command, folder, **environment) as process:
         said, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
         return process.returncode, said.decode()
 
 
 async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str]:
-    """Wait for a line that holds a text, and return all lines so far."""
+    """Wait for a line with this text, and return all lines so far."""
     assert process.stdout is not None
     lines: list[str] = []
     async with asyncio.timeout(PATIENCE):
@@ -53,7 +53,7 @@ async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str
 
 @pytest.fixture
 def tokens(app_url: str) -> dict[str, str]:
-    """What a command needs to be run."""
+    """The settings that a serving command needs."""
     given = {"SLACK_BOT_TOKEN": "xoxb-1", "SLACK_APP_TOKEN": "xapp-1", "ASKBACK_LOG_LEVEL": "warning"}
     return given | {"DATABASE_URL": app_url}
 

@@ -1,4 +1,4 @@
-"""A process that stands still is ended and started again; what held it is given up, and the others are answered."""
+"""A hanging process is restarted. The question that hung it is given up, and the others are answered."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""What the image installs holds everything that is not Python, too."""
+"""The wheel holds all files that are not Python, too."""
 
 import subprocess
 import sys

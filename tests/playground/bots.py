@@ -1,4 +1,4 @@
-"""Small bots on the real Bolt, to be driven by the playground."""
+"""Small bots on the real Bolt, for tests of the playground."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

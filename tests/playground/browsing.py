@@ -18,7 +18,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 from playground import Playground
 
 PATIENCE_MS = 20_000
-"""How long a test waits for what takes a fraction of a second; one that fails is slow, none that passes."""
+"""Timeout of a wait that normally takes a fraction of a second. Only a failing test waits so long."""
 FLAGS = (
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--headless", "--remote-debugging-port=0", "--no-first-run",
     "--no-default-browser-check", "--disable-background-networking", "--disable-component-update", "--disable-sync",
@@ -26,20 +26,20 @@ FLAGS = (
     "--disable-renderer-backgrounding", "--disable-ipc-flooding-protection", "--hide-scrollbars", "--mute-audio",
     "--force-color-profile=srgb", "--disable-dev-shm-usage",
 )  # fmt: skip
-"""It is nobody's own browser, and works as quickly in windows that nobody looks at."""
+"""Options: a fresh profile, and no throttling in background windows."""
 LISTENS = re.compile(r"DevTools listening on (\S+)")
 
 
 @dataclass
 class Browsing:
-    """Windows of a browser, and what should not have happened in them."""
+    """Windows of a browser, and the errors in them."""
 
     playground: Playground
     browser: Browser
     complaints: list[str] = field(default_factory=list[str])
 
     async def open(self, person: str = "U0ADA", place: str = "C0GENERAL") -> Page:
-        """Open a window of somebody's own at a channel, or at a thread as `channel/ts`."""
+        """Open a window as a person, at a channel, or at a thread as `channel/ts`."""
         context = await self.browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-GB")
         page = await context.new_page()
         page.on("console", lambda message: self.complaints.append(message.text))
@@ -56,7 +56,7 @@ class Browsing:
 
 @contextmanager
 def chromium() -> Generator[str]:
-    """Start a browser; yield where it is told what to do."""
+    """Start a browser; yield the address of its debugging port."""
     program = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
     if program is None:
         pytest.skip("there is no Chromium")
@@ -72,7 +72,7 @@ def chromium() -> Generator[str]:
 
 
 def where_it_listens(process: "subprocess.Popen[bytes]", said: Path) -> str:
-    """Wait until a browser says where."""
+    """Wait until a browser prints this address."""
     deadline = time.monotonic() + PATIENCE_MS / 1000 * 3
     while time.monotonic() < deadline and process.poll() is None:
         if found := LISTENS.search(said.read_text()):
@@ -83,7 +83,7 @@ def where_it_listens(process: "subprocess.Popen[bytes]", said: Path) -> str:
 
 @asynccontextmanager
 async def browsing(playground: Playground, url: str) -> AsyncGenerator[Browsing]:
-    """A browser; a complaint on a console or a request to elsewhere fails the test."""
+    """A browser. An error on its console or a request elsewhere fails the test."""
     expect.set_options(timeout=PATIENCE_MS)
     async with async_playwright() as playwright:
         browser = await playwright.chromium.connect_over_cdp(url)
@@ -94,7 +94,7 @@ async def browsing(playground: Playground, url: str) -> AsyncGenerator[Browsing]
 
 
 async def photograph(page: Page, name: str) -> None:
-    """Keep a picture for the documentation where `STORY_IMAGES` names a folder."""
+    """Save a picture for the documentation if `STORY_IMAGES` names a folder."""
     if folder := os.environ.get("STORY_IMAGES"):
         await page.mouse.move(0, 0)
         await page.screenshot(path=Path(folder) / f"{name}.png", animations="disabled")

@@ -1,4 +1,4 @@
-"""A playground for each test, and the bot's real clients to talk to it."""
+"""A playground for each test, and the bot's real clients."""
 
 from collections.abc import AsyncGenerator, Generator
 
@@ -15,9 +15,9 @@ from tests.playground.storyteller import Storyteller
 
 @pytest.fixture
 async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playground]:
-    """The sample workspace, served; what it sends must have the shapes that Slack uses, whatever the test is about.
+    """The sample workspace, served. In every test, everything that it sends must have Slack's shapes.
 
-    A test that waits for what is not acknowledged says by `HASTY` how long; no other may depend on the machine's haste.
+    `HASTY` shortens the retries in tests that wait for them. No other test may depend on the machine's speed.
     """
     ack_seconds = getattr(request, "param", 10.0)
     async with Playground.open(ack_seconds=ack_seconds, retry_pauses=(0.0, 60.0, 300.0)) as playground:
@@ -33,14 +33,14 @@ def client(playground: Playground) -> AsyncWebClient:
 
 @pytest.fixture(scope="session")
 def chromium() -> Generator[str]:
-    """A browser, in which each test has windows of its own."""
+    """A browser. Each test has its own windows in it."""
     with browsers.chromium() as url:
         yield url
 
 
 @pytest.fixture
 async def browsing(playground: Playground, chromium: str) -> AsyncGenerator[browsers.Browsing]:
-    """The browser in front of the playground."""
+    """The browser at the playground."""
     async with browsers.browsing(playground, chromium) as browsing:
         yield browsing
 

@@ -1,4 +1,4 @@
-"""Payloads that others recorded or wrote down; they are no part of the repository, and tests skip without them."""
+"""Payloads that others recorded. They are not part of the repository, and tests are skipped without them."""
 
 import gzip
 import json
@@ -16,19 +16,19 @@ KINDS = {"event_callback", "block_actions", "view_submission", "view_closed"}
 
 
 def folder() -> Path:
-    """Where the recordings are."""
+    """Return the folder of the recordings."""
     return Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "slack_payloads"
 
 
 @cache
 def sequences() -> dict[str, list[Payload]]:
-    """Return what was recorded in each session, in order, by the name of its file."""
+    """Return the recorded payloads of each session, in order, by file name."""
     recorded = sorted((folder() / "replay_vercel_chat").glob("*"))
     return {path.stem: _deliveries(path) for path in recorded}
 
 
 def sample(name: str) -> Payload:
-    """Return one of the Java SDK's samples, by its path; the test is skipped where there is none."""
+    """Return a sample of the Java SDK, by path. Without it the test is skipped."""
     found = optional_sample(name)
     if found is None:
         pytest.skip("the samples are not here")
@@ -37,7 +37,7 @@ def sample(name: str) -> Payload:
 
 @cache
 def optional_sample(name: str) -> Payload | None:
-    """Return one of the Java SDK's samples, by its path, if it is here."""
+    """Return a sample of the Java SDK, by path, if it exists."""
     plain = folder() / "java_sdk_samples" / f"{name}.json"
     packed = plain.with_name(plain.name + ".gz")
     if plain.exists():

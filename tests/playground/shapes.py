@@ -1,4 +1,4 @@
-"""Whether what the playground sends has the shapes that Slack's Java SDK and recorded sessions show."""
+"""Compares the playground's payloads with the samples of Slack's Java SDK and with recorded sessions."""
 
 from collections.abc import Generator, Iterable
 from functools import cache
@@ -25,27 +25,27 @@ INTERACTIONS = {
     "view_submission": "views/ViewSubmissionPayload",
 }
 UNKNOWN_KINDS = {"agent_session_stopped"}
-"""No sample and no recording shows them."""
+"""Payloads without any sample or recording."""
 FAILED_SAMPLES = {"chat.stopStream"}
-"""The sample is of a refusal."""
+"""Methods whose sample is an error."""
 OPEN = {"blocks", "metadata", "values", "view"}
-"""Blocks are held against `slack_sdk`'s models instead; the others have keys that an app gives."""
+"""Fields that are skipped: `slack_sdk`'s models check blocks, and the others have keys from the app."""
 OURS = {"streaming_state"}
-"""How a stream shows in a message is documented nowhere."""
+"""Fields of streamed messages, which are undocumented."""
 BY_APPS = {"bot_id", "bot_profile", "app_id", "metadata"}
 FROM_ELSEWHERE = {"user_team", "source_team"}
 MESSAGE = BY_APPS | FROM_ELSEWHERE | {"parent_user_id", "thread_ts", "subtype", "client_msg_id", "edited", "reactions"}
-"""What a message may have that the samples show in other kinds of messages."""
+"""Fields that the samples show only in other kinds of messages."""
 
 
 def complaints(playground: Playground) -> list[str]:
-    """Say what was delivered or answered in a shape that Slack does not use."""
+    """Return the payloads and responses with shapes that Slack does not use."""
     sent = [complaint for delivery in playground.deliveries() for complaint in of_delivery(delivery)]
     return sent + [complaint for call in playground.calls() for complaint in of_answer(call)]
 
 
 def of_delivery(delivery: Delivery) -> list[str]:
-    """Say what is strange in an event or interaction; what was recorded elsewhere is left alone."""
+    """Return the unknown parts of an event or interaction, except for replayed recordings."""
     payload = delivery.payload
     if payload["token"] != "playground" or (kind := kind_of(payload)) in UNKNOWN_KINDS:
         return []
@@ -53,7 +53,7 @@ def of_delivery(delivery: Delivery) -> list[str]:
 
 
 def of_answer(call: Call) -> list[str]:
-    """Say what is strange in an answer of the Web API; a method without a sample passes."""
+    """Return the unknown parts of a Web API response. A method without a sample passes."""
     shape = optional_sample(f"api/{call.method}")
     if shape is None or not call.ok or call.method in FAILED_SAMPLES:
         return []
@@ -68,21 +68,21 @@ def kind_of(payload: Payload) -> str:
 
 @cache
 def shapes_of(kind: str) -> list[Payload]:
-    """Return every example of an event or interaction; none where the samples are not here."""
+    """Return every example of an event or interaction; empty without samples."""
     folder = f"events/{EVENTS[kind]}" if kind in EVENTS else f"app-backend/{INTERACTIONS[kind]}"
     envelopes = [{**one, "event": None} for one in recorded() if "event" in one] if kind in EVENTS else []
     return [example for example in (optional_sample(folder), *recorded(kind), *envelopes) if example]
 
 
 def recorded(kind: str | None = None) -> list[Payload]:
-    """Return the recordings that hold all that Slack sent; of one event or interaction, if it is named."""
+    """Return the complete recordings, optionally of one event or interaction."""
     payloads = [payload for session in sequences().values() for payload in session if "command" not in payload]
     whole = [one for one in payloads if "event" not in one or "event_context" in one]
     return [one for one in whole if kind in (None, kind_of(one))]
 
 
 def strange(sent: Any, examples: Iterable[Any], path: str = "") -> Generator[str]:
-    """Yield the path of everything that no example has, or has in another type."""
+    """Yield the path of each part that no example has, or that has another type."""
     known = [example for example in examples if example is not None]
     if not known or sent is None:
         return

@@ -1,4 +1,4 @@
-"""A scripted bot on the real Bolt that does in Slack what ours does: asks back, streams, cites, follows up."""
+"""A scripted bot on the real Bolt that behaves like ours: asks back, streams, cites, follows up."""
 
 import asyncio
 from typing import Any

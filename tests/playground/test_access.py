@@ -1,4 +1,4 @@
-"""The page without a mouse, and for eyes that need contrast."""
+"""The page by keyboard, and its contrast."""
 
 from pathlib import Path
 

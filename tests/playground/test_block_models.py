@@ -1,4 +1,4 @@
-"""Blocks that only `slack_sdk`'s models find wrong, or that only a reader of the words does."""
+"""Wrong blocks that only `slack_sdk`'s models find, or only the documented limits."""
 
 from typing import Any
 

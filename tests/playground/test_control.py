@@ -1,4 +1,4 @@
-"""The playground from another process, and who is kept out."""
+"""The playground from another process, and its access control."""
 
 import pytest
 from aiohttp import ClientSession, CookieJar

@@ -1,4 +1,4 @@
-"""What goes wrong on purpose, and Slack's rate limits."""
+"""Injected faults, and Slack's rate limits."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Files that people share."""
+"""Shared files."""
 
 from pathlib import Path
 

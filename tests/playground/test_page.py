@@ -1,4 +1,4 @@
-"""The page, in a real browser; what a bot and people do on it together is told in `test_story.py`."""
+"""The page in a real browser. `test_story.py` has the whole story with a bot."""
 
 from playwright.async_api import Locator, Page, expect
 from slack_sdk.web.async_client import AsyncWebClient
@@ -96,7 +96,7 @@ async def test_who_empties_a_message_is_told_what_to_do_instead(playground: Play
 
 
 async def editing(message: Locator) -> Locator:
-    """Begin to edit a message; return the box."""
+    """Start to edit a message; return the text box."""
     await message.hover()
     await message.get_by_role("button", name="Edit message").click()
     return message.get_by_role("textbox")

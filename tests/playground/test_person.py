@@ -1,4 +1,4 @@
-"""What people do: clicks, modals, edits, reactions; and what the bot may do in return."""
+"""People's actions: clicks, modals, edits, reactions; and the bot's rights after them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a stranger may not do: from another page, from another machine, or by what is written."""
+"""Attacks on the page: from another page, from another machine, or by content."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ RUNNABLE = ":is(script, img, iframe, style, object, embed, foreignObject, [onloa
 
 
 def blocks_with(text: str) -> list[dict[str, Any]]:
-    """Every kind of block that shows a text or leads to an address, with this one in it."""
+    """Return every kind of block that shows a text or an address, with this one in it."""
     plain, marked = {"type": "plain_text", "text": text[:75]}, {"type": "mrkdwn", "text": text}
     button = {"type": "button", "action_id": "go", "text": plain, "url": text, "value": text}
     link = {"type": "rich_text_section", "elements": [{"type": "link", "url": text, "text": text}]}

@@ -1,6 +1,6 @@
-"""What the playground sends, against the shapes that Slack's own Java SDK and recorded webhooks show.
+"""The playground's payloads compared with the samples of Slack's Java SDK and recorded webhooks.
 
-Every test of the folder holds what was sent in it against them (see `conftest.py`); here everything is sent once.
+Every test of the folder makes this comparison (see `conftest.py`). Here, everything is sent once.
 """
 
 import asyncio
@@ -19,11 +19,11 @@ ABSENT = {
     "block_actions": set[str](),
     "member_joined_channel": {"enterprise", "enterprise_id"},
 }
-"""What recordings have by their circumstances: a file, an assistant, an enterprise."""
+"""Fields that depend on the circumstances of a recording: a file, an assistant, an enterprise."""
 
 
 async def everything(playground: Playground, client: AsyncWebClient) -> None:
-    """Let every event and interaction be sent."""
+    """Send every event and interaction."""
     ada = playground.person("U0ADA")
     root = await ada.post("C0GENERAL", "question", mention_bot=True)
     await ada.post("C0GENERAL", "more", thread_ts=root)

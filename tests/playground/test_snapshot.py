@@ -1,4 +1,4 @@
-"""A playground that is kept between runs."""
+"""Saving a playground between runs."""
 
 import asyncio
 import json

@@ -14,7 +14,7 @@ from tests.playground.bots import bolt, running
 Payload = dict[str, Any]
 
 HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
-"""Slack waits so many seconds for an acknowledgement."""
+"""Slack waits this many seconds for an acknowledgement."""
 
 
 async def test_a_mention_in_a_channel_comes_as_a_mention_and_as_a_message(playground: Playground) -> None:

@@ -1,4 +1,4 @@
-"""One server a folder, whoever starts it and however its users end."""
+"""A folder has one server, and it stops after its last user, however that user ends."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ with embedded.running(Path(sys.argv[1]), {"fsync": "off"}) as url:
 
 @pytest.fixture(scope="module")
 def made_once() -> Generator[Path]:
-    """A folder whose cluster was made and stopped."""
+    """A folder with a created and stopped cluster."""
     with TemporaryDirectory(prefix="askback-") as folder:
         with embedded.running(Path(folder), IN_HASTE) as url, psycopg.connect(url) as connection:
             connection.execute("CREATE TABLE remembered AS SELECT 42 AS number")
@@ -41,7 +41,7 @@ def made_once() -> Generator[Path]:
 
 @pytest.fixture
 def folder(made_once: Path) -> Generator[Path]:
-    """A copy of it, of the test's own."""
+    """The test's own copy of it."""
     with TemporaryDirectory(prefix="askback-") as parent:
         Path(parent).chmod(0o711)
         folder = Path(parent, "postgres")
@@ -197,7 +197,7 @@ def test_a_process_that_only_has_the_dead_servers_number_is_no_server(folder: Pa
     dead = server_process.find(folder / "data").pid
     os.kill(dead, signal.SIGKILL)
     wait_until(lambda: server_process.find(folder / "data") is None)
-    # PostgreSQL believes in any process of its own account.
+    # PostgreSQL accepts any process of its own account as the server.
     owner = (folder / "data").stat().st_uid if os.geteuid() == 0 else None
     with subprocess.Popen(["sh", "-c", command], user=owner) as other:
         wait_until(lambda: command != "exit" or psutil.Process(other.pid).status() == psutil.STATUS_ZOMBIE)

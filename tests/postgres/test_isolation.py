@@ -1,4 +1,4 @@
-"""No workspace reads or writes what is another's: every table of the catalogue, and every statement of ours."""
+"""No workspace reads or writes another one's rows: every table of the catalogue, and every statement of ours."""
 
 import ast
 import json
@@ -71,10 +71,10 @@ ROWS = {
     "claims": "INSERT INTO claims VALUES (%(w)s, %(w)s || ':C0:1', 1, 1)",
     "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
 }
-"""A row of each table that holds somebody's words: a new table needs one, too."""
+"""A row of each table with people's words. A new table needs one too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")
 TYPES = {"now": "::timestamptz", "pause": "::interval", "within": "::interval", "candidates": "::integer"}
-"""What psycopg tells the server of a parameter, if it does not see it from the statement."""
+"""The types that psycopg gives the server for parameters."""
 BOUND = "askback.workspace"
 
 Connection = psycopg.Connection[Any]
@@ -93,14 +93,14 @@ def url(server_url: str, template_url: str) -> Generator[str]:
 
 @pytest.fixture
 def owner(url: str) -> Generator[Connection]:
-    """The owner, who sees everything."""
+    """A connection as the owner, who sees everything."""
     with psycopg.connect(url) as connection:
         yield connection
         connection.rollback()
 
 
 def pretending(url: str, workspace: str | None) -> Connection:
-    """Return a connection of the role that serves, which says that it is of a workspace."""
+    """Return a connection as the serving role, in a workspace."""
     connection = psycopg.connect(as_app(url))
     # And that all is for it.
     connection.execute("SELECT set_config('askback.audiences', %s, false)", (f"{{{','.join(map(str, range(100)))}}}",))
@@ -171,7 +171,7 @@ def test_nothing_is_moved_to_another(url: str, table: str) -> None:
 
 @pytest.mark.parametrize("table", ROWS)
 def test_everybody_sees_their_own(url: str, table: str) -> None:
-    # What keeps the tests above from passing for another reason.
+    # Without this, the tests above could pass for another reason.
     for workspace in ("mine", "theirs"):
         with pretending(url, workspace) as connection:
             query = sql.SQL("SELECT FROM {} WHERE {}").format(sql.Identifier(table), _of(workspace, table))
@@ -202,14 +202,14 @@ def test_every_statement_of_ours_is_bound_wherever_it_looks(url: str) -> None:
 
 
 def _of(workspace: str, table: str) -> sql.Composed:
-    """Return what tells a workspace's row, or makes it one's."""
+    """Return the column and value that make a row a workspace's."""
     if table.startswith("checkpoint"):
         return sql.SQL("thread_id = {}").format(sql.Literal(f"{workspace}:C0:1"))
     return sql.SQL("workspace = {}").format(sql.Literal(workspace))
 
 
 def _statements() -> Iterator[tuple[str, str]]:
-    """Yield where a statement of ours stands that reads or writes a table of the workspaces, and the statement."""
+    """Yield the place and text of each statement that reads or writes a table with workspaces."""
     for file in sorted(BOT.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text())):
             if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
@@ -222,7 +222,7 @@ def _statements() -> Iterator[tuple[str, str]]:
 
 
 def _unbound(connection: Connection, statement: str) -> list[str]:
-    """Return the tables that a statement scans without being bound to the workspace, or why it cannot be planned."""
+    """Return the tables that a statement scans beyond the workspace, or why it cannot be planned."""
     names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
     for number, name in enumerate(names, 1):
         statement = statement.replace(f"%({name})s", f"${number}{TYPES.get(name, '')}")
@@ -238,7 +238,7 @@ def _unbound(connection: Connection, statement: str) -> list[str]:
 
 
 def _loose(plan: dict[str, Any], *, is_bound: bool = False) -> Iterator[str]:
-    """Yield the scans of a plan that look beyond the workspace; a condition that needs no row may stand above them."""
+    """Yield the scans of a plan beyond the workspace. A condition without columns may be above them."""
     children: list[dict[str, Any]] = plan.get("Plans", [])
     is_bound = is_bound or BOUND in str(plan.get("One-Time Filter"))
     if plan.get("Relation Name") in ROWS and plan["Node Type"] != "ModifyTable" and not is_bound:

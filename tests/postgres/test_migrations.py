@@ -1,4 +1,4 @@
-"""A database that cannot be migrated says why, in a sentence and without its password."""
+"""If a database cannot be migrated, the error says why, in one sentence and without its password."""
 
 import io
 import socket
@@ -25,7 +25,7 @@ FIT = Server(
 
 @pytest.fixture
 def closed_url() -> str:
-    """A database where nobody listens."""
+    """The URL of a database that does not answer."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     return f"postgresql://ada:secret@127.0.0.1:{port}/askback"
@@ -89,7 +89,7 @@ def test_a_database_that_cannot_hold_every_character_is_named(server_url: str) -
 
 
 def test_what_an_owner_lacks_is_named_until_it_has_it(server_url: str) -> None:
-    """An administrator types what the message says, one thing after another; askback_app is there already."""
+    """Run the commands of the message as an administrator; askback_app exists."""
     with empty(server_url) as url, person(url) as (name, own_url):
         with pytest.raises(DatabaseUnfitError, match="permission denied for schema public") as raised:
             migrate(own_url)
@@ -142,7 +142,7 @@ async def test_the_doctor_says_how_to_mend_a_database_that_is_not_there(closed_u
 
 @contextmanager
 def empty(server_url: str, how: str = "") -> Generator[str]:
-    """A database in which nothing is yet, as the server's owner."""
+    """An empty database, as the server's owner."""
     server, name = server_url.rsplit("/", 1)[0], f"empty_{uuid.uuid4().hex[:12]}"
     with psycopg.connect(server_url, autocommit=True) as owner:
         owner.execute(f"CREATE DATABASE {name} {how}".encode())
@@ -154,7 +154,7 @@ def empty(server_url: str, how: str = "") -> Generator[str]:
 
 @contextmanager
 def person(url: str) -> Generator[tuple[str, str]]:
-    """A role that may log in and nothing else: its name, and the database's URL as that role."""
+    """A role that may only log in: its name, and the database's URL for it."""
     name = f"ada_{uuid.uuid4().hex[:8]}"
     change(url, "CREATE ROLE {person} LOGIN PASSWORD 'secret'", name)
     try:
@@ -170,7 +170,7 @@ def within(server_url: str, url: str) -> str:
 
 
 def change(url: str, statement: str, person: str = "") -> None:
-    """Do something in a database as its server's owner."""
+    """Run statements in a database as the server's owner."""
     names = {"database": sql.Identifier(url.rsplit("/", 1)[1])} | ({"person": sql.Identifier(person)} if person else {})
     with psycopg.connect(url, autocommit=True) as owner:
         owner.execute(sql.SQL(statement).format(**names))

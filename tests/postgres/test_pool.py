@@ -1,4 +1,4 @@
-"""The pool serves as a role that row-level security binds."""
+"""The pool connects as a role under row-level security."""
 
 import asyncio
 
@@ -52,7 +52,7 @@ async def test_where_all_idle_connections_are_cut_the_first_to_ask_gets_a_new_on
     with unreachable(server_url, database_url):
         pass
 
-    # Met one by one, the dead would use up the half minute that anybody waits.
+    # Found one by one, the dead connections would use up the timeout of half a minute.
     async with database.connection() as lent:
         await lent.execute("SELECT 1")
 
@@ -63,7 +63,7 @@ async def test_while_the_database_is_away_it_is_tried_again_at_short_intervals(
     with unreachable(server_url, database_url):
         waiting = asyncio.create_task(_hold(database, asyncio.Barrier(1)))
         async with asyncio.timeout(PATIENCE):
-            # Left alone, the pool comes to the twelfth attempt after half a minute.
+            # Without repair, the pool reaches the twelfth attempt after half a minute.
             while database.pool.get_stats().get("connections_errors", 0) < 12:  # noqa: ASYNC110 - Nobody tells.
                 await asyncio.sleep(0.1)
     await waiting

@@ -1,4 +1,4 @@
-"""Who serves is a login of its own, which can become nobody else; what is wrong with it is one sentence."""
+"""The serving role is a separate login that cannot become another role; each fault is one sentence."""
 
 import os
 import re
@@ -200,7 +200,7 @@ def test_a_folder_whose_cluster_was_replaced_keeps_the_password_of_the_role(othe
 
 
 def askback(command: str, folder: Path, **environment: str) -> tuple[int, str]:
-    """Run a command in a folder with nothing else set; return its exit code and what it said."""
+    """Run a command in a folder without other settings; return its exit code and output."""
     done = subprocess.run(
         [sys.executable, "-c", "from bot.cli.commands import main; main()", *command.split()],
         env={"PATH": os.defpath, "PYTHONPATH": str(Path(__file__).parents[2]), **environment}, cwd=folder,
