@@ -222,7 +222,7 @@ def test_files_of_another_major_version_are_refused_with_what_to_do(folder: Path
     (folder / "data" / "PG_VERSION").write_text("16\n")
 
     with (
-        pytest.raises(EmbeddedDatabaseError, match=r"(?s)made by PostgreSQL 16.*DATABASE_URL"),
+        pytest.raises(EmbeddedDatabaseError, match=r"(?s)created by PostgreSQL 16.*DATABASE_URL"),
         embedded.running(folder, IN_HASTE),
     ):
         pass

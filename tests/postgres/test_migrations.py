@@ -83,7 +83,7 @@ def test_a_database_that_can_only_be_read_is_named(server_url: str) -> None:
 def test_a_database_that_cannot_hold_every_character_is_named(server_url: str) -> None:
     with (
         empty(server_url, "TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'") as url,
-        pytest.raises(DatabaseUnfitError, match="keeps text as LATIN1"),
+        pytest.raises(DatabaseUnfitError, match="encoding is LATIN1"),
     ):
         migrate(url)
 
