@@ -67,7 +67,8 @@ NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
 """Returns the audience names under which the person of an address reads there now."""
 
 CONNECTIONS = 12
-"""Database connections of a process, however many questions it answers: a run borrows one for each short access."""
+"""Database connections of a process, however many questions it answers: a run borrows one for each short access,
+and one shows that the process lives."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,7 +153,7 @@ class Bot:
 async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models. Raises `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(Database.open(url, size=CONNECTIONS, workspace=settings.workspace))
+        database = await stack.enter_async_context(Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace))
         embedder = load_embedding(settings.embedding)
         mind = await stack.enter_async_context(_open_mind(settings, embedder))
         yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)

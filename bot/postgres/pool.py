@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from functools import partial
 from select import POLLIN, poll
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pgvector.psycopg import register_vector_async
 from psycopg import AsyncConnection, OperationalError
@@ -26,12 +26,24 @@ _SETUP: Final = """
 """The start settings of each connection: its workspace, and TCP keepalives, by which the server notices a machine that
 vanished and frees its claims."""
 
+_CONNECTING: Final[dict[str, Any]] = {
+    "row_factory": dict_row,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 2,
+    "connect_timeout": 10,
+    # Keepalives do not run while sent data is unacknowledged.
+    "tcp_user_timeout": 20_000,
+}
+"""How a connection begins."""
+
 
 class Database:
     """A pool of connections as the serving role, under row-level security."""
 
-    def __init__(self, pool: "AsyncConnectionPool[Connection]") -> None:
+    def __init__(self, pool: "AsyncConnectionPool[Connection]", *, workspace: str) -> None:
         self._pool = pool
+        self._workspace = workspace
 
     @property
     def pool(self) -> "AsyncConnectionPool[Connection]":
@@ -56,26 +68,36 @@ class Database:
         try:
             # Start the repair first, because connections may be cut while the pool opens.
             async with repairing(pool, doubt):
-                database = await cls._opened(pool)
+                database = await cls._opened(pool, workspace)
                 yield database
         finally:
             await pool.close()
 
     @classmethod
-    async def _opened(cls, pool: "AsyncConnectionPool[Connection]") -> "Database":
+    async def _opened(cls, pool: "AsyncConnectionPool[Connection]", workspace: str) -> "Database":
         try:
             await pool.open(wait=True, timeout=10)
             async with pool.connection() as connection:
                 await require_safe(connection)
         except (PoolTimeout, OperationalError) as error:
             raise DatabaseUnreachableError(f"The database does not answer: {error}") from error
-        return cls(pool)
+        return cls(pool, workspace=workspace)
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
         """Lend a connection in autocommit mode, as LangGraph's saver needs it."""
         async with self._pool.connection() as connection:
             yield connection
+
+    @asynccontextmanager
+    async def session(self) -> AsyncGenerator[Connection]:
+        """Open a connection beside the pool and close it at the end: the locks of its session end with it."""
+        connection = await self._pool.connection_class.connect(self.url, **_CONNECTING)
+        try:
+            await prepare(connection, workspace=self._workspace)
+            yield connection
+        finally:
+            await connection.close()
 
     @asynccontextmanager
     async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
@@ -115,15 +137,7 @@ def _pool(url: str, size: int, workspace: str, doubt: asyncio.Event) -> "AsyncCo
         check=check,
         reconnect_timeout=GIVE_UP_SECONDS,
         reconnect_failed=lambda _: doubt.set(),
-        kwargs={
-            "row_factory": dict_row,
-            "keepalives_idle": 10,
-            "keepalives_interval": 5,
-            "keepalives_count": 2,
-            "connect_timeout": 10,
-            # Keepalives do not run while sent data is unacknowledged.
-            "tcp_user_timeout": 20_000,
-        },
+        kwargs=_CONNECTING,
     )
 
 

@@ -399,3 +399,14 @@ async def test_cut_connections_do_not_stop_the_worker(
             pass
         await inbox.receive(message("after the storm"))
         await handler.until(lambda it: "after the storm" in it.handled)
+
+
+async def test_a_worker_that_stops_warns_of_nothing(
+    database: Database, inbox: Inbox, clock: TurnedClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    handler = Recorder()
+    async with worker(database, handler, clock).running():
+        await inbox.receive(message("one"))
+        await handler.until(lambda it: it.handled == ["one"])
+
+    assert [] == [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]

@@ -3,7 +3,7 @@
 import asyncio
 import contextvars
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
@@ -94,7 +94,7 @@ class WatchedDatabase(Database):
     """A database whose commits are moments, and whose connections end with their host."""
 
     def __init__(self, database: Database) -> None:
-        super().__init__(database.pool)
+        super().__init__(database.pool, workspace="")
         self._lent: set[Connection] = set()
         self._is_alive = True
         self.failures: list[Exception] = []
@@ -135,12 +135,22 @@ class WatchedDatabase(Database):
         await moment(f"after a {name}")
 
     @asynccontextmanager
-    async def _borrowed(self) -> AsyncGenerator[Connection]:
+    async def session(self) -> AsyncGenerator[Connection]:
+        async with self._lent_from(super().session()) as connection:
+            await moment("before a statement")
+            yield connection
+        await moment("after a statement")
+
+    def _borrowed(self) -> AbstractAsyncContextManager[Connection]:
+        return self._lent_from(self._pool.connection())
+
+    @asynccontextmanager
+    async def _lent_from(self, source: AbstractAsyncContextManager[Connection]) -> AsyncGenerator[Connection]:
         if not self._is_alive:
             raise OperationalError("dead")
         if self.failures:
             raise self.failures.pop()
-        async with self._pool.connection() as connection:
+        async with source as connection:
             self._lent.add(connection)
             # The villages share a pool, whose connections are of no workspace.
             await connection.execute("SELECT set_config('askback.workspace', %s, false)", (self.workspace,))

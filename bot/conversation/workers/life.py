@@ -60,7 +60,7 @@ class Life:
     async def _live_for_ever(self, database: Database, surface: str) -> None:
         while True:
             try:
-                async with database.connection() as connection:
+                async with database.session() as connection:
                     await self._live(connection, surface)
             except Exception as error:  # noqa: BLE001 — whatever ended the session, there is to be another one.
                 structlog.get_logger().warning("session_lost", error=type(error).__name__)
@@ -79,8 +79,6 @@ class Life:
         finally:
             self._session = None
             self.doubt()
-            # Back in the pool it would keep the lock.
-            await connection.close()
 
     async def numbered(self, connection: Connection) -> int:
         """Return the number that a session lives by: the last one, if the server has ended the session of it."""
