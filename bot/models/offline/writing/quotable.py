@@ -69,7 +69,8 @@ _TO_ASSISTANTS = patterns.compile(
     r"\b(?:previous|prior|above|earlier|all|any|your|other|these|system|bisherigen?|vorherigen?|alle|obigen?|anteriores?|todas)\b"
     r".{0,30}\b(?:instructions?|rules|prompts?|guidelines|context|anweisungen|regeln|instruções|regras)\b"
     r"|\b(?:ignore|disregard|forget) (?:everything|all|the text|what is) (?:above|before)"
-    r"|\bsystem prompt\b|\b(?:reveal|print|repeat|output) (?:your|the) (?:prompt|instructions|tokens)\b"
+    r"|\byour system prompt\b"
+    r"|\b(?:reveal|print|repeat|output|show|leak)\b.{0,10}\b(?:your|the) (?:system )?(?:prompt|instructions|tokens)\b"
     rf"|\b(?:assistants?|agents?|models?|{_MACHINE})\b.{{0,30}}\b(?:reading|reads?|processing|summari[sz]ing|parsing|indexing)"
     r" (?:this|these|it|the (?:page|document|text))\b"
     rf"|\b(?:note|message|attention|notice|instructions?|reminder|hint|important|hinweis|nota|aviso)\b\W{{0,3}}"
@@ -82,7 +83,10 @@ _TO_ASSISTANTS = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _YOUR_ANSWER = patterns.compile(
-    r"\byour (?:\w+ )?(?:answer|response|reply|output|completion)s?\b", patterns.IGNORE_CASE
+    # "Your lead answers within a day" speaks of a colleague.
+    r"\byour (?:(?:answer|response|output|completion)s?|reply|replies"
+    r"|\w+ (?:answer|response|reply|output|completion))\b",
+    patterns.IGNORE_CASE,
 )
 _ANSWERING = frozenset(content_words("answer answering response respond responding reply replies survey output"))
 _NO_SUBJECT = frozenset({"in", "do", "don", "please", "to", "with"})
@@ -151,11 +155,15 @@ def without_orders(text: str, above: str, language: str = "en") -> str:
 
 
 def _without_orders(paragraph: str, above: str, language: str) -> str:
-    if "```" in paragraph or not addresses_an_assistant(" ".join(paragraph.split()), above):
+    joined = " ".join(paragraph.split())
+    if "```" in paragraph or not addresses_an_assistant(joined, above):
         return paragraph
     said = sentences(paragraph, language)
     kept = [one.strip() for one in said if not addresses_an_assistant(one, above)]
-    return "\n".join(kept if len(kept) < len(said) else [])
+    if len(kept) < len(said):
+        return "\n".join(kept)
+    # No sentence orders by itself: the order goes over several, or one begins like an order and another means people.
+    return "" if _TO_ASSISTANTS.search(joined) else paragraph
 
 
 def condemns(text: str) -> bool:
