@@ -153,7 +153,9 @@ class Bot:
 async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
     """Open a migrated database and the models. Raises `AskbackError` that says what to do."""
     async with AsyncExitStack() as stack:
-        database = await stack.enter_async_context(Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace))
+        database = await stack.enter_async_context(
+            Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace)
+        )
         embedder = load_embedding(settings.embedding)
         mind = await stack.enter_async_context(_open_mind(settings, embedder))
         yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)

@@ -57,6 +57,8 @@ class Clarification(TypedDict):
     question: str
     options: list[str]
     """Ids of facets, best first."""
+    named: NotRequired[list[Facet]]
+    """Those of them that a model named, beside the turn's own."""
 
 
 class Understanding(TypedDict):

@@ -87,6 +87,16 @@ def ambiguity_of(asked: Asked) -> Ambiguity | None:
     return Ambiguity(attribute=attribute, labels=labels) if attribute else None
 
 
+def named_readings(understanding: Understanding, found: list[Passage] | None = None) -> list[Facet]:
+    """Return the readings that a model named; of these, the ones with a passage in `found`, if that is given."""
+    clarification = understanding["clarification"]
+    named = clarification.get("named", []) if clarification else []
+    if found is None:
+        return named
+    ids = {passage["id"] for passage in found}
+    return [facet for facet in named if ids & set(facet["passages"])]
+
+
 def settled(turn: TurnState) -> Understanding:
     """Return the understanding with the person's choice in it, without asking a model again."""
     understanding, choice = understood(turn), turn["choice"]

@@ -7,11 +7,12 @@ apart. Age, owners, authors and languages are no such attributes; of several ver
 
 import hashlib
 from collections.abc import Iterator
+from itertools import combinations
 from pathlib import PurePosixPath
 
 from graph import patterns
 from graph.asking.cases import cases_of
-from graph.asking.interpretations import interpretations
+from graph.asking.interpretations import Kinship, interpretations, kinship
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
 from graph.text.names import unknown_names
 from graph.text.relevance import best_sentence, coverage, weigh, words_of
@@ -26,6 +27,11 @@ KNOWN = 0.5
 """Share of the question's words that must be found; otherwise nothing answers it."""
 CASE = "case"
 """The attribute of a table's cases, which are all in one passage."""
+MOST_COMPARED = 8
+"""Passages, the best found, of which a model may ask which is meant."""
+MOST_OFFERED = 8
+"""Readings among which a model may choose; more would only cost tokens."""
+KINSHIPS: tuple[Kinship, ...] = ("close", "loose", "parts")
 LONGEST_LABEL = 40
 """Characters on a button. A document with a longer title is named by its file."""
 
@@ -34,9 +40,9 @@ LONGEST_ABBREVIATION = 5
 
 _NO_READING = frozenset(
     """
-        author authors owner owners contact date dated updated created modified published reviewed review last_updated
-        last_reviewed valid_from valid_until effective language lang locale version status revision id slug title
-        subtitle description summary tags keywords url link source draft layout weight order permalink type format
+        audience author authors owner owners contact date dated updated created modified published reviewed review
+        last_updated last_reviewed valid_from valid_until effective language lang locale version status revision id slug
+        title subtitle description summary tags keywords url link source draft layout weight order permalink type format
         """.split()
 )
 _APOSTROPHES = dict.fromkeys(map(ord, "'’‘`´"))
@@ -86,6 +92,58 @@ def divides(question: str, facets: list[Facet], passages: list[Passage]) -> list
     # The first attribute that tells all interpretations apart, or else most of them.
     readings = max([[], *options], key=len)
     return readings if FEWEST_OPTIONS <= len(readings) <= MOST_OPTIONS else []
+
+
+def offerable(question: str, facets: list[Facet], passages: list[Passage]) -> list[Facet]:
+    """Return the readings that a model may offer, in groups of one attribute, the best found first.
+
+    They stand for passages in parallel places among the best found ones: two offices, two products, two sections of one
+    page. Which of them really compete, the model says.
+    """
+    best = current(passages, question)[:MOST_COMPARED]
+    ranks = {passage["id"]: rank for rank, passage in enumerate(best)}
+    parallel = {kin: _parallel(best, kin) for kin in KINSHIPS}
+    groups: dict[frozenset[frozenset[int]], list[Facet]] = {}
+    for kin in KINSHIPS:
+        for attribute in _by_preference(facets):
+            own = [facet for facet in facets if facet["attribute"] == attribute]
+            group = _competing(own, parallel[kin], ranks)
+            groups.setdefault(frozenset(frozenset(ranks.keys() & facet["passages"]) for facet in group), group)
+    cases = [facet for facet in facets if facet["attribute"] == CASE]
+    offered = {facet["id"]: facet for group in [cases, *groups.values()] for facet in group}
+    return list(offered.values())[:MOST_OFFERED]
+
+
+def named_reading(label: str, question: str, passages: list[Passage]) -> Facet | None:
+    """Return the reading that a model named in words of a passage, as a row of a table; None if no passage has them.
+
+    A number alone is no name.
+    """
+    said = set(content_words(label))
+    if len(label) > LONGEST_LABEL or all(word.isdecimal() for word in said):
+        return None
+    behind = [passage for passage in passages if said <= words_of(passage)]
+    if not behind:
+        return None
+    weights = weigh(question, passages)
+    scores = {passage["id"]: _score(weights, passage, rank) for rank, passage in enumerate(behind)}
+    return _facet((CASE, same_name(label)), label, behind, weights, scores)
+
+
+def _parallel(passages: list[Passage], kin: Kinship) -> list[tuple[int, int]]:
+    pairs = combinations(passages, 2)
+    return [(one["id"], other["id"]) for one, other in pairs if kinship(one, other) == kin]
+
+
+def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[int, int]) -> list[Facet]:
+    """Return the values of an attribute that tell the two passages of a pair apart, the best found first."""
+    held: dict[str, int] = {}
+    for pair in pairs:
+        behind = [[facet for facet in values if id_ in facet["passages"]] for id_ in pair]
+        if all(len(found) == 1 for found in behind) and behind[0] != behind[1]:
+            for found, id_ in zip(behind, pair, strict=True):
+                held[found[0]["id"]] = min(ranks[id_], held.get(found[0]["id"], ranks[id_]))
+    return sorted((facet for facet in values if facet["id"] in held), key=lambda facet: held[facet["id"]])
 
 
 def wants_all(question: str) -> bool:

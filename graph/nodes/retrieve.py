@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.asking.clarification import backed, narrowed, rechecked, settled
+from graph.asking.clarification import backed, named_readings, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
@@ -22,7 +22,7 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**known, "passages": narrowed(known, turn["found"], turn["facets"])}}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
     found = await find(runtime.context, queries)
-    facets = find_facets(queries[0], found)
+    facets = [*find_facets(queries[0], found), *named_readings(understanding, found)]
     understanding = rechecked(understanding, turn["facets"], facets)
     passages = narrowed({**turn, "understanding": understanding}, found, facets)
     understanding = await _worth_asking(understanding, found, facets, runtime.context)

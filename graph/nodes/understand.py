@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from graph.asking.clarification import named_readings
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
 from graph.memory import recall
@@ -21,7 +22,8 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         understanding = await runtime.context.understander.understand(await _case(state, runtime.context))
     except ModelError:
         understanding = _without_a_model(turn)
-    return {"turn": {**turn, "understanding": understanding, "calls": turn.get("calls", 0) + 1}}
+    facets = [*turn["facets"], *named_readings(understanding)]
+    return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
 
 
 async def _case(state: State, context: Context) -> Case:

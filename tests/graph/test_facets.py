@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.asking.facets import divides, find_facets, short_title
+from graph.asking.facets import divides, find_facets, named_reading, offerable, short_title
 from graph.passages import Facet, Passage
 from tests.graph.evidence import passage
 
@@ -208,3 +208,36 @@ def test_a_facet_carries_its_passages_best_first() -> None:
 @pytest.mark.parametrize(("title", "shown"), [("VPN", "VPN"), ("TRAVEL POLICY", "Travel policy"), ("Wi-Fi", "Wi-Fi")])
 def test_a_title_is_not_shouted_and_an_abbreviation_stays(title: str, shown: str) -> None:
     assert shown == short_title(passage("a.md", "Text.", title=title))
+
+
+def offered(question: str, passages: list[Passage]) -> list[tuple[str, str]]:
+    facets = offerable(question, find_facets(question, passages), passages)
+    return [(facet["attribute"], facet["label"]) for facet in facets]
+
+
+def test_a_model_is_offered_what_stands_in_parallel_places_however_it_was_ranked() -> None:
+    porto, hamburg, vpn = parking()
+    between = [passage(f"it/{name}.md", f"{name} is for everybody.", title=name) for name in ("Wiki", "Mail", "Chat")]
+
+    assert [("office", "Porto"), ("office", "Hamburg")] == offered(QUESTION, [porto, vpn, *between, hamburg])[:2]
+
+
+def test_a_model_is_not_offered_who_may_read_a_page() -> None:
+    porto, hamburg, _ = parking()
+    kept = [{**porto, "attributes": {"audience": "staff"}}, {**hamburg, "attributes": {"audience": "all"}}]
+
+    assert [("path:1", "Porto"), ("path:1", "Hamburg")] == offered(QUESTION, kept)  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize("label", ["Atlantis", "40", "", "Parking costs 40 EUR a month in Porto and elsewhere"])
+def test_a_model_names_only_what_a_passage_says(label: str) -> None:
+    assert named_reading(label, QUESTION, parking()) is None
+
+
+def test_a_reading_that_a_model_named_has_the_passages_with_its_words() -> None:
+    porto, hamburg, vpn = parking()
+
+    reading = named_reading("a month", QUESTION, [porto, hamburg, vpn])
+
+    assert reading
+    assert [porto["id"], hamburg["id"]] == reading["passages"]

@@ -22,7 +22,7 @@ from tests.models.obliging import judged, oblige, reading
 
 
 async def test_understanding_takes_one_call_of_the_small_model() -> None:
-    asking = {"question": "Which office?", "options": [1, 2]}
+    asking = {"question": "Which office?", "options": ["Berlin", "Lisbon"]}
     async with groq_that(reading(route="clarify", clarification=asking)) as (groq, server):
         understanding = await GroqUnderstander(groq.small).understand(make_case())
 
@@ -30,6 +30,7 @@ async def test_understanding_takes_one_call_of_the_small_model() -> None:
     assert understanding["clarification"] == {
         "question": "Which office?",
         "options": ["path:1=berlin", "path:1=lisbon"],
+        "named": [],
     }
     assert [request["model"] for request in server.requests] == ["openai/gpt-oss-20b"]
 

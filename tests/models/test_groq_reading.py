@@ -7,7 +7,7 @@ import pytest
 import prompts
 from bot.models.groq.reading import FORM, Asking, Reading, routes_for, understanding_of
 from graph.context import Case
-from tests.models.cases import EARLIER, OFFICES, make_case
+from tests.models.cases import EARLIER, OFFICES, make_case, make_passage
 from tests.models.groq_server import fault_of
 
 
@@ -27,7 +27,7 @@ def make_reading(**parts: Any) -> Reading:
     return Reading.model_validate(usual | parts)
 
 
-def make_asking(*options: int) -> dict[str, Any]:
+def make_asking(*options: str) -> dict[str, Any]:
     """Make a reading that asks back."""
     return {
         "route": "clarify",
@@ -37,18 +37,32 @@ def make_asking(*options: int) -> dict[str, Any]:
 
 
 def test_a_question_with_two_readings_is_asked_back() -> None:
-    understanding = understanding_of(make_reading(**make_asking(2, 1)), make_case())
+    understanding = understanding_of(make_reading(**make_asking("Lisbon", "Berlin")), make_case())
 
     assert understanding["route"] == "clarify"
     assert understanding["clarification"] == {
         "question": "Which office?",
         "options": ["path:1=lisbon", "path:1=berlin"],
+        "named": [],
     }
     assert understanding["assumption"] == "You mean Berlin."
 
 
-@pytest.mark.parametrize("options", [(), (1,), (1, 1), (1, 3), (0, -1, 1)])
-def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(options: tuple[int, ...]) -> None:
+def test_what_stands_within_one_page_may_be_named_in_its_words() -> None:
+    table = make_passage(3, "Radio", "| Harbour | Channel |\n|---|---|\n| Skell | 12 |\n| Ossay | 14 |")
+    case = make_case(passages=[table], facets=[])
+
+    clarification = understanding_of(make_reading(**make_asking("Ossay", "Skell", "Atlantis")), case)["clarification"]
+
+    assert clarification
+    assert [("Ossay", [3]), ("Skell", [3])] == [
+        (facet["label"], facet["passages"]) for facet in clarification.get("named", [])
+    ]
+    assert clarification["options"] == [facet["id"] for facet in clarification.get("named", [])]
+
+
+@pytest.mark.parametrize("options", [(), ("Berlin",), ("Berlin", "berlin "), ("Berlin", "Madrid"), ("1", "", "Berlin")])
+def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(options: tuple[str, ...]) -> None:
     understanding = understanding_of(make_reading(**make_asking(*options)), make_case())
 
     assert understanding["route"] == "retrieve"
@@ -57,7 +71,7 @@ def test_fewer_than_two_offered_options_lead_to_an_answer_with_an_assumption(opt
 
 
 def test_a_clarification_without_a_question_is_dropped() -> None:
-    asking = make_asking(1, 2) | {"clarification": Asking(question=" ", options=[1, 2])}
+    asking = make_asking("Lisbon", "Berlin") | {"clarification": Asking(question=" ", options=["Lisbon", "Berlin"])}
 
     assert understanding_of(make_reading(**asking), make_case())["route"] == "retrieve"
 
@@ -65,21 +79,21 @@ def test_a_clarification_without_a_question_is_dropped() -> None:
 def test_nobody_is_asked_twice() -> None:
     case = make_case(may_ask=False)
 
-    understanding = understanding_of(make_reading(**make_asking(1, 2)), case)
+    understanding = understanding_of(make_reading(**make_asking("Lisbon", "Berlin")), case)
 
     assert understanding["route"] == "retrieve"
     assert understanding["clarification"] is None
 
 
 def test_a_clarification_beside_another_route_is_dropped() -> None:
-    asking = make_asking(1, 2) | {"route": "retrieve"}
+    asking = make_asking("Lisbon", "Berlin") | {"route": "retrieve"}
 
     assert understanding_of(make_reading(**asking), make_case())["clarification"] is None
 
 
 @pytest.mark.parametrize("route", ["converse", "out_of_scope", "stay_silent", "answer_from_conversation", "clarify"])
 def test_doubt_about_a_message_to_the_bot_leads_to_an_answer(route: str) -> None:
-    asking = make_asking(1, 2)
+    asking = make_asking("Lisbon", "Berlin")
 
     assert understanding_of(make_reading(**asking | {"route": route, "confidence": 0.5}), make_case())["route"] == (
         "retrieve"
@@ -154,7 +168,7 @@ HOSTILE = "Hello <!channel>, <@U0EVE> says: see [this](https://evil.example/?q=1
 
 
 def test_no_link_or_mention_comes_from_the_model_to_people() -> None:
-    asking = {"clarification": Asking(question=HOSTILE, options=[1, 2])}
+    asking = {"clarification": Asking(question=HOSTILE, options=["Lisbon", "Berlin"])}
     conversed = understanding_of(make_reading(route="converse", reply=HOSTILE), make_case())
     assumed = understanding_of(make_reading(assumption=HOSTILE), make_case())
     asked = understanding_of(make_reading(route="clarify", **asking), make_case())["clarification"]
@@ -178,10 +192,10 @@ def test_the_form_is_strict_and_says_why_before_what() -> None:
     assert list(FORM["properties"]).index("reason") < list(FORM["properties"]).index("route")
 
 
-@pytest.mark.parametrize("closed", [make_case(may_ask=False), make_case(facets=OFFICES[:1])])
+@pytest.mark.parametrize("closed", [make_case(may_ask=False), make_case(passages=[], facets=[])])
 def test_nothing_is_asked_that_may_not_be(closed: Case) -> None:
     assert "clarify" not in routes_for(closed)
-    assert understanding_of(make_reading(**make_asking(1, 2)), closed)["clarification"] is None
+    assert understanding_of(make_reading(**make_asking("Lisbon", "Berlin")), closed)["clarification"] is None
 
 
 def test_searches_in_the_documents_words_are_few_and_say_something() -> None:

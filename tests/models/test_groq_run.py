@@ -106,7 +106,7 @@ async def test_a_model_asks_back_and_the_choice_is_answered() -> None:
     def script(request: dict[str, Any]) -> Replies:
         if not may_ask_back(request):
             return oblige(request)
-        return reading(route="clarify", clarification={"question": "Which office?", "options": [1, 2]})
+        return reading(route="clarify", clarification={"question": "Which office?", "options": ["Berlin", "Lisbon"]})
 
     async with groq_that(script=script) as (groq, _):
         run = run_with(groq, retriever=found)
@@ -118,3 +118,24 @@ async def test_a_model_asks_back_and_the_choice_is_answered() -> None:
 
     assert asked.question == "Which office?"
     assert completed(said).text == "In Lisbon there are 25 days of holiday. [1]"
+
+
+async def test_a_model_may_ask_between_the_rows_of_a_table() -> None:
+    table = "| Harbour | Channel |\n|---|---|\n| Skell | 12 |\n| Ossay | 14 |\n| Vellan | 9 |\n| Dunmarrow | 11 |"
+    found = FoundPassages([passage(1, table, title="Radio")])
+
+    def script(request: dict[str, Any]) -> Replies:
+        if not may_ask_back(request):
+            return oblige(request)
+        return reading(route="clarify", clarification={"question": "Which harbour?", "options": ["Skell", "Ossay"]})
+
+    async with groq_that(script=script) as (groq, server):
+        run = run_with(groq, retriever=found)
+        asked = [event async for event in run.start(HOLIDAYS)][-1]
+        assert isinstance(asked, ClarificationRequested)
+        assert ["Skell", "Ossay"] == [option.label for option in asked.options]
+        choice = Choice(kind="option", value=asked.options[1].id, label="Ossay")
+        said = [event async for event in run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))]
+
+    assert completed(said).outcome == "answered"
+    assert "Ossay" in str(server.requests[-1]["messages"])

@@ -14,8 +14,6 @@ from graph.passages import Facet, Passage
 from graph.state import ChoiceState, Exchange, Memory
 from prompts.fencing import fence
 
-MOST_READINGS = 8
-"""Of which a person could choose; more would only cost tokens."""
 _NOTHING = "(none)"
 _SKETCH = 45
 """Tokens of a passage where only its gist is needed."""
@@ -61,9 +59,8 @@ def conversation(memory: Memory, *, budget: int) -> str:
 
 
 def readings(facets: list[Facet]) -> str:
-    """Lay out the readings that may be offered, by number."""
-    lines = [f"{number}. {_reading(facet)}" for number, facet in enumerate(facets[:MOST_READINGS], start=1)]
-    return fence("readings", "\n".join(lines)) if lines else _NOTHING
+    """Lay out the readings that may be offered, those of one attribute together."""
+    return fence("readings", "\n".join(map(_reading, facets))) if facets else _NOTHING
 
 
 def topics(names: list[str]) -> str:
@@ -147,4 +144,4 @@ def _line(speaker: str, text: str) -> str:
 def _reading(facet: Facet) -> str:
     sentence = " ".join(facet["best_sentence"].split())
     says = "" if addresses_an_assistant(sentence, facet["label"]) else sentence[:_SAYS]
-    return f"{' '.join(facet['label'].split())} ({facet['attribute']}, {len(facet['passages'])} passages): {says}"
+    return f"{' '.join(facet['label'].split())} ({facet['attribute'].split(':')[0]}): {says}"

@@ -11,13 +11,13 @@ from typing import Any, get_args
 from pydantic import BaseModel, Field
 
 import prompts
-from bot.models.groq.material import MOST_READINGS
 from graph import patterns
 from graph.answer.citations import invents
 from graph.answer.guard import Guard
 from graph.asking.clarification import joined
+from graph.asking.facets import named_reading, offerable, same_name
 from graph.context import Case
-from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS
+from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet
 from graph.state import Clarification, Route, Understanding
 from graph.text.words import language_of
 
@@ -36,8 +36,8 @@ class Asking(BaseModel):
     """A clarifying question as the model proposes it."""
 
     question: str
-    options: list[int]
-    """Numbers of readings, from 1."""
+    options: list[str]
+    """Labels of offered readings, or of others in words of the passages."""
 
 
 class Reading(BaseModel):
@@ -70,7 +70,7 @@ FORM: dict[str, Any] = _strict(
     queries=_TEXTS,
     route={"type": "string", "enum": list(get_args(Route))},
     confidence={"type": "number"},
-    clarification=_strict(question=_TEXT, options={"type": "array", "items": {"type": "integer"}}),
+    clarification=_strict(question=_TEXT, options=_TEXTS),
     assumption=_TEXT,
     reply=_TEXT,
 )
@@ -122,11 +122,21 @@ def _route(proposed: Route, confidence: float, case: Case, clarification: Clarif
 def _clarification(reading: Reading, case: Case) -> Clarification | None:
     if not may_clarify(case):
         return None
-    question, offered = _shown(reading.clarification.question), _offers(case)
-    chosen = [number for number in dict.fromkeys(reading.clarification.options) if 0 < number <= len(offered)]
-    if not question or len(chosen) < FEWEST_OPTIONS:
+    question = _shown(reading.clarification.question)
+    options = [_option(label, case) for label in reading.clarification.options]
+    meant = {facet["id"]: facet for facet in options if facet}
+    if not question or len(meant) < FEWEST_OPTIONS:
         return None
-    return {"question": question, "options": [offered[number - 1] for number in chosen[:MOST_OPTIONS]]}
+    known = {facet["id"] for facet in case["facets"]}
+    named = [facet for id_, facet in meant.items() if id_ not in known]
+    return {"question": question, "options": list(meant)[:MOST_OPTIONS], "named": named}
+
+
+def _option(label: str, case: Case) -> Facet | None:
+    """Return the offered reading of a label, or the one that it names in words of the passages."""
+    shown = _shown(label).strip()
+    offered = (facet for facet in offers(case) if same_name(facet["label"]) == same_name(shown))
+    return next(offered, None) or named_reading(shown, case["question"], case["passages"])
 
 
 def _standalone(reading: Reading, case: Case) -> str:
@@ -170,9 +180,10 @@ def _labels(case: Case) -> list[str]:
 
 
 def may_clarify(case: Case) -> bool:
-    """Tell whether there is somebody to ask, and something to choose from."""
-    return case["may_ask"] and len(_offers(case)) >= FEWEST_OPTIONS
+    """Tell whether there is somebody to ask, and something that can be read in several ways."""
+    return case["may_ask"] and bool(case["passages"])
 
 
-def _offers(case: Case) -> list[str]:
-    return [facet["id"] for facet in case["facets"][:MOST_READINGS]]
+def offers(case: Case) -> list[Facet]:
+    """Return the readings that are laid before the model."""
+    return offerable(case["question"], case["facets"], case["passages"])

@@ -3,7 +3,7 @@
 import prompts
 from bot.models.groq import material
 from bot.models.groq.model import GroqModel
-from bot.models.groq.reading import FORM, Reading, may_clarify, understanding_of
+from bot.models.groq.reading import FORM, Reading, may_clarify, offers, understanding_of
 from bot.models.packing import clipped
 from graph.context import Case
 from graph.state import Understanding
@@ -36,7 +36,7 @@ class GroqUnderstander:
             "topics": material.topics(case["topics"]),
             "languages": material.languages(case["passages"]),
             "conversation": material.conversation(case["memory"], budget=_CONVERSATION),
-            "facets": material.readings(case["facets"] if may_ask else []),
+            "facets": material.readings(offers(case) if may_ask else []),
             "passages": material.sketches(case["question"], case["passages"][:_MOST_FOUND]),
             "choice": material.choice(case.get("choice")),
             "question": fence("message", clipped(case["question"], _LONGEST_MESSAGE)),
