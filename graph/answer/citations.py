@@ -290,9 +290,14 @@ def _doubts_of(sentence: str, texts: list[str], language: str) -> list[str]:
 
 
 def denies(sentence: str, others: Iterable[str]) -> bool:
-    """Tell whether the most similar of other sentences says the same except for a negation."""
+    """Tell whether the most similar of other sentences says the same except for a negation.
+
+    A row of a table says several things: "none" in one cell denies nothing in another.
+    """
     own = set(content_words(without_citations(sentence)))
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
+    if closest.startswith("|"):
+        return False
     return repeats(closest, sentence) and negates(sentence) != negates(closest)
 
 

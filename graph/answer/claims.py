@@ -24,36 +24,35 @@ class Claim:
     """The numbers that it cites, or else those of its line or of the introduction of its list."""
     own: bool
     """Whether the statement itself cites them."""
+    head: str = ""
+    """The line with the names of its columns, if it is a row of a table."""
 
 
 def claims(draft: str, language: str = "en") -> list[Claim]:
     """Return the statements of a draft in order, without headings, rules and code."""
     found: list[Claim] = []
     intro: tuple[int, ...] = ()
-    for line in _prose(draft):
+    for head, line in _prose(draft):
         cited = tuple(citations(line))
         if not _LISTED.match(line):
             intro = cited if without_citations(line).rstrip("*_ ").endswith(":") else ()
-        found.extend(_claim(sentence, cited or intro) for sentence in _sentences(line, language))
+        found.extend(_claim(sentence, cited or intro, head) for sentence in _sentences(line, language))
     return found
 
 
-def _prose(draft: str) -> Iterator[str]:
-    """Yield the lines outside of code that hold words."""
-    in_code = False
+def _prose(draft: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines outside of code that state something, each with the head of the table that it is a row of."""
+    in_code, head = False, ""
     lines = draft.splitlines()
-    for place, line in enumerate(lines):
+    for line, following in zip(lines, [*lines[1:], ""], strict=False):
+        is_row = line.lstrip().startswith("|")
         if _FENCE.match(line):
             in_code = not in_code
-        elif not in_code and _SAYS_SOMETHING.search(line) and not _is_frame(lines, place):
-            yield line
-
-
-def _is_frame(lines: list[str], place: int) -> bool:
-    line = lines[place]
-    following = lines[place + 1] if place + 1 < len(lines) else ""
-    is_head = line.lstrip().startswith("|") and following.lstrip().startswith("|") and _RULE.fullmatch(following)
-    return bool(_HEADING.match(line) or _RULE.fullmatch(line) or is_head)
+        elif is_row and following.lstrip().startswith("|") and _RULE.fullmatch(following):
+            head = line.strip()
+        elif not (in_code or _HEADING.match(line) or _RULE.fullmatch(line)) and _SAYS_SOMETHING.search(line):
+            head = head if is_row else ""
+            yield head, line
 
 
 def _sentences(line: str, language: str) -> list[str]:
@@ -65,6 +64,6 @@ def _sentences(line: str, language: str) -> list[str]:
     ]
 
 
-def _claim(sentence: str, around: tuple[int, ...]) -> Claim:
+def _claim(sentence: str, around: tuple[int, ...], head: str) -> Claim:
     own = tuple(citations(sentence))
-    return Claim(sentence, own or around, own=bool(own))
+    return Claim(sentence, own or around, own=bool(own), head=head)

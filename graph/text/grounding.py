@@ -14,6 +14,10 @@ from graph.text.words import content_words, numbers, quantities
 _CITATION = patterns.compile(r"\[(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\](?P<link>\()?(?P<gap>[\s.,;]*)")
 _SPACE_BEFORE_A_SIGN = patterns.compile(r"\s+(?P<sign>[.,:;!?])")
 _MARKUP = patterns.compile(r"^\s*(?:[-*+•]\s+|>\s*|#{1,6}\s+|\d{1,2}[.)]\s+)")
+_CLOSING = patterns.compile(r"(?P<marks>[*_]+)(?:\s+|$)")
+"""Emphasis that ends after a full stop: the splitter leaves it to the next sentence."""
+_INITIAL = patterns.compile(r"(?:^|[\s(])[*_]+\p{Lu}\.$")
+"""An emphasised initial, which the splitter takes for the end of a sentence."""
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 
 
@@ -82,12 +86,18 @@ def _split(line: str, language: str) -> list[str]:
 
 
 def _append(found: list[str], sentence: str) -> None:
+    closing = _CLOSING.match(sentence)
+    if closing and found:
+        found[-1] += closing["marks"]
+        sentence = sentence[closing.end() :]
     # In "It closes at six. [2] Then…" the splitter gives the citation to the next sentence.
     leading = _leading_citations(sentence)
     if leading and found:
         found[-1] = f"{found[-1]} {sentence[:leading].strip()}"
         sentence = sentence[leading:]
-    if sentence:
+    if sentence and found and _INITIAL.search(found[-1]):
+        found[-1] = f"{found[-1]} {sentence}"
+    elif sentence:
         found.append(sentence)
 
 

@@ -1,5 +1,6 @@
 """When a passage supports a sentence."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -47,6 +48,18 @@ def test_a_link_is_no_citation() -> None:
 
 def test_a_citation_after_the_full_stop_stays_with_its_sentence() -> None:
     assert sentences("It opens at six. [2] It closes at ten [1].") == ["It opens at six. [2]", "It closes at ten [1]."]
+
+
+@pytest.mark.parametrize(
+    ("text", "split"),
+    [
+        ("**No.** On Mondays it is shut [1].", ["**No.**", "On Mondays it is shut [1]."]),
+        ("**30 days.** [1] In *Porto* less.", ["**30 days.** [1]", "In *Porto* less."]),
+        ("**H. Osei**, in the week from 22 July [1].", ["**H. Osei**, in the week from 22 July [1]."]),
+    ],
+)
+def test_emphasis_stays_with_what_it_emphasises(text: str, split: list[str]) -> None:
+    assert split == sentences(text)
 
 
 def test_list_items_and_table_rows_are_sentences() -> None:

@@ -4,10 +4,12 @@ from typing import Any
 
 import pytest
 
-from bot.models.groq.validator import FORM, MOST_SENTENCES, Judgement, statements, verdict_of
+from bot.models.groq.validator import FORM, MOST_SENTENCES, GroqValidator, Judgement, statements, verdict_of
 from graph.context import ModelError, Verdict
 from tests.models.cases import BERLIN, LISBON, make_passage
 from tests.models.groq_server import fault_of
+from tests.models.local_groq import groq_that
+from tests.models.obliging import judged
 
 CARS = make_passage(3, "Cars", "Rental cars need approval by the team lead. The fuel card works at night.")
 PASSAGES = [BERLIN, LISBON, CARS]
@@ -96,3 +98,28 @@ def test_the_form_is_strict_and_asks_for_evidence_before_the_verdict() -> None:
 
     assert "" == fault_of({"messages": [], "response_format": {"json_schema": {"strict": True, "schema": FORM}}})
     assert ["number", "reason", "evidence", "verdict"] == fields
+
+
+def test_none_in_one_cell_of_a_row_denies_nothing_in_another() -> None:
+    row = "| Seasonal | 2.5 for each full month | none | October |"
+    leave = make_passage(4, "Leave", f"| Contract | Days | Carried over | Paid out |\n|---|---|---|---|\n{row}")
+    judgement = {
+        "number": 1,
+        "reason": "So it is.",
+        "evidence": "| Seasonal | 2.5 for each full",
+        "verdict": "supported",
+    }
+    form = Judgement.model_validate({"sentences": [judgement], "missing": "", "answers": "yes"})
+
+    said = verdict_of(form, statements("Seasonal staff get 2.5 days for each full month [1]."), [leave])
+
+    assert (1.0, []) == (said["faithful"], said["issues"])
+
+
+async def test_the_rows_of_a_drafts_table_are_shown_under_their_columns() -> None:
+    draft = "| | Summer | Winter |\n|---|---|---|\n| Cars | 25 [1] | 20 [1] |\n| Groups | 30 [1] | 30 [1] |"
+    async with groq_that(judged()) as (groq, server):
+        await GroqValidator(groq.small).validate("When?", draft, PASSAGES)
+
+    shown = server.requests[0]["messages"][-1]["content"]
+    assert "1. | | Summer | Winter |\n   | Cars | 25 [1] | 20 [1] |\n2. | Groups" in shown

@@ -88,14 +88,13 @@ class GroqValidator:
         """Ask the model; raise `CallError` where it fails, or judges nothing of the draft."""
         stated = statements(answer)
         judgement = await self._model.fill(
-            Judgement, self._prompt, self._material(question, stated, passages, hints), schema=FORM
+            Judgement, self._prompt, self._material(question, answer, passages, hints), schema=FORM
         )
         return verdict_of(judgement, stated, passages)
 
-    def _material(
-        self, question: str, stated: list[str], passages: list[Passage], hints: Hints | None
-    ) -> dict[str, str]:
-        cited = set(cited_numbers(" ".join(stated)))
+    def _material(self, question: str, answer: str, passages: list[Passage], hints: Hints | None) -> dict[str, str]:
+        sentences = enumerate(_with_heads(answer), start=1)
+        cited = set(cited_numbers(answer))
         given = {passage["id"] for passage in passages}
         others = [passage for passage in hints["found"] if passage["id"] not in given] if hints else []
         return {
@@ -104,7 +103,7 @@ class GroqValidator:
             "others": material.sketches(question, others[:4]),
             "question": fence("question", clipped(question, _LONGEST_QUESTION)),
             "doubts": material.listed("doubts", hints["doubts"][:4] if hints else []),
-            "answer": fence("draft", "\n".join(f"{number}. {one}" for number, one in enumerate(stated, start=1))),
+            "answer": fence("draft", "\n".join(f"{number}. {one}" for number, one in sentences)),
         }
 
     def _packed(self, question: str, passages: list[Passage], cited: set[int]) -> list[tuple[int, Passage]]:
@@ -119,7 +118,21 @@ class GroqValidator:
 
 def statements(answer: str) -> list[str]:
     """Return the sentences of a draft that are judged; what is too much goes together with the last."""
-    found = [" ".join(claim.text.split()) for claim in claims(answer, language_of(answer))]
+    return _at_most([" ".join(claim.text.split()) for claim in claims(answer, language_of(answer))], answer)
+
+
+def _with_heads(answer: str) -> list[str]:
+    """Return the same sentences as a reader needs them: the first row of a table under the names of its columns."""
+    found: list[str] = []
+    head = ""
+    for claim in claims(answer, language_of(answer)):
+        above = f"{claim.head}\n   " if claim.head not in ("", head) else ""
+        found.append(above + " ".join(claim.text.split()))
+        head = claim.head
+    return _at_most(found, answer)
+
+
+def _at_most(found: list[str], answer: str) -> list[str]:
     if len(found) <= MOST_SENTENCES:
         return found or [" ".join(answer.split())]
     return [*found[: MOST_SENTENCES - 1], " ".join(found[MOST_SENTENCES - 1 :])]
