@@ -5,8 +5,6 @@ import uuid
 from collections.abc import AsyncGenerator, Generator
 from contextlib import contextmanager
 from itertools import chain
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import psycopg
 import pytest
@@ -14,10 +12,9 @@ import structlog
 from hypothesis import settings
 from psycopg import sql
 
-from bot.postgres import embedded
 from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
-from tests.databases import as_app, drop_database, make_database, make_roles
+from tests.databases import as_app, drop_database, make_database, make_roles, short_lived
 
 # An example that takes long says something about the machine.
 settings.register_profile("unhurried", deadline=None)
@@ -58,8 +55,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def server_url() -> Generator[str]:
     """The session's PostgreSQL server, as its superuser."""
-    # Not in pytest's own folder, which is closed to the account that serves for root.
-    with TemporaryDirectory(prefix="askback-") as folder, embedded.running(Path(folder), {"fsync": "off"}) as url:
+    with short_lived() as url:
         make_roles(url)
         yield url
 
