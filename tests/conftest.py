@@ -15,6 +15,7 @@ from psycopg import sql
 from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
 from tests.databases import as_app, drop_database, make_database, make_roles, short_lived
+from tests.fork_server import ForkServer
 
 # An example that takes long says something about the machine.
 settings.register_profile("unhurried", deadline=None)
@@ -66,6 +67,14 @@ def template_url(server_url: str) -> str:
     url = make_database(server_url, "askback_template")
     migrate(url)
     return url
+
+
+@pytest.fixture(scope="session")
+def fork_server() -> Generator[ForkServer]:
+    """Who starts bots as processes of their own."""
+    server = ForkServer()
+    yield server
+    server.close()
 
 
 @pytest.fixture

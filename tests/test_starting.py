@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from playground import Playground
+from tests.fork_server import ForkServer
 from tests.slack.strangers import NOT_SLACK, serving
 
 COMMAND = "from bot.cli.commands import main; main()"
@@ -32,11 +33,10 @@ async def running(command: str, folder: Path, **environment: str) -> AsyncGenera
         await process.wait()
 
 
-async def run(command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
+async def run(fork_server: ForkServer, command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
     """Run a command to its end; return its exit code and output."""
-    async with running(command, folder, **environment) as process:
-        said, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
-        return process.returncode, said.decode()
+    given = {"PATH": "/usr/bin:/bin", **environment}
+    return await asyncio.to_thread(fork_server.run, command, folder, **given)
 
 
 async def until_said(process: asyncio.subprocess.Process, what: str) -> list[str]:
@@ -59,11 +59,13 @@ def tokens(app_url: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "SLACK_APP_TOKEN"])
-async def test_a_wrong_token_is_named_in_one_sentence(tmp_path: Path, tokens: dict[str, str], name: str) -> None:
+async def test_a_wrong_token_is_named_in_one_sentence(
+    fork_server: ForkServer, tmp_path: Path, tokens: dict[str, str], name: str
+) -> None:
     async with Playground.open() as playground:
         right = {"SLACK_BOT_TOKEN": playground.bot_token, "SLACK_APP_TOKEN": playground.app_token}
         given = tokens | right | {name: tokens[name], "SLACK_API_URL": playground.api_url}
-        code, said = await run("receive", tmp_path, **given)
+        code, said = await run(fork_server, "receive", tmp_path, **given)
 
     assert 1 == code
     assert f"Set {name} to " in said
@@ -71,8 +73,10 @@ async def test_a_wrong_token_is_named_in_one_sentence(tmp_path: Path, tokens: di
     assert 1 == len(said.splitlines())
 
 
-async def test_a_slack_that_is_not_there_is_one_sentence(tmp_path: Path, tokens: dict[str, str]) -> None:
-    code, said = await run("receive", tmp_path, **tokens, SLACK_API_URL="http://127.0.0.1:9/api/")
+async def test_a_slack_that_is_not_there_is_one_sentence(
+    fork_server: ForkServer, tmp_path: Path, tokens: dict[str, str]
+) -> None:
+    code, said = await run(fork_server, "receive", tmp_path, **tokens, SLACK_API_URL="http://127.0.0.1:9/api/")
 
     assert 1 == code
     assert "the connection was refused" in said
@@ -81,9 +85,11 @@ async def test_a_slack_that_is_not_there_is_one_sentence(tmp_path: Path, tokens:
 
 
 @pytest.mark.parametrize("kind", ["a page", "plain text"])
-async def test_what_is_not_slack_is_one_sentence(tmp_path: Path, tokens: dict[str, str], kind: str) -> None:
+async def test_what_is_not_slack_is_one_sentence(
+    fork_server: ForkServer, tmp_path: Path, tokens: dict[str, str], kind: str
+) -> None:
     async with serving(NOT_SLACK[kind]) as address:
-        code, said = await run("receive", tmp_path, **tokens, SLACK_API_URL=address)
+        code, said = await run(fork_server, "receive", tmp_path, **tokens, SLACK_API_URL=address)
 
     assert 1 == code
     assert f"What answers at {address} is not Slack." in said
@@ -100,29 +106,31 @@ async def test_a_start_that_goes_well_warns_of_nothing(tmp_path: Path, tokens: d
     assert ["settings_read", "slack_connected"] == [line.split("]")[1].split()[0] for line in said]
 
 
-async def test_the_file_that_settings_come_from_is_named_with_its_slack(tmp_path: Path) -> None:
+async def test_the_file_that_settings_come_from_is_named_with_its_slack(
+    fork_server: ForkServer, tmp_path: Path
+) -> None:
     file = tmp_path / ".env"
     file.write_text("SLACK_API_URL=http://127.0.0.1:9/api/\n")
     file.chmod(0o600)
-    code, said = await run("manifest", tmp_path)
+    code, said = await run(fork_server, "manifest", tmp_path)
 
     assert 0 == code
     assert f"Settings are read from {file}; Slack is at http://127.0.0.1:9/api/." in said
 
 
-async def test_a_receiver_names_the_file_too(tmp_path: Path, tokens: dict[str, str]) -> None:
+async def test_a_receiver_names_the_file_too(fork_server: ForkServer, tmp_path: Path, tokens: dict[str, str]) -> None:
     (tmp_path / ".env").touch(0o600)
     given = tokens | {"SLACK_API_URL": "http://127.0.0.1:9/api/", "ASKBACK_LOG_LEVEL": "info"}
-    _, said = await run("receive", tmp_path, **given)
+    _, said = await run(fork_server, "receive", tmp_path, **given)
 
     assert f"{tmp_path}/.env" in said
     assert "http://127.0.0.1:9/api/" in said
 
 
-async def test_a_file_that_others_may_write_is_one_sentence(tmp_path: Path) -> None:
+async def test_a_file_that_others_may_write_is_one_sentence(fork_server: ForkServer, tmp_path: Path) -> None:
     (tmp_path / ".env").touch()
     (tmp_path / ".env").chmod(0o666)
-    code, said = await run("doctor", tmp_path)
+    code, said = await run(fork_server, "doctor", tmp_path)
 
     assert (1, 1) == (code, len(said.splitlines()))
     assert "chmod 600" in said

@@ -1,9 +1,6 @@
 """Where the bot is killed at every boundary, one after the other, and started again each time."""
 
 import asyncio
-import json
-import os
-import signal
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -11,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal
 
+import psutil
 from psycopg import AsyncConnection
 from psycopg.rows import dict_row
 
@@ -18,9 +16,10 @@ from playground import Playground
 from playground.protocol.interactions import NotThereError
 from playground.wire import Delivery
 from tests.crashes.boundaries import Boundary, seen_in_call, seen_in_commit
-from tests.crashes.fork_client import Midwife
+from tests.crashes.simple_bot import live
 from tests.crashes.wire import Side, wire
 from tests.databases import as_app
+from tests.fork_server import ForkServer
 from tests.journeys.desk import CHIARA, PEOPLE, cards
 from tests.journeys.town import ADA, SUPPORT, Message, Town, is_answer, is_open_card, labels_of, text_of
 
@@ -41,12 +40,12 @@ class Gauntlet:
     """The town, and the process that serves it at the moment."""
 
     town: Town
-    midwife: Midwife
+    fork_server: ForkServer
     owner: AsyncConnection[dict[str, Any]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """Settings of its bots."""
     url: str = ""
-    pid: int = 0
+    process: psutil.Process | None = None
     met: list[Point] = field(default_factory=list[Point])
     """What was passed since it counts."""
     unnamed: list[object] = field(default_factory=list[object])
@@ -60,14 +59,16 @@ class Gauntlet:
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, database_url: str, midwife: Midwife, given: Mapping[str, Any]) -> "AsyncGenerator[Gauntlet]":
+    async def open(
+        cls, database_url: str, fork_server: ForkServer, given: Mapping[str, Any]
+    ) -> "AsyncGenerator[Gauntlet]":
         """Open a town with a bot that listens."""
         async with (
             Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground,
             # Asking every few moments, by a new connection each time, takes as long as all that is asked about.
             await AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner,
         ):
-            gauntlet = cls(Town(playground, database_url), midwife, owner, given)
+            gauntlet = cls(Town(playground, database_url, fork_server), fork_server, owner, given)
             playground.faults.watch(gauntlet.on_call)
             async with wire(as_app(database_url), gauntlet.on_commit) as gauntlet.url:
                 await gauntlet.start()
@@ -107,13 +108,15 @@ class Gauntlet:
         playground = self.town.playground
         await playground.until(lambda: playground.sockets.connection_count == 0, PATIENCE)
         place = {"surface": f"slack:{playground.team_id}", "database_url": self.url}
-        self.pid = await asyncio.to_thread(self.midwife.bear, json.dumps({**self.town.settings, **self.given, **place}))
+        settings = {**self.town.settings, **self.given, **place}
+        self.process = await asyncio.to_thread(self.fork_server.fork, live, settings)
         await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
 
     def kill(self) -> None:
         """Kill the process without a word."""
-        with suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGKILL)
+        with suppress(psutil.NoSuchProcess):
+            if self.process:
+                self.process.kill()
 
     async def settled(self) -> None:
         """Wait until a process lives, all is acknowledged and nothing waits."""

@@ -10,9 +10,9 @@ import pytest
 
 from bot.postgres.checkpoints import saver_on
 from tests.crashes.boundaries import CALLS, COMMITS, Boundary, seen_in_call, seen_in_commit, written
-from tests.crashes.fork_client import Midwife
 from tests.crashes.runner import Gauntlet, Point, kind_of
 from tests.crashes.stories import STORIES, Expected, Story
+from tests.fork_server import ForkServer
 from tests.journeys.desk import cards
 from tests.journeys.town import SUPPORT, text_of
 from tests.simulation.mind import tags_in
@@ -37,10 +37,10 @@ ATTEMPTS = 4
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.live.__name__)
 async def test_killed_at_every_boundary_it_comes_to_the_same(
-    story: Story, database_urls: list[str], midwife: Midwife
+    story: Story, database_urls: list[str], fork_server: ForkServer
 ) -> None:
     async with AsyncExitStack() as stack:
-        lanes = [await stack.enter_async_context(Gauntlet.open(url, midwife, story.given)) for url in database_urls]
+        lanes = [await stack.enter_async_context(Gauntlet.open(url, fork_server, story.given)) for url in database_urls]
         # The first life warms the processes, which may post as a whole what they stream later; the second counts.
         for _ in range(2):
             assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))

@@ -12,6 +12,7 @@ from bot.postgres.pool import Database
 from playground import Playground
 from tests.conftest import cloned
 from tests.databases import as_app
+from tests.fork_server import ForkServer
 from tests.journeys.town import Town
 from tests.shared_vectors import SharedVectors, shared_vectors
 
@@ -37,10 +38,10 @@ def handbook_url(server_url: str, handbook_template: str) -> Generator[str]:
 
 
 @pytest.fixture
-async def town(handbook_url: str) -> AsyncGenerator[Town]:
+async def town(handbook_url: str, fork_server: ForkServer) -> AsyncGenerator[Town]:
     """The playground and a database; the bot is not there yet."""
     async with Playground.open(ack_seconds=10.0, retry_pauses=(0.2, 1.0, 3.0)) as playground:
-        yield Town(playground, handbook_url)
+        yield Town(playground, handbook_url, fork_server)
 
 
 async def _ingest(url: str, embedder: SharedVectors) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from playground import RemotePlayground
 from playground.state.snapshot import load
+from tests.fork_server import ForkServer
 from tests.journeys.town import ADA, SUPPORT, is_answer, until
 from tests.test_starting import run, running, until_said
 
@@ -32,13 +33,17 @@ async def answered(playground: RemotePlayground, root: str) -> list[dict[str, An
     return [one for one in await playground.thread(SUPPORT, root) if is_answer(one)]
 
 
-async def test_of_several_demos_each_answers_what_it_was_asked(tmp_path: Path, app_url: str) -> None:
+async def test_of_several_demos_each_answers_what_it_was_asked(
+    fork_server: ForkServer, tmp_path: Path, app_url: str
+) -> None:
     folders = [tmp_path / name for name in ("one", "two")]
     async with AsyncExitStack() as stack:
         for folder in folders:
             folder.mkdir()
         demos = await asyncio.gather(*(demo_of(stack, folder, DATABASE_URL=app_url) for folder in folders))
-        code, said = await run("demo --port 0", folders[0], DATABASE_URL=app_url, ASKBACK_DATA_FOLDER=str(folders[0]))
+        code, said = await run(
+            fork_server, "demo --port 0", folders[0], DATABASE_URL=app_url, ASKBACK_DATA_FOLDER=str(folders[0])
+        )
         asked = [
             (demo, await demo.person(ADA).post(SUPPORT, "What does a night in a hotel cost?", mention_bot=True))
             for _ in range(QUESTIONS)

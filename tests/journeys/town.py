@@ -2,8 +2,6 @@
 
 import asyncio
 import os
-import signal
-import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -18,6 +16,7 @@ from bot.conversation.schedule.scheduler import Cadence
 from bot.settings import Settings
 from playground import Playground
 from tests.databases import as_app
+from tests.fork_server import ForkServer, command_line
 
 Message = dict[str, Any]
 
@@ -34,6 +33,8 @@ class Town:
     playground: Playground
     database_url: str
     """As its owner, who sees everything."""
+    fork_server: ForkServer | None = None
+    """Who starts bots in processes of their own, if the test has any."""
     environment: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
@@ -80,7 +81,14 @@ class Town:
     async def settled(self) -> None:
         """Wait until every delivery is acknowledged and every item of the inbox is done."""
         await self.playground.until(lambda: all(one.settled for one in self.playground.deliveries()), timeout=PATIENCE)
-        await until(lambda: nothing_waits(self.database_url))
+        async with self.looking() as owner:
+            await until(lambda: nothing_waits(owner))
+
+    @asynccontextmanager
+    async def looking(self) -> AsyncGenerator[psycopg.AsyncConnection]:
+        """Look into the database as its owner, as often as you like: to connect each time takes a processor."""
+        async with await psycopg.AsyncConnection.connect(self.database_url, autocommit=True) as owner:
+            yield owner
 
     async def _messages(self, root: str, count: int, channel: str, holds: Callable[[Message], bool]) -> list[Message]:
         def there() -> list[Message]:
@@ -113,7 +121,9 @@ class Town:
     @asynccontextmanager
     async def bot_process(self, command: str = "run", **environment: str) -> AsyncGenerator["BotProcess"]:
         """Run the bot, or its receiving or working half, in a process of its own, which can be killed."""
+        assert self.fork_server
         process = BotProcess(
+            self.fork_server,
             {
                 **{name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ"))},
                 "SLACK_BOT_TOKEN": self.playground.bot_token,
@@ -135,27 +145,26 @@ class Town:
 
 
 class BotProcess:
-    """`askback run`, or another command that goes on, as a machine would run it."""
+    """`askback run`, or another command that goes on, as a machine would run it once it has loaded it."""
 
-    def __init__(self, environment: dict[str, str], command: str) -> None:
+    def __init__(self, fork_server: ForkServer, environment: dict[str, str], command: str) -> None:
+        self._fork_server = fork_server
         self._environment = environment
         self._command = command
-        self._process: asyncio.subprocess.Process | None = None
+        self._process: psutil.Process | None = None
 
     @property
     def ports(self) -> list[int]:
         """The ports of its connections, by which the database knows them."""
-        processes = psutil.Process(self._process.pid).children() if self._process else []
+        processes = self._process.children() if self._process else []
         return [one.laddr.port for process in processes for one in process.net_connections("tcp")]
 
     async def start(self, playground: Playground) -> None:
         """Start it and wait until it listens, or knows who it is."""
         sign, times = ("auth.test", 1) if self._command == "work" else ("apps.connections.open", 2)
         before = len(playground.calls(sign))
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", "from bot.cli.commands import main; main()", self._command, env=self._environment,
-            stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
+        given = {"arguments": [self._command], "environment": self._environment}
+        self._process = await asyncio.to_thread(self._fork_server.fork, command_line, given)
         await playground.until(
             lambda: (
                 len(playground.calls(sign)) >= before + times
@@ -166,10 +175,10 @@ class BotProcess:
 
     async def kill(self) -> None:
         """Kill it without a word."""
-        if self._process and self._process.returncode is None:
-            with suppress(ProcessLookupError):
-                self._process.send_signal(signal.SIGKILL)
-            await self._process.wait()
+        if self._process:
+            with suppress(psutil.NoSuchProcess):
+                self._process.kill()
+            await asyncio.to_thread(self._process.wait)
 
 
 def text_of(message: Message) -> str:
@@ -201,11 +210,10 @@ def is_answer(message: Message) -> bool:
     return settled and "markdown" in kinds and not is_open_card(message)
 
 
-async def nothing_waits(database_url: str) -> bool:
+async def nothing_waits(owner: psycopg.AsyncConnection) -> bool:
     """Tell whether every item of the inbox is done."""
-    async with await psycopg.AsyncConnection.connect(database_url) as connection:
-        cursor = await connection.execute("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
-        return await cursor.fetchone() is None
+    cursor = await owner.execute("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")
+    return await cursor.fetchone() is None
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:

@@ -1,9 +1,6 @@
 """The serving role is a separate login that cannot become another role; each fault is one sentence."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,6 +14,7 @@ from bot.postgres.addresses import Addresses
 from bot.postgres.migrations import make_ready, migrate
 from bot.postgres.pool import Database
 from tests.databases import as_app
+from tests.fork_server import ForkServer
 from tests.postgres.test_migrations import change, empty, person, within
 
 ESCAPES = (
@@ -101,37 +99,41 @@ async def test_migrating_takes_back_what_a_clone_grants_everybody(server_url: st
         pass
 
 
-def test_a_deployment_that_knew_the_owner_only_is_told_what_to_do(tmp_path: Path, database_url: str) -> None:
-    code, said = askback("inbox list", tmp_path, DATABASE_URL=database_url)
+def test_a_deployment_that_knew_the_owner_only_is_told_what_to_do(
+    fork_server: ForkServer, tmp_path: Path, database_url: str
+) -> None:
+    code, said = fork_server.run("inbox list", tmp_path, DATABASE_URL=database_url)
 
     assert (1, 1) == (code, len(said.splitlines()))
     assert 'DATABASE_URL logs in as "askback_owner"' in said
     assert "run `askback migrate --create-role`" in said
 
 
-def test_an_upgrade_is_three_settings_and_one_command(tmp_path: Path, server_url: str) -> None:
+def test_an_upgrade_is_three_settings_and_one_command(fork_server: ForkServer, tmp_path: Path, server_url: str) -> None:
     with empty(server_url) as url:
-        code, said = askback("migrate", tmp_path, DATABASE_URL=url)
+        code, said = fork_server.run("migrate", tmp_path, DATABASE_URL=url)
         assert (1, 1) == (code, len(said.splitlines()))
         assert "Set ASKBACK_OWNER_DATABASE_URL" in said
 
-        code, said = askback("migrate --create-role", tmp_path, ASKBACK_OWNER_DATABASE_URL=url)
+        code, said = fork_server.run("migrate --create-role", tmp_path, ASKBACK_OWNER_DATABASE_URL=url)
         assert 0 == code
         found = re.search(r"^postgresql://askback_app:\S+$", said, re.MULTILINE)
         assert found
 
-        assert 0 == askback("inbox list", tmp_path, DATABASE_URL=found[0])[0]
+        assert 0 == fork_server.run("inbox list", tmp_path, DATABASE_URL=found[0])[0]
     serving_role.create(server_url, "serves/only")
 
 
 @pytest.mark.parametrize("given", ["kept by hand\n", None])
-def test_the_password_may_stand_in_a_file(tmp_path: Path, server_url: str, given: str | None) -> None:
+def test_the_password_may_stand_in_a_file(
+    fork_server: ForkServer, tmp_path: Path, server_url: str, given: str | None
+) -> None:
     file = tmp_path / "password"
     if given:
         file.write_text(given)
     with empty(server_url) as url:
         command = f"migrate --create-role --password-file {file}"
-        assert 0 == askback(command, tmp_path, ASKBACK_OWNER_DATABASE_URL=url)[0]
+        assert 0 == fork_server.run(command, tmp_path, ASKBACK_OWNER_DATABASE_URL=url)[0]
         psycopg.connect(serving_role.address(url, file.read_text().strip())).close()
 
     assert given or 0o600 == file.stat().st_mode & 0o777
@@ -197,13 +199,3 @@ def test_a_folder_whose_cluster_was_replaced_keeps_the_password_of_the_role(othe
 
         assert serving == embedded.serving_url(Path(name), url)
         psycopg.connect(serving).close()
-
-
-def askback(command: str, folder: Path, **environment: str) -> tuple[int, str]:
-    """Run a command in a folder without other settings; return its exit code and output."""
-    done = subprocess.run(
-        [sys.executable, "-c", "from bot.cli.commands import main; main()", *command.split()],
-        env={"PATH": os.defpath, "PYTHONPATH": str(Path(__file__).parents[2]), **environment}, cwd=folder,
-        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-    )  # fmt: skip
-    return done.returncode, done.stdout

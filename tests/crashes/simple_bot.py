@@ -1,15 +1,6 @@
-"""Bots by the dozen: a process that has loaded everything and forks a bot, with a trivial mind, on demand.
-
-`python -m tests.crashes.fork_server` reads one JSON object of settings a line, forks, and writes the process id.
-"""
+"""The bot that is killed at every boundary: it has a trivial mind, and a process of its own."""
 
 import asyncio
-import gc
-import json
-import os
-import signal
-import sys
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +13,6 @@ from bot.logs import configure_logs
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
-from graph.builder import compiled_graph
 from graph.context import Context
 from tests.crashes.models import moody
 
@@ -39,8 +29,12 @@ class SimpleBot(Bot):
         return replace(moody(self.clock), has_reviewer=has_reviewer, review_below=below)
 
 
-async def live(given: dict[str, Any]) -> None:
+def live(given: dict[str, Any]) -> None:
     """Serve until killed."""
+    asyncio.run(_live(given))
+
+
+async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
     url = given.pop("database_url")
     # What one life has chosen, the next is to be asked all the same, where that is not what the story is about.
@@ -58,23 +52,3 @@ async def _sweep(sweeps: ScheduledJobs) -> None:
         await sweeps.remind()
         await sweeps.expire()
         await asyncio.sleep(SWEEP_SECONDS)
-
-
-def main() -> None:
-    """Fork until nobody asks any more."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    compiled_graph()
-    gc.freeze()
-    for line in sys.stdin:
-        child = os.fork()
-        if child == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            with suppress(KeyboardInterrupt):
-                asyncio.run(live(json.loads(line)))
-            os._exit(1)
-        sys.stdout.write(f"{child}\n")
-        sys.stdout.flush()
-
-
-if __name__ == "__main__":
-    main()
