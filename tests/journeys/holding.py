@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import psycopg
 
-from tests.journeys.town import Town
+from tests.journeys.town import Town, until
 from tests.models.groq_server import Reply, Says, Script
 from tests.models.obliging import judged, reading
 
@@ -49,8 +49,13 @@ async def unrecorded(town: Town) -> AsyncGenerator[None]:
         await connection.rollback()
 
 
-async def waits_for_its_turn(town: Town) -> bool:
+async def until_held_back(town: Town) -> None:
+    """Wait until a run has claimed its item and is held back."""
+    async with town.looking() as owner:
+        await until(lambda: is_held_back(owner))
+
+
+async def is_held_back(owner: psycopg.AsyncConnection) -> bool:
     """Tell whether a run has claimed its item and is held back."""
-    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as connection:
-        cursor = await connection.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
-        return await cursor.fetchone() is not None
+    cursor = await owner.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
+    return await cursor.fetchone() is not None

@@ -11,7 +11,7 @@ from rich.console import Console
 from bot.cli import sources
 from bot.cli.administration import administering
 from bot.knowledge.ingest import ingest
-from bot.models.embedding import MiniLm
+from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground.protocol.faults import FOREVER
@@ -32,7 +32,7 @@ async def folder(town: Town, tmp_path: Path) -> Path:
         f"# Retention bonus\n\nThe retention bonus for the workshop is {SECRET} a year, paid in March.\n"
     )
     async with Database.open(town.app_url, size=2, workspace="default") as database:
-        await ingest(database, MiniLm.load(), "default", [tmp_path])
+        await ingest(database, load_embedding("english"), "default", [tmp_path])
     town.playground.workspace.channels[PEOPLE].members.remove(BEN)
     await share(town, tmp_path, PEOPLE)
     return tmp_path
@@ -150,7 +150,7 @@ async def test_an_old_card_leads_to_nothing_that_was_taken_back(town: Town, fold
             f"# Parking in {place}\n\nA parking space at the {place} garage costs {sum_of} a year.\n"
         )
     async with Database.open(town.app_url, size=2, workspace="default") as database:
-        await ingest(database, MiniLm.load(), "default", [folder])
+        await ingest(database, load_embedding("english"), "default", [folder])
     async with town.bot():
         root = await town.ask("How much does a parking space at the garage cost?", channel=PEOPLE)
         card = await town.card(root, channel=PEOPLE)

@@ -5,9 +5,9 @@ import json
 
 import pytest
 
-from tests.journeys.holding import held_back, waits_for_its_turn
+from tests.journeys.holding import held_back, until_held_back
 from tests.journeys.test_changes import HAMBURG, HOTEL, MANY, PORTO, acknowledged, delete, edit, slow_bot
-from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of, until
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of
 from tests.models.groq_server import GroqServer
 
 COMPARED = (PORTO, HAMBURG, "Please compare.")
@@ -18,7 +18,7 @@ async def three_behind_a_run(town: Town, *texts: str) -> tuple[str, list[str]]:
     """Ask, and while that runs write three more messages; return the root and theirs."""
     async with held_back(town):
         root = await town.ask(HOTEL)
-        await until(lambda: waits_for_its_turn(town))
+        await until_held_back(town)
         quick = [await town.say(text, root) for text in texts or COMPARED]
         await acknowledged(town)
     return root, quick
@@ -52,7 +52,7 @@ async def test_messages_of_two_people_are_answered_apart(town: Town) -> None:
     async with town.bot():
         async with held_back(town):
             root = await town.ask(HOTEL)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await town.ask(PORTO, root=root)
             await town.ask(HAMBURG, root=root, person=BEN)
             await acknowledged(town)

@@ -8,8 +8,8 @@ from typing import Any
 import psycopg
 import pytest
 
-from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
-from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
+from tests.journeys.holding import held_back, understood, unrecorded, until_held_back, valid
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import oblige, reading
 
@@ -119,7 +119,7 @@ async def test_a_question_that_is_edited_while_it_waits_is_answered_as_it_reads_
     async with town.bot():
         async with held_back(town):
             root = await town.ask(HOTEL)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             follow_up = await town.ask(HAMBURG, root=root)
             await edit(town, follow_up, PORTO)
             await acknowledged(town)
@@ -302,7 +302,7 @@ async def test_a_question_that_is_deleted_while_it_waits_is_dropped(town: Town) 
     async with town.bot():
         async with held_back(town):
             root = await town.ask(HOTEL)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             follow_up = await town.ask(HAMBURG, root=root)
             await delete(town, follow_up)
             await acknowledged(town)
@@ -334,7 +334,7 @@ async def test_killed_before_a_deletion_comes_into_force_another_removes_the_ans
         await town.settled()
         async with held_back(town):
             await delete(town, root)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await process.kill()
         assert 1 == len(town.said(root))
     async with town.bot():

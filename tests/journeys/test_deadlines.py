@@ -12,7 +12,7 @@ from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence
 from bot.postgres.pool import Connection, Database
-from tests.journeys.holding import held_back, waits_for_its_turn
+from tests.journeys.holding import held_back, is_held_back
 from tests.journeys.town import ADA, BEN, PATIENCE, Message, Town, labels_of, text_of, until
 
 AMBIGUOUS = "How many vacation days do I have?"
@@ -199,10 +199,10 @@ async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
 
     async def took_effect() -> bool:
         await (sweeps.remind() if name == "remind" else sweeps.expire())
-        return await waits_for_its_turn(town)
+        return await is_held_back(owner)
 
     make_due(town, name)
-    async with Database.open(town.app_url, size=2, workspace="default") as database:
+    async with Database.open(town.app_url, size=2, workspace="default") as database, town.looking() as owner:
         sweeps = ScheduledJobs(
             database, SystemClock(), workspace="default", surface=f"slack:{town.playground.team_id}",
             pruning=Pruning(database, nothing), prune_after=timedelta(),

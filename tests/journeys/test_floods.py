@@ -2,8 +2,8 @@
 
 import asyncio
 
-from tests.journeys.holding import held_back, waits_for_its_turn
-from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, text_of, until
+from tests.journeys.holding import held_back, until_held_back
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, is_answer, text_of
 
 HOTEL = "What is the limit for a hotel night?"
 
@@ -18,7 +18,7 @@ async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in
         async with held_back(town):
             roots = [await town.ask(HOTEL) for _ in range(3)]
             await taken_in(town)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             refused = await asyncio.gather(*(town.ask(HOTEL) for _ in range(27)))
             others = await town.ask(HOTEL, person=BEN)
             await taken_in(town)
@@ -38,7 +38,7 @@ async def test_where_slack_takes_no_whisper_it_is_said_in_the_thread(town: Town)
     async with town.bot(most_waiting_per_person=1):
         async with held_back(town):
             await town.ask(HOTEL)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             root = await town.ask(HOTEL)
             await taken_in(town)
         await town.playground.until(lambda: town.said(root), timeout=60)

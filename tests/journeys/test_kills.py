@@ -9,8 +9,8 @@ import pytest
 
 from playground import Playground
 from playground.protocol.faults import FOREVER
-from tests.journeys.holding import held_back, slow_writer, unrecorded, waits_for_its_turn
-from tests.journeys.town import Town, is_answer, text_of, until
+from tests.journeys.holding import held_back, slow_writer, unrecorded, until_held_back
+from tests.journeys.town import Town, is_answer, text_of
 from tests.models.groq_server import GroqServer
 
 AMBIGUOUS = "How many vacation days do I have?"
@@ -22,7 +22,7 @@ PLAIN = "What is the limit for a hotel night?"
 async def test_killed_after_the_claim_and_before_the_run_another_answers(town: Town) -> None:
     async with town.bot_process() as process, held_back(town):
         root = await town.ask(PLAIN)
-        await until(lambda: waits_for_its_turn(town))
+        await until_held_back(town)
         await process.kill()
     async with town.bot():
         (answer,) = await town.answers(root)
@@ -62,7 +62,7 @@ async def test_killed_after_the_clicks_claim_the_choice_is_answered(town: Town) 
         await town.card(root)
         async with held_back(town):
             await town.click(root, "Porto")
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await process.kill()
     async with town.bot():
         (answer,) = await town.answers(root)
@@ -135,7 +135,7 @@ async def test_where_the_thread_cannot_be_read_then_nothing_is_posted_on_suspici
 async def test_a_thread_that_cannot_be_read_at_all_is_answered_all_the_same(town: Town) -> None:
     async with town.bot_process() as process, held_back(town):
         root = await town.ask(PLAIN)
-        await until(lambda: waits_for_its_turn(town))
+        await until_held_back(town)
         await process.kill()
     with psycopg.connect(town.database_url, autocommit=True) as owner:
         owner.execute(

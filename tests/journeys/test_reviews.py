@@ -27,9 +27,9 @@ from tests.journeys.desk import (
     unrecordable,
     unsure,
 )
-from tests.journeys.holding import held_back, waits_for_its_turn
+from tests.journeys.holding import held_back, until_held_back
 from tests.journeys.test_revisions import AMBIGUOUS, change, chosen
-from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of, until
+from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of
 from tests.models.groq_server import GroqServer
 
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
@@ -290,7 +290,7 @@ async def test_killed_right_after_a_decision_was_claimed_another_applies_it(town
         await town.settled()
         async with held_back(town):
             await press(town, "Approve")
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await process.kill()
     async with reviewed(town, groq):
         await said(town, root, f"Reviewed by <@{CHIARA}>")

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 
 from bot.conversation.schedule.scheduler import Cadence
-from tests.journeys.holding import held_back, waits_for_its_turn
+from tests.journeys.holding import held_back, until_held_back
 from tests.journeys.test_changes import AMBIGUOUS, HOTEL, answer_holding, delete, edit, nothing_said
 from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Message, Town, is_answer, text_of, until
 
@@ -199,7 +199,7 @@ async def test_killed_in_the_middle_of_a_change_another_brings_it_to_its_end(tow
         root, card, before = await chosen(town)
         async with held_back(town):
             await change(town, card, "Porto")
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await process.kill()
     async with town.bot():
         after = await answer_holding(town, root, "Revised: *Porto* instead of *Hamburg*")

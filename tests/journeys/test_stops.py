@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from tests.journeys.desk import DRAFT, reviewed
-from tests.journeys.holding import held_back, understood, unrecorded, valid, waits_for_its_turn
+from tests.journeys.holding import held_back, understood, unrecorded, until_held_back, valid
 from tests.journeys.test_changes import MANY, acknowledged, answer_holding, slow_bot
-from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of, until
+from tests.journeys.town import ADA, BEN, SUPPORT, Town, is_answer, is_open_card, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import judged
 
@@ -120,7 +120,7 @@ async def test_a_stop_of_the_answer_to_a_choice_ends_that_answer(town: Town) -> 
         await town.card(root)
         async with held_back(town):
             await town.click(root, "Porto")
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await press_stop(town, root)
             await acknowledged(town)
         message = await stopped(town, root)
@@ -150,7 +150,7 @@ async def test_only_the_running_turn_is_stopped_and_twice_is_once(town: Town) ->
     async with town.bot():
         async with held_back(town):
             root = await town.ask(HOTEL)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await town.ask(PORTO, root=root, person=BEN)
             await acknowledged(town)
             town.playground.faults.duplicate(1)
@@ -169,7 +169,7 @@ async def test_a_stop_of_an_earlier_question_leaves_the_card_of_a_later_one_open
     async with town.bot():
         async with held_back(town):
             root = await town.ask("hello")
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await react(town, root)
             await acknowledged(town)
         message = await stopped(town, root)
@@ -196,7 +196,7 @@ async def test_a_stop_of_words_that_answered_a_card_unseen_closes_it(town: Town)
         await town.card(root)
         async with held_back(town):
             words = await town.say("the Porto one", root)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await react(town, words)
             await acknowledged(town)
         card = await stopped(town, root)
@@ -228,7 +228,7 @@ async def test_answer_after_all_counts_however_soon_it_is_pressed(town: Town) ->
         async with AsyncExitStack() as uncommitted:
             async with held_back(town):
                 root = await town.ask(HOTEL)
-                await until(lambda: waits_for_its_turn(town))
+                await until_held_back(town)
                 await react(town, root)
                 await acknowledged(town)
                 await uncommitted.enter_async_context(unrecorded(town))
@@ -337,7 +337,7 @@ async def test_killed_while_stopping_another_process_stops_it(town: Town) -> Non
         await streaming(town, root)
         async with held_back(town):
             await press_stop(town, root)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await process.kill()
         async with town.bot():
             message = await stopped(town, root)
@@ -353,7 +353,7 @@ async def test_a_stop_that_cannot_read_what_was_said_is_tried_again(town: Town) 
         await streaming(town, root)
         async with held_back(town):
             await press_stop(town, root)
-            await until(lambda: waits_for_its_turn(town))
+            await until_held_back(town)
             await process.kill()
         refuse_second_reading(town)
         async with town.bot():
