@@ -65,7 +65,8 @@ format: $(DEVELOP) ## Format the code, and apply the linter's fixes
 
 lock: $(DEVELOP) ## Update the locks from pyproject.toml; ARGS=--upgrade takes newer versions
 	@$(COMPILE) --group build -o requirements.lock
-	@$(COMPILE) --group dev -o requirements-dev.lock
+	@$(COMPILE) $(PROVIDERS) --group build -o requirements-providers.lock
+	@$(COMPILE) $(PROVIDERS) --group dev -o requirements-dev.lock
 
 benchmark: $(DEVELOP) ## Compare Askback with a plain bot; ARGS=--quick takes a minute
 	@$(BIN)/python -m benchmarks $(ARGS)
@@ -89,6 +90,7 @@ clean: ## Remove everything generated except the database
 	rm -rf .venv .pytest_cache .ruff_cache .hypothesis .import_linter_cache .coverage dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
+PROVIDERS := --extra anthropic --extra ollama --extra openai --constraints requirements.lock
 COMPILE = $(BIN)/uv pip compile $(ARGS) --quiet --universal --generate-hashes \
 	--no-header --no-emit-index-url --no-annotate pyproject.toml
 

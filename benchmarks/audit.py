@@ -22,8 +22,9 @@ from rich.console import Console
 from rich.table import Table
 
 ROOT: Final = Path(__file__).parent.parent
-LOCKS: Final = ("requirements.lock", "requirements-dev.lock")
-"""The first lock is for users."""
+SHIPPED: Final = ("requirements.lock", "requirements-providers.lock")
+"""What a user installs: without and with the libraries of model providers other than Groq."""
+LOCKS: Final = (*SHIPPED, "requirements-dev.lock")
 FOUND: Final = 1
 NOT_LOOKED: Final = 3
 
@@ -142,7 +143,7 @@ def audit(locks: Sequence[Path], rules: Rules, osv_url: str | None, console: Con
     read = {lock.name: read_lock(lock.read_text()) for lock in locks}
     pins = [pin for of_lock, _ in read.values() for pin in of_lock]
     faults = [f"{name}: no version with hashes: {line}" for name, (_, unfit) in read.items() for line in unfit]
-    shipped = {pin.name for pin in read[locks[0].name][0]}
+    shipped = {pin.name for name in SHIPPED if name in read for pin in read[name][0]}
     faults += _licence_faults(shipped, (pin.name for pin in pins), rules, console)
     known = vulnerabilities(pins, osv_url)
     for fault in [*faults, *(known or [])]:

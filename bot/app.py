@@ -33,11 +33,12 @@ from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.grading import CalibratedGrader
-from bot.models.groq.client import Groq, Models, Server, open_groq
-from bot.models.groq.limits import Limits
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.usage import Usage, log_usage
-from bot.models.groq.validator import GroqValidator
+from bot.models.llm.limits import Limits
+from bot.models.llm.opening import LanguageModels, open_models
+from bot.models.llm.servers import models_of
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.usage import Usage, log_usage
+from bot.models.llm.validator import ModelValidator
 from bot.models.logged import LoggedUnderstander
 from bot.models.multilingual import load_embedding
 from bot.models.offline.likeness import likeness
@@ -205,13 +206,12 @@ async def _open_mind(settings: Settings, embedder: Embedding) -> AsyncGenerator[
         (QuotingWriter(likeness(embedder)),),
         OverlapValidator(),
     )
-    server = model_server(settings)
-    if server is None:
+    asked = models_of(settings)
+    if asked is None:
         yield offline
         return
-    models = Models(small=settings.small_model, large=settings.large_model)
-    async with open_groq(server, models, _limits(settings), count=_count) as groq:
-        yield _with_groq(groq, offline)
+    async with open_models(*asked, limits_of(settings), count=_count) as models:
+        yield _with_models(models, offline)
 
 
 def _count(usage: Usage) -> None:
@@ -224,14 +224,8 @@ def _count(usage: Usage) -> None:
     )  # fmt: skip
 
 
-def model_server(settings: Settings) -> Server | None:
-    """Return where models are asked; None if the documents alone answer."""
-    if settings.model_url:
-        return Server.own(settings.model_url, settings.model_key)
-    return Server.groq(settings.groq_api_key, settings.groq_base_url) if settings.groq_api_key else None
-
-
-def _limits(settings: Settings) -> Limits:
+def limits_of(settings: Settings) -> Limits:
+    """Return what a call to a model may take."""
     longest = max(settings.form_seconds, settings.first_word_seconds, settings.silence_seconds)
     return Limits(
         longest_answer_tokens=settings.longest_answer_tokens,
@@ -243,10 +237,10 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-def _with_groq(groq: Groq, offline: Mind) -> Mind:
+def _with_models(models: LanguageModels, offline: Mind) -> Mind:
     understander, (writer, *_), validator = offline
     return (
-        FallbackUnderstander(GroqUnderstander(groq.small), understander, Breaker()),
-        writers_of(groq, writer, Breaker(), Breaker()),
-        FallbackValidator(GroqValidator(groq.small), validator, Breaker()),
+        FallbackUnderstander(ModelUnderstander(models.small), understander, Breaker()),
+        writers_of(models, writer, Breaker(), Breaker()),
+        FallbackValidator(ModelValidator(models.small), validator, Breaker()),
     )

@@ -21,6 +21,8 @@ from bot.errors import SettingsError
 from graph.state import PresetName
 
 SLACK_API_URL = "https://slack.com/api/"
+_PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
+"""How names end that no public network knows (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
 
 
 class Settings(BaseSettings):
@@ -68,21 +70,34 @@ class Settings(BaseSettings):
     groq_base_url: str | None = Field(
         default=None, validation_alias="GROQ_BASE_URL", description="Another server that speaks Groq's protocol."
     )
+    openai_api_key: SecretStr | None = Field(
+        default=None, validation_alias="OPENAI_API_KEY", description="The key for models named `openai:…`."
+    )
+    anthropic_api_key: SecretStr | None = Field(
+        default=None, validation_alias="ANTHROPIC_API_KEY", description="The key for models named `anthropic:…`."
+    )
     model_url: str | None = Field(
         default=None,
         validation_alias="ASKBACK_MODEL_URL",
-        description="A server of your own that speaks OpenAI's protocol, instead of Groq"
-        " (`http://localhost:11434/v1`).",
+        description="A server of your own: for models without a provider one that speaks OpenAI's protocol"
+        " (`http://localhost:8080/v1`), else one that speaks the provider's.",
     )
     model_key: SecretStr | None = Field(
         default=None,
         validation_alias="ASKBACK_MODEL_KEY",
         description="The key for the server at `ASKBACK_MODEL_URL`, if it wants one.",
     )
+    model_over_http: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_MODEL_OVER_HTTP",
+        description="Whether questions, documents and keys may go to a model's server without encryption (`http://`)"
+        " outside your own network.",
+    )
     small_model: str = Field(
         default="openai/gpt-oss-20b",
         validation_alias="ASKBACK_SMALL_MODEL",
-        description="Understands questions and validates drafts.",
+        description="Understands questions and validates drafts: a model of Groq's or of the server at"
+        " `ASKBACK_MODEL_URL`, or one of another provider, as in `openai:…`, `anthropic:…`, `ollama:qwen3:4b`.",
     )
     large_model: str = Field(
         default="openai/gpt-oss-120b", validation_alias="ASKBACK_LARGE_MODEL", description="Writes answers."
@@ -355,6 +370,18 @@ class Settings(BaseSettings):
         return url
 
     @model_validator(mode="after")
+    def _asks_models_in_private(self) -> Self:
+        for name, url in (("ASKBACK_MODEL_URL", self.model_url), ("GROQ_BASE_URL", self.groq_base_url)):
+            if url and not url.startswith(("http://", "https://")):
+                raise ValueError(f"{name} is no address: give one such as http://localhost:8080/v1.")
+            if url and _is_open(url) and not self.model_over_http:
+                raise ValueError(
+                    f"{name} is http:// outside your own network: use https://, or set"
+                    " ASKBACK_MODEL_OVER_HTTP=true if you know that the way there is safe."
+                )
+        return self
+
+    @model_validator(mode="after")
     def _has_tokens_that_fit(self) -> Self:
         bot, app = self.slack_bot_token, self.slack_app_token
         if bot and not bot.get_secret_value().startswith("xox"):
@@ -389,6 +416,11 @@ class Settings(BaseSettings):
         address = urlsplit(self.slack_api_url)
         return address.scheme == "http" and not _is_loopback(address.hostname or "")
 
+    @property
+    def asks_models_openly(self) -> bool:
+        """Whether what models are asked would go over a foreign network without encryption."""
+        return any(_is_open(url) for url in (self.model_url, self.groq_base_url) if url)
+
     @classmethod
     def read(cls) -> "Settings":
         """Read the environment and `.env`. Raises `SettingsError` that says what to fix and shows no value."""
@@ -422,6 +454,20 @@ def environment_without_secrets() -> dict[str, str]:
     secrets = secret_files.names_of(Settings.model_fields)
     hidden = {*secrets, *(f"{name}{secret_files.SUFFIX}" for name in secrets)}
     return {name: value for name, value in os.environ.items() if name.upper() not in hidden}
+
+
+def _is_open(url: str) -> bool:
+    """Tell whether an address is reached without encryption, and is not known to be in one's own network."""
+    address = urlsplit(url)
+    return address.scheme == "http" and not _is_private(address.hostname or "")
+
+
+def _is_private(host: str) -> bool:
+    try:
+        return ip_address(host).is_private
+    except ValueError:
+        # Only one's own network knows a name without a dot, as of a container.
+        return "." not in host.rstrip(".") or host.endswith(_PRIVATE_NAMES)
 
 
 def _is_loopback(host: str) -> bool:

@@ -188,3 +188,36 @@ def test_a_file_that_is_no_text_is_one_sentence(monkeypatch: pytest.MonkeyPatch,
 )  # fmt: skip
 def test_tokens_that_go_over_a_network_unencrypted_are_noticed(address: str, *, is_open: bool) -> None:
     assert is_open == Settings(slack_api_url=address).sends_tokens_openly
+
+
+@pytest.mark.parametrize(
+    ("address", "is_open"),
+    [
+        ("http://localhost:11434/v1", False),
+        ("http://127.0.0.1:8080", False),
+        ("http://192.168.1.4/v1", False),
+        ("http://[fd00::4]:8080/v1", False),
+        ("http://ollama:11434", False),
+        ("http://gpu.internal/v1", False),
+        ("https://models.example.com/v1", False),
+        ("http://models.example.com/v1", True),
+        ("http://8.8.8.8/v1", True),
+    ],
+)
+def test_models_are_asked_without_encryption_in_ones_own_network_only(
+    monkeypatch: pytest.MonkeyPatch, address: str, *, is_open: bool
+) -> None:
+    monkeypatch.setenv("ASKBACK_MODEL_URL", address)
+    if is_open:
+        with pytest.raises(SettingsError, match=r"ASKBACK_MODEL_URL is http://.* ASKBACK_MODEL_OVER_HTTP"):
+            Settings.read()
+    monkeypatch.setenv("ASKBACK_MODEL_OVER_HTTP", "true")
+
+    assert is_open is Settings.read().asks_models_openly
+
+
+def test_the_address_of_a_model_is_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ASKBACK_MODEL_URL", "localhost:11434")
+
+    with pytest.raises(SettingsError, match="ASKBACK_MODEL_URL is no address"):
+        Settings.read()

@@ -1,17 +1,21 @@
 """`askback doctor`: checks everything that the bot needs, and says how to fix each problem."""
 
-import groq
+import math
+from dataclasses import replace
+
 from rich.console import Console
 from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv
-from bot.app import model_server
-from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError
+from bot.app import limits_of
+from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
 from bot.knowledge import source_store
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
-from bot.models.groq.client import models_of
+from bot.models.llm.opening import open_models
+from bot.models.llm.probe import Findings, names_at, probe
+from bot.models.llm.servers import ModelAt, models_of
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Database
@@ -19,6 +23,10 @@ from bot.postgres.serving_role import APP_ROLE
 from bot.settings import Settings
 from bot.slack.doctor import Finding
 from bot.slack.doctor import examine as examine_slack
+from graph.context import ModelError
+
+PATIENCE_SECONDS = 120.0
+"""What a model may take here, so that one that is too slow can be told how slow."""
 
 
 async def examine(settings: Settings, console: Console) -> bool:
@@ -27,7 +35,7 @@ async def examine(settings: Settings, console: Console) -> bool:
         *_examine_settings(settings),
         *await _examine_slack(settings),
         *await _examine_database(settings),
-        await _examine_models(settings),
+        *await _examine_models(settings),
         await _examine_readers(settings),
     ]
     for finding in findings:
@@ -53,6 +61,10 @@ def _examine_settings(settings: Settings) -> list[Finding]:
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
         findings.append(Finding(ok=False, what=what, how_to_mend="Set SLACK_API_URL to https.", is_urgent=False))
+    if settings.asks_models_openly:
+        what = "Questions, passages and keys go to a model's server without encryption, outside your own network."
+        mend = "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."
+        findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
     return findings
 
 
@@ -96,23 +108,73 @@ async def _examine_sources(settings: Settings, database: Database) -> list[Findi
     return findings
 
 
-async def _examine_models(settings: Settings) -> Finding:
-    server = model_server(settings)
-    if server is None:
-        what = "Neither GROQ_API_KEY nor ASKBACK_MODEL_URL is set: answers quote the documents, without a model."
-        return Finding(ok=True, what=what)
-    name = "Groq" if server.is_groq else f"The server at {settings.model_url}"
+async def _examine_models(settings: Settings) -> list[Finding]:
     try:
-        offered = await models_of(server)
-    except groq.GroqError as error:
-        wrong = "GROQ_API_KEY and GROQ_BASE_URL" if server.is_groq else "ASKBACK_MODEL_URL and ASKBACK_MODEL_KEY"
-        return Finding(
-            ok=False, what=f"{name} does not answer: {type(error).__name__}.", how_to_mend=f"Look at {wrong}."
-        )
-    if missing := sorted({settings.small_model, settings.large_model} - offered):
-        mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that the server offers."
-        return Finding(ok=False, what=f"{name} does not offer {', '.join(missing)}.", how_to_mend=mend)
-    return Finding(ok=True, what=f"{name} answers and offers both models.")
+        asked = models_of(settings)
+    except SettingsError as error:
+        return [Finding(ok=False, what=str(error), how_to_mend="")]
+    if asked is None:
+        what = "No language model is set (GROQ_API_KEY, ASKBACK_MODEL_URL, …): answers quote the documents."
+        return [Finding(ok=True, what=what)]
+    offers = (
+        [await _examine_offer(*asked)]
+        if asked[0].server == asked[1].server
+        else [await _examine_offer(each) for each in asked]
+    )
+    return [*offers, *(await _examine_speed(settings, *asked) if all(offer.ok for offer in offers) else [])]
+
+
+async def _examine_offer(*asked: ModelAt) -> Finding:
+    server = asked[0].server
+    try:
+        offered = await names_at(server)
+    except ModelError as error:
+        mend = "Look at its address and its key: docs/settings.md names their settings."
+        return Finding(ok=False, what=f"{server.name} does not answer: {error}", how_to_mend=mend)
+    if missing := sorted({each.name for each in asked} - offered):
+        mend = "Set ASKBACK_SMALL_MODEL and ASKBACK_LARGE_MODEL to models that it offers."
+        return Finding(ok=False, what=f"{server.name} does not offer {', '.join(missing)}.", how_to_mend=mend)
+    names = " and ".join(dict.fromkeys(each.name for each in asked))
+    return Finding(ok=True, what=f"{server.name} answers and offers {names}.")
+
+
+async def _examine_speed(settings: Settings, small: ModelAt, large: ModelAt) -> list[Finding]:
+    limits = replace(
+        limits_of(settings), form_seconds=PATIENCE_SECONDS, first_word_seconds=PATIENCE_SECONDS,
+        silence_seconds=PATIENCE_SECONDS, timeout_seconds=PATIENCE_SECONDS,
+    )  # fmt: skip
+    try:
+        async with open_models(small, large, limits, count=lambda _: None) as models:
+            found = await probe(models)
+    except (ModelError, SettingsError) as error:
+        return [Finding(ok=False, what=f"The models cannot be used: {error}", how_to_mend="")]
+    return [_form(settings, small, found), _first_word(settings, large, found)]
+
+
+def _form(settings: Settings, small: ModelAt, found: Findings) -> Finding:
+    how = "by a strict schema" if found.knows_schema else "as JSON, which is checked and asked for once more"
+    what = f"{small.name} fills in a form {how}, in {found.form_seconds:.1f} s."
+    if found.form_seconds <= settings.form_seconds:
+        return Finding(ok=True, what=what)
+    mend = f"That is too slow: rules will do it instead. Set ASKBACK_FORM_SECONDS={_ample(found.form_seconds)}."
+    return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
+
+
+def _first_word(settings: Settings, large: ModelAt, found: Findings) -> Finding:
+    seconds = found.first_word_seconds
+    what = f"{large.name} writes its first word after {seconds:.1f} s."
+    if seconds > settings.first_word_seconds:
+        mend = f"That is too slow: answers will be quotations. Set ASKBACK_FIRST_WORD_SECONDS={_ample(seconds)}."
+        return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
+    if not found.says_how_far:
+        what = f"{what} It does not say how far the passages answer a question, as it is told to."
+        return Finding(ok=False, what=what, how_to_mend="A larger model will answer better.", is_urgent=False)
+    return Finding(ok=True, what=what)
+
+
+def _ample(seconds: float) -> int:
+    """Return three times as long, for a question with more passages."""
+    return math.ceil(3 * seconds)
 
 
 async def _examine_readers(settings: Settings) -> Finding:

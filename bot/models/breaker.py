@@ -4,7 +4,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from time import monotonic
 
-from bot.models.groq.errors import RateLimitedError
+from bot.models.llm.errors import RateLimitedError
 from graph.context import ModelError
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import structlog
 
 from bot.models.breaker import Breaker
-from bot.models.groq.client import Groq
-from bot.models.groq.retries import RetryPolicy
-from bot.models.groq.writer import GroqWriter
+from bot.models.llm.opening import LanguageModels
+from bot.models.llm.retries import RetryPolicy
+from bot.models.llm.writer import ModelWriter
 from graph.context import Brief, Case, Hints, ModelError, Understander, Validator, Verdict, Writer
 from graph.passages import Passage
 from graph.state import Understanding
@@ -89,16 +89,16 @@ class StandbyWriter:
         return self._writer.write(brief)
 
 
-def writers_of(groq: Groq, offline: Writer, large: Breaker, small: Breaker) -> tuple[Writer, ...]:
+def writers_of(models: LanguageModels, offline: Writer, large: Breaker, small: Breaker) -> tuple[Writer, ...]:
     """Return who writes, in order: the large model, the small one, which has its own rate limit, the offline writer.
 
     Each rests by its own record: that one is down says nothing of the other.
     """
-    # Where the large model was waited for in vain, the small one is asked once.
-    second = replace(groq.small, retries=RetryPolicy(pauses=()))
+    # If the large model was waited for in vain, the small one is asked once.
+    second = replace(models.small, retries=RetryPolicy(pauses=()))
     return (
-        WatchedWriter(GroqWriter(groq.large), large),
-        WatchedWriter(GroqWriter(second), small),
+        WatchedWriter(ModelWriter(models.large), large),
+        WatchedWriter(ModelWriter(second), small),
         StandbyWriter(offline),
     )
 

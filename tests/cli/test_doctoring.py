@@ -1,8 +1,10 @@
-"""`askback doctor` on the child processes that read files, and on sources."""
+"""What `askback doctor` says of the child processes that read files, of sources, and of language models."""
 
 import io
 import platform
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -11,6 +13,9 @@ from bot.cli.doctor import examine
 from bot.knowledge import source_store, store
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
+from tests.models.local_llm import DIALECTS
+from tests.models.obliging import oblige
 
 
 async def said_of(**given: object) -> str:
@@ -49,3 +54,64 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
 
     assert "The last reading failed for: /srv/handbook." in said
     assert "askback sources sync --due" in said
+
+
+async def said_of_models(script: Callable[[dict[str, Any]], Reply], name: str = "little", **given: object) -> str:
+    """Let a model of Ollama's be examined."""
+    async with GroqServer.serve(script, dialect=DIALECTS["ollama"]) as server:
+        models = {"small_model": f"ollama:{name}", "large_model": f"ollama:{name}", "model_url": server.url}
+        return await said_of(**{"database_url": "postgresql://127.0.0.1:9/no", "model_key": KEY, **models, **given})
+
+
+async def test_it_says_what_a_model_can_do_and_how_long_it_takes() -> None:
+    said = await said_of_models(oblige)
+
+    assert "Ollama at http://127.0.0.1:" in said
+    assert "answers and offers little." in said
+    assert "ok   little fills in a form by a strict schema, in 0." in said
+    assert "ok   little writes its first word after 0." in said
+
+
+async def test_it_says_how_to_let_a_slow_model_be_slow() -> None:
+    said = await said_of_models(oblige, form_seconds=0.0001, first_word_seconds=0.0001)
+
+    assert "rules will do it instead. Set ASKBACK_FORM_SECONDS=1" in said
+    assert "answers will be quotations. Set ASKBACK_FIRST_WORD_SECONDS=1" in said
+
+
+async def test_it_says_if_a_model_knows_no_schema_and_does_not_do_as_it_is_told() -> None:
+    refused = 0
+
+    def weak(request: dict[str, Any]) -> Reply:
+        nonlocal refused
+        match request.get("response_format"):
+            case {"type": "json_schema"}:
+                refused += 1
+                return Fails(400, "no schemas")
+            case {"type": "json_object"}:
+                return oblige({**request, "response_format": {"json_schema": {"name": "understand"}}})
+            case _:
+                return Says("Everybody has 25 days.")
+
+    said = await said_of_models(weak)
+
+    assert 1 == refused
+    assert "fills in a form as JSON, which is checked and asked for once more" in said
+    assert "warn little writes its first word after" in said
+    assert "does not say how far the passages answer a question" in said
+
+
+async def test_it_says_which_model_is_missing_which_server_and_which_form() -> None:
+    assert "does not offer huge." in await said_of_models(oblige, name="huge")
+    assert "does not answer: The language model could not be reached." in await said_of_models(
+        oblige, model_url="http://127.0.0.1:9"
+    )
+    assert "The models cannot be used: The language model's answer cannot be read." in await said_of_models(
+        lambda _: Says("no form")
+    )
+
+
+async def test_it_warns_of_a_model_that_is_asked_without_encryption_outside_the_network() -> None:
+    said = await said_of(model_url="http://models.example.com/v1", model_over_http=True, small_model="a")
+
+    assert "without encryption, outside your own network" in said

@@ -1,8 +1,9 @@
-"""A local server that speaks Groq's protocol over a real socket and says what a script tells it to.
+"""A local server that speaks a provider's protocol over a real socket and says what a script tells it to.
 
-It is as strict as the original where a mistake of ours would show only in production: it refuses `reasoning_format`,
-reasoning in messages, a missing key, and a strict schema that does not close its objects or require its properties;
-and it writes no more tokens, of four characters each, than a request has room for.
+Groq's protocol is OpenAI's; Anthropic and Ollama have a dialect of their own. A script sees each request as OpenAI
+would see it. The server is as strict as the original if a mistake of ours would show only in production: it refuses
+`reasoning_format`, reasoning in messages, a missing key, and a strict schema that does not close its objects or require
+its properties; and it writes no more tokens, of four characters each, than a request has room for.
 """
 
 import asyncio
@@ -11,7 +12,7 @@ from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from aiohttp import web
 
@@ -73,6 +74,84 @@ def answers(**values: Any) -> Says:
     return Says(json.dumps(values))
 
 
+class Dialect(Protocol):
+    """A provider's protocol."""
+
+    ask_path: str
+    list_path: str
+    content_type: str
+    """Of a stream."""
+
+    def key_of(self, headers: Mapping[str, str]) -> str:
+        """Return the key that a request brings."""
+        ...
+
+    def common(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return a request as OpenAI would see it."""
+        ...
+
+    def fault_of(self, body: dict[str, Any]) -> str:
+        """Say what the provider would refuse in a request; empty if nothing."""
+        ...
+
+    def listed(self, name: str) -> dict[str, Any]:
+        """Return the answer to who asks for the names of the models."""
+        ...
+
+    def failure(self, fails: Fails) -> dict[str, Any]:
+        """Return the body of an error."""
+        ...
+
+    def completion(self, reply: Says, request: dict[str, Any]) -> dict[str, Any]:
+        """Return a whole answer; the request is in the common shape."""
+        ...
+
+    def events(self, reply: Says, request: dict[str, Any]) -> Iterator[bytes]:
+        """Return the parts of a streamed answer."""
+        ...
+
+    keep_alive: bytes
+    """What a stream says to stay open."""
+
+
+@dataclass(frozen=True)
+class OpenAI:
+    """OpenAI's protocol below any path; Groq's own path knows some fields more."""
+
+    path: str = PATH
+    content_type: str = "text/event-stream"
+    keep_alive: bytes = b": keep-alive\n\n"
+
+    @property
+    def ask_path(self) -> str:
+        return f"{self.path}/chat/completions"
+
+    @property
+    def list_path(self) -> str:
+        return f"{self.path}/models"
+
+    def key_of(self, headers: Mapping[str, str]) -> str:
+        return headers.get("Authorization", "").removeprefix("Bearer ")
+
+    def common(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {"max_tokens": body.get("max_completion_tokens"), **body}
+
+    def fault_of(self, body: dict[str, Any]) -> str:
+        return fault_of(body) or ("" if self.path == PATH else foreign_fault_of(body))
+
+    def listed(self, name: str) -> dict[str, Any]:
+        return {"object": "list", "data": [{"id": name, "object": "model"}]}
+
+    def failure(self, fails: Fails) -> dict[str, Any]:
+        return {"error": {"message": fails.message, "type": "invalid_request_error", "code": fails.code}}
+
+    def completion(self, reply: Says, request: dict[str, Any]) -> dict[str, Any]:
+        return _completion(reply, request)
+
+    def events(self, reply: Says, request: dict[str, Any]) -> Iterator[bytes]:
+        return _events(reply, request)
+
+
 @dataclass
 class GroqServer:
     """A running server: where it is, what it was asked, and whom it lost."""
@@ -81,23 +160,26 @@ class GroqServer:
     url: str = ""
     grants: str = ""
     """The tokens a minute that its plan is said to have; empty where it does not say."""
-    path: str = PATH
-    """Of the protocol; Groq's own, or that of somebody's server, which knows none of Groq's own fields."""
+    dialect: Dialect = field(default_factory=OpenAI)
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """The bodies, in order."""
+    """What was asked, in order, as OpenAI would see it."""
+    bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """The same in the dialect."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
     """Set once a client went away in the middle of an answer."""
     _numbers: Iterator[int] = field(default_factory=count)
 
     @classmethod
     @asynccontextmanager
-    async def serve(cls, script: Script, *, grants: str = "", path: str = PATH) -> AsyncGenerator["GroqServer"]:
-        """Run a server on a free port of this machine."""
-        server = cls(script, grants=grants, path=path)
+    async def serve(
+        cls, script: Script, *, grants: str = "", path: str = PATH, dialect: Dialect | None = None
+    ) -> AsyncGenerator["GroqServer"]:
+        """Run a server on a free port of this machine; it speaks OpenAI's protocol below a path, or a dialect."""
+        server = cls(script, grants=grants, dialect=dialect or OpenAI(path))
         app = web.Application()
         app.on_response_prepare.append(server._grant)
-        app.router.add_post(f"{path}/chat/completions", server._complete)
-        app.router.add_get(f"{path}/models", server._list)
+        app.router.add_post(server.dialect.ask_path, server._complete)
+        app.router.add_get(server.dialect.list_path, server._list)
         runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1, handler_cancellation=True)
         await runner.setup()
         await web.TCPSite(runner, "127.0.0.1", 0).start()
@@ -112,16 +194,21 @@ class GroqServer:
             response.headers["x-ratelimit-limit-tokens"] = self.grants
 
     async def _list(self, _request: web.Request) -> web.Response:
-        return web.json_response({"object": "list", "data": [{"id": "little", "object": "model"}]})
+        return web.json_response(self.dialect.listed("little"))
 
     async def _complete(self, request: web.Request) -> web.StreamResponse:
         body: dict[str, Any] = await request.json()
-        self.requests.append(body)
-        if request.headers.get("Authorization") != f"Bearer {KEY}":
-            return _failure(Fails(401, "Invalid API Key"))
-        if fault := fault_of(body) or (self.path != PATH and foreign_fault_of(body)):
-            return _failure(Fails(400, fault))
-        return await self._reply(_within_room(self._next(body), body), body, request)
+        asked = self.dialect.common(body)
+        self.bodies.append(body)
+        self.requests.append(asked)
+        if self.dialect.key_of(request.headers) != KEY:
+            return self._failure(Fails(401, "Invalid API Key"))
+        if fault := self.dialect.fault_of(body):
+            return self._failure(Fails(400, fault))
+        return await self._reply(_within_room(self._next(asked), asked), asked, request)
+
+    def _failure(self, fails: Fails) -> web.Response:
+        return web.json_response(self.dialect.failure(fails), status=fails.status, headers=dict(fails.headers))
 
     def _next(self, body: dict[str, Any]) -> Reply:
         if callable(self.script):
@@ -134,7 +221,7 @@ class GroqServer:
             await reply.held_until.wait()
         match reply:
             case Fails():
-                return _failure(reply)
+                return self._failure(reply)
             case Talks():
                 return web.Response(text=reply.body, content_type=reply.content_type)
             case KeepsAlive():
@@ -143,22 +230,22 @@ class GroqServer:
                 return await self._stream(reply, body, request)
             case Says():
                 await asyncio.sleep(reply.pause_seconds)
-                return web.json_response(_completion(reply, body))
+                return web.json_response(self.dialect.completion(reply, body))
 
     async def _keep_alive(self, reply: KeepsAlive, body: dict[str, Any], request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        response = web.StreamResponse(headers={"Content-Type": self.dialect.content_type})
         await response.prepare(request)
-        for event in _events(Says(reply.text, ends=False), body):
+        for event in self.dialect.events(Says(reply.text, ends=False), body):
             await response.write(event)
         while True:
-            await response.write(b": keep-alive\n\n")
+            await response.write(self.dialect.keep_alive)
             await asyncio.sleep(reply.every_seconds)
 
     async def _stream(self, reply: Says, body: dict[str, Any], request: web.Request) -> web.StreamResponse:
-        response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+        response = web.StreamResponse(headers={"Content-Type": self.dialect.content_type})
         await response.prepare(request)
         try:
-            for number, event in enumerate(_events(reply, body)):
+            for number, event in enumerate(self.dialect.events(reply, body)):
                 if number == reply.cut_after:
                     return _break(response, request)
                 await asyncio.sleep(reply.pause_seconds)
@@ -221,11 +308,6 @@ def _first_fault(schemas: Any) -> str:
     return next((fault for schema in schemas if (fault := _schema_fault(schema))), "")
 
 
-def _failure(fails: Fails) -> web.Response:
-    error = {"error": {"message": fails.message, "type": "invalid_request_error", "code": fails.code}}
-    return web.json_response(error, status=fails.status, headers=dict(fails.headers))
-
-
 def _break(response: web.StreamResponse, request: web.Request) -> web.StreamResponse:
     assert request.transport
     request.transport.abort()
@@ -239,12 +321,23 @@ def _completion(reply: Says, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def _events(reply: Says, body: dict[str, Any]) -> Iterator[bytes]:
-    pieces = [reply.text[start : start + reply.size] for start in range(0, len(reply.text), reply.size)]
-    for delta in ({"role": "assistant", "content": ""}, *({"content": piece} for piece in pieces)):
+    for delta in ({"role": "assistant", "content": ""}, *({"content": piece} for piece in pieces_of(reply))):
         yield _event(_chunk(body, delta, None))
     if reply.ends:
         yield _event(_chunk(body, {}, reply.finish_reason) | {"x_groq": {"id": "req_1", **_usage(reply, body)}})
+        if body.get("stream_options"):
+            yield _event(_chunk(body, {}, None) | {"choices": [], **_usage(reply, body)})
         yield b"data: [DONE]\n\n"
+
+
+def pieces_of(reply: Says) -> list[str]:
+    """Return the pieces in which a text is streamed."""
+    return [reply.text[start : start + reply.size] for start in range(0, len(reply.text), reply.size)]
+
+
+def tokens_of(reply: Says, request: dict[str, Any]) -> tuple[int, int]:
+    """Return the tokens of a request and of its answer, of four characters each."""
+    return len(json.dumps(request["messages"])) // 4, len(reply.text) // 4
 
 
 def _event(chunk: dict[str, Any]) -> bytes:
@@ -263,6 +356,6 @@ def _head(body: dict[str, Any], kind: str) -> dict[str, Any]:
 def _usage(reply: Says, body: dict[str, Any]) -> dict[str, Any]:
     if not reply.usage:
         return {}
-    asked, said = len(json.dumps(body["messages"])) // 4, len(reply.text) // 4
+    asked, said = tokens_of(reply, body)
     tokens = {"prompt_tokens": asked, "completion_tokens": said, "total_tokens": asked + said}
     return {"usage": {**tokens, "prompt_tokens_details": {"cached_tokens": 4}}}

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.models.breaker import Breaker
-from bot.models.groq.errors import RateLimitedError
+from bot.models.llm.errors import RateLimitedError
 from graph.context import ModelError
 
 

@@ -6,14 +6,14 @@ import pytest
 
 from bot.models.breaker import Breaker
 from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, StandbyWriter, writers_of
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.validator import GroqValidator
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.validator import ModelValidator
 from graph.context import Brief, Case, Hints, ModelError, Verdict, Writer
 from graph.passages import Passage
 from graph.state import Understanding
 from tests.models.cases import BERLIN, make_brief, make_case
 from tests.models.groq_server import Fails, Reply, Says, Talks
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that
 
 BUSY = Fails(429, headers={"retry-after": "600"})
 
@@ -66,21 +66,21 @@ async def read(writers: tuple[Writer, ...]) -> tuple[str, str, int]:
 
 @pytest.mark.parametrize("reply", [Fails(500), Fails(401), BUSY, Talks("<html>"), Says('{"route": "dance"}')])
 async def test_understanding_goes_on_without_the_model(reply: Reply) -> None:
-    async with groq_that(script=lambda _: reply) as (groq, _):
-        understander = FallbackUnderstander(GroqUnderstander(groq.small), Offline(), Breaker())
+    async with llm_that(script=lambda _: reply) as (groq, _):
+        understander = FallbackUnderstander(ModelUnderstander(groq.small), Offline(), Breaker())
 
         assert (await understander.understand(make_case()))["reason"] == "offline"
 
 
 async def test_validating_goes_on_without_the_model() -> None:
-    async with groq_that(script=lambda _: Fails(500)) as (groq, _):
-        validator = FallbackValidator(GroqValidator(groq.small), Offline(), Breaker())
+    async with llm_that(script=lambda _: Fails(500)) as (groq, _):
+        validator = FallbackValidator(ModelValidator(groq.small), Offline(), Breaker())
 
         assert (await validator.validate("?", "30. [1]", [BERLIN]))["issues"] == ["offline"]
 
 
 async def test_a_model_that_answers_is_not_replaced() -> None:
-    async with groq_that(Says("30 days. [1]")) as (groq, _):
+    async with llm_that(Says("30 days. [1]")) as (groq, _):
         assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 0)
 
 
@@ -88,12 +88,12 @@ async def test_the_small_model_writes_where_the_large_one_is_at_its_limit() -> N
     def script(request: dict[str, object]) -> Reply:
         return Says("30 days. [1]") if request["model"] == "openai/gpt-oss-20b" else BUSY
 
-    async with groq_that(script=script) as (groq, _):
+    async with llm_that(script=script) as (groq, _):
         assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 0)
 
 
 async def test_an_answer_without_a_model_says_so() -> None:
-    async with groq_that(script=lambda _: Fails(500)) as (groq, server):
+    async with llm_that(script=lambda _: Fails(500)) as (groq, server):
         text, note, _ = await read(writers_of(groq, Offline(), Breaker(), Breaker()))
 
     assert text == f"{BERLIN['text']} [1]"
@@ -102,7 +102,7 @@ async def test_an_answer_without_a_model_says_so() -> None:
 
 
 async def test_a_draft_that_breaks_off_is_left_for_another() -> None:
-    async with groq_that(Says("It is thirty da", cut_after=2), Says("30 days. [1]")) as (groq, server):
+    async with llm_that(Says("It is thirty da", cut_after=2), Says("30 days. [1]")) as (groq, server):
         assert await read(writers_of(groq, Offline(), Breaker(), Breaker())) == ("30 days. [1]", "", 1)
 
     assert [request["model"] for request in server.requests] == ["openai/gpt-oss-120b", "openai/gpt-oss-20b"]
@@ -110,8 +110,8 @@ async def test_a_draft_that_breaks_off_is_left_for_another() -> None:
 
 async def test_a_model_that_failed_too_often_is_not_asked() -> None:
     breaker = Breaker(failures=2)
-    async with groq_that(script=lambda _: Fails(401)) as (groq, server):
-        understander = FallbackUnderstander(GroqUnderstander(groq.small), Offline(), breaker)
+    async with llm_that(script=lambda _: Fails(401)) as (groq, server):
+        understander = FallbackUnderstander(ModelUnderstander(groq.small), Offline(), breaker)
         for _ in range(5):
             await understander.understand(make_case())
         assert len(server.requests) == 2

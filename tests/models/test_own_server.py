@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from bot.models.groq.client import Server, models_of, open_groq
-from bot.models.groq.errors import CallError
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.writer import GroqWriter
+from bot.models.llm.errors import CallError
+from bot.models.llm.servers import Server
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.writer import ModelWriter
 from tests.models.cases import make_brief, make_case
 from tests.models.groq_server import KEY, Fails, GroqServer, Reply, Says
-from tests.models.local_groq import AT_ONCE, groq_that
+from tests.models.local_llm import AT_ONCE, llm_that, opened
 from tests.models.obliging import oblige
 
 FORMS = {"route": "understand", "sentences": "validate"}
@@ -25,11 +25,12 @@ def without_schemas(request: dict[str, Any], *, status: int = 400, fenced: bool 
         return Fails(status, "Only {'type': 'text' or 'json_object'} are accepted.")
     if wanted == "text":
         return oblige(request)
-    *messages, told = request["messages"]
-    schema = json.loads(told["content"].split("\n", 1)[1])
-    name = next(form for field, form in FORMS.items() if field in schema["properties"])
-    format_ = {"type": "json_schema", "json_schema": {"name": name, "schema": schema}}
-    said = oblige({**request, "messages": messages, "response_format": format_})
+    system, told, *_ = request["messages"]
+    asked, _, shape_told = told["content"].rpartition("nothing else:\n")
+    shape = json.loads(shape_told)
+    name = next(form for field, form in FORMS.items() if field in shape)
+    format_ = {"type": "json_schema", "json_schema": {"name": name}}
+    said = oblige({**request, "messages": [system, {**told, "content": asked}], "response_format": format_})
     return Says(f"Here it is:\n```json\n{said.text}\n```") if fenced and isinstance(said, Says) else said
 
 
@@ -38,10 +39,10 @@ async def test_it_is_asked_under_its_own_path_and_without_groqs_own_fields(endin
     path = ending.rstrip("/").removesuffix("/chat/completions")
     async with (
         GroqServer.serve(oblige, path=path) as server,
-        open_groq(Server.own(server.url + ending, SecretStr(KEY))) as groq,
+        opened(Server.own(server.url + ending, SecretStr(KEY))) as groq,
     ):
-        understanding = await GroqUnderstander(groq.small).understand(make_case())
-        text = "".join([piece async for piece in GroqWriter(groq.large).write(make_brief())])
+        understanding = await ModelUnderstander(groq.small).understand(make_case())
+        text = "".join([piece async for piece in ModelWriter(groq.large).write(make_brief())])
 
     assert understanding["route"] == "retrieve"
     assert text.startswith("EVIDENCE: full")
@@ -55,11 +56,11 @@ async def test_where_it_knows_no_schemas_forms_are_json_and_it_is_tried_once_onl
 
     async with (
         GroqServer.serve(script, path="/v1") as server,
-        open_groq(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+        opened(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
     ):
-        first = await GroqUnderstander(groq.small).understand(make_case())
+        first = await ModelUnderstander(groq.small).understand(make_case())
         begun = len(server.requests)
-        second = await GroqUnderstander(groq.small).understand(make_case())
+        second = await ModelUnderstander(groq.small).understand(make_case())
 
     assert first["route"] == second["route"] == "retrieve"
     # A failure may pass: then the schema is tried again.
@@ -74,9 +75,9 @@ async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_it_in_words()
 
     async with (
         GroqServer.serve(script, path="/v1") as server,
-        open_groq(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+        opened(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
     ):
-        assert "retrieve" == (await GroqUnderstander(groq.small).understand(make_case()))["route"]
+        assert "retrieve" == (await ModelUnderstander(groq.small).understand(make_case()))["route"]
 
     assert len(server.requests) == 2
 
@@ -88,22 +89,17 @@ async def test_what_fills_in_no_form_at_all_is_told_as_unreadable() -> None:
 
     async with (
         GroqServer.serve(script, path="/v1") as server,
-        open_groq(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+        opened(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
     ):
         with pytest.raises(CallError, match="cannot be read"):
-            await GroqUnderstander(groq.small).understand(make_case())
+            await ModelUnderstander(groq.small).understand(make_case())
 
     assert len(server.requests) == 3
 
 
 async def test_groq_is_not_asked_without_a_schema() -> None:
-    async with groq_that(Fails(400, "no schemas"), script=None) as (groq, server):
+    async with llm_that(Fails(400, "no schemas"), script=None) as (groq, server):
         with pytest.raises(CallError):
-            await GroqUnderstander(groq.small).understand(make_case())
+            await ModelUnderstander(groq.small).understand(make_case())
 
     assert len(server.requests) == 1
-
-
-async def test_it_names_its_models() -> None:
-    async with GroqServer.serve(oblige, path="/v1") as server:
-        assert await models_of(Server.own(server.url + "/v1")) == {"little"}

@@ -5,9 +5,9 @@ from typing import Any, Literal
 from pydantic import BaseModel
 
 import prompts
-from bot.models.groq import material
-from bot.models.groq.errors import CallError
-from bot.models.groq.model import GroqModel
+from bot.models.llm import material
+from bot.models.llm.errors import CallError
+from bot.models.llm.model import LanguageModel
 from bot.models.packing import clipped, pack
 from graph.answer.citations import SUPPORTED
 from graph.answer.claims import claims
@@ -73,10 +73,10 @@ FORM: dict[str, Any] = _closed(
 """The strict JSON schema of a `Judgement`: the reason and the evidence come before the verdict."""
 
 
-class GroqValidator:
-    """A Groq model that compares drafts with their passages."""
+class ModelValidator:
+    """A language model that compares drafts with their passages."""
 
-    def __init__(self, model: GroqModel, *, budget: int = 1800) -> None:
+    def __init__(self, model: LanguageModel, *, budget: int = 1800) -> None:
         self._model = model
         self._prompt = prompts.load("validate")
         self._budget = budget
@@ -85,7 +85,7 @@ class GroqValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Ask the model; raise `CallError` where it fails, or judges nothing of the draft."""
+        """Ask the model; raise `CallError` if it fails, or judges nothing of the draft."""
         stated = statements(answer)
         judgement = await self._model.fill(
             Judgement, self._prompt, self._material(question, answer, passages, hints), schema=FORM
@@ -139,7 +139,7 @@ def _at_most(found: list[str], answer: str) -> list[str]:
 
 
 def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage]) -> Verdict:
-    """Return the verdict that follows from the judged sentences; raise `CallError` where there are none."""
+    """Return the verdict that follows from the judged sentences; raise `CallError` if there are none."""
     by_number = {one.number: one for one in judgement.sentences if 0 < one.number <= len(stated)}
     if not by_number:
         raise CallError("The language model's answer cannot be read.")

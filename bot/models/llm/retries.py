@@ -1,4 +1,4 @@
-"""When a call is made again: after transient failures only, with growing pauses, and never before Groq wants it."""
+"""When a call is made again: after transient failures only, with growing pauses, never before the provider wants it."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from typing import TypeVar
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, stop_after_attempt, stop_after_delay
 
-from bot.models.groq.errors import CallError
+from bot.models.llm.errors import CallError
 
 T = TypeVar("T")
 

@@ -6,9 +6,9 @@ from langgraph.checkpoint.memory import InMemorySaver
 
 from bot.models.breaker import Breaker
 from bot.models.fallback import NOTE, FallbackUnderstander, FallbackValidator, writers_of
-from bot.models.groq.client import Groq
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.validator import GroqValidator
+from bot.models.llm.opening import LanguageModels
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.validator import ModelValidator
 from graph.builder import compiled_graph
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, DraftWithdrawn, TextWritten
 from graph.run import Run
@@ -16,26 +16,26 @@ from graph.turn import Choice, Reply, Turn
 from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage
 from tests.models.groq_server import Fails, Says
 from tests.models.groq_server import Reply as Replies
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that
 from tests.models.obliging import may_ask_back, oblige, reading
 
 HOLIDAYS = Turn(question="How many days of holiday are there?", asker="U0ADA", addressed=True)
 OFFLINE = Written(drafts=(("It is 25 days [1].",),))
 
 
-def run_with(groq: Groq, **fakes: Any) -> Run:
+def run_with(groq: LanguageModels, **fakes: Any) -> Run:
     """Make a thread that thinks with Groq, and offline where it fails."""
     breaker = Breaker()
     given = context(
-        understander=FallbackUnderstander(GroqUnderstander(groq.small), Understood(), breaker),
+        understander=FallbackUnderstander(ModelUnderstander(groq.small), Understood(), breaker),
         writers=writers_of(groq, OFFLINE, breaker, Breaker()),
-        validator=FallbackValidator(GroqValidator(groq.small), Validated(), breaker),
+        validator=FallbackValidator(ModelValidator(groq.small), Validated(), breaker),
         **fakes,
     )
     return Run(compiled_graph(), InMemorySaver(), thread_id="T0:C0:1", context=given)
 
 
-async def events(groq: Groq) -> list[AnswerEvent]:
+async def events(groq: LanguageModels) -> list[AnswerEvent]:
     """Ask, and collect what happens."""
     return [event async for event in run_with(groq).start(HOLIDAYS)]
 
@@ -47,7 +47,7 @@ def completed(said: list[AnswerEvent]) -> AnswerCompleted:
 
 
 async def test_a_question_takes_three_calls_and_streams() -> None:
-    async with groq_that(script=oblige) as (groq, server):
+    async with llm_that(script=oblige) as (groq, server):
         said = await events(groq)
 
     assert completed(said).text == "Everybody has 25 days of vacation. [1]"
@@ -61,7 +61,7 @@ async def test_a_draft_that_is_cut_is_withdrawn_and_written_anew() -> None:
     def script(request: dict[str, Any]) -> Replies:
         return cut if request["model"].endswith("120b") else oblige(request)
 
-    async with groq_that(script=script) as (groq, _):
+    async with llm_that(script=script) as (groq, _):
         said = await events(groq)
 
     withdrawn = [place for place, event in enumerate(said) if isinstance(event, DraftWithdrawn)]
@@ -80,7 +80,7 @@ async def test_a_model_that_recites_its_instructions_is_not_heard() -> None:
         text = f"{told} Everybody has 25 days of vacation. [1]"
         return Says(text) if request["model"].endswith("120b") else oblige(request)
 
-    async with groq_that(script=script) as (groq, _):
+    async with llm_that(script=script) as (groq, _):
         text = completed(await events(groq)).text
 
     assert "People act on what you write" not in text
@@ -88,7 +88,7 @@ async def test_a_model_that_recites_its_instructions_is_not_heard() -> None:
 
 
 async def test_without_a_model_the_documents_are_quoted_and_it_says_so() -> None:
-    async with groq_that(script=lambda _: Fails(503)) as (groq, _):
+    async with llm_that(script=lambda _: Fails(503)) as (groq, _):
         answer = completed(await events(groq))
 
     assert answer.text == "It is 25 days [1]."
@@ -108,7 +108,7 @@ async def test_a_model_asks_back_and_the_choice_is_answered() -> None:
             return oblige(request)
         return reading(route="clarify", clarification={"question": "Which office?", "options": ["Berlin", "Lisbon"]})
 
-    async with groq_that(script=script) as (groq, _):
+    async with llm_that(script=script) as (groq, _):
         run = run_with(groq, retriever=found)
         asked = [event async for event in run.start(HOLIDAYS)][-1]
         assert isinstance(asked, ClarificationRequested)

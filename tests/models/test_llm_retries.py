@@ -2,9 +2,9 @@
 
 import pytest
 
-from bot.models.groq.errors import CallError
-from bot.models.groq.retries import RetryPolicy
-from bot.models.groq.thoughts import DraftCutError
+from bot.models.llm.errors import CallError
+from bot.models.llm.retries import RetryPolicy
+from bot.models.llm.thoughts import DraftCutError
 
 
 def failed(*, transient: bool = True, retry_after: float = 0.0) -> CallError:

@@ -91,7 +91,8 @@ def routes_for(case: Case) -> list[Route]:
 
 def understanding_of(reading: Reading, case: Case) -> Understanding:
     """Return what holds of `reading` after all checks."""
-    confidence = min(max(reading.confidence, 0.0), 1.0)
+    # A small model may write 102384: that is no measure of anything.
+    confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     clarification = _clarification(reading, case)
     route = _route(reading.route, confidence, case, clarification)
     return {

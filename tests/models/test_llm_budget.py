@@ -5,16 +5,16 @@ from typing import Any
 
 import pytest
 
-from bot.models.groq.client import Groq
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.validator import GroqValidator
-from bot.models.groq.writer import GroqWriter
+from bot.models.llm.opening import LanguageModels
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.validator import ModelValidator
+from bot.models.llm.writer import ModelWriter
 from bot.models.packing import tokens_of
 from graph.context import Case
 from graph.passages import Passage
 from graph.state import Memory
 from tests.models.cases import EARLIER, make_brief, make_case, make_facet, make_passage
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that
 from tests.models.obliging import oblige
 
 MOST_UNDERSTANDING = 2_400
@@ -51,15 +51,15 @@ def a_case(passages: list[Passage], **parts: Any) -> Case:
 async def asked(passages: list[Passage], **parts: Any) -> list[dict[str, Any]]:
     """Return the three requests of a plain question."""
 
-    async def ask(groq: Groq) -> None:
+    async def ask(groq: LanguageModels) -> None:
         case = a_case(passages, **parts)
         brief = make_brief(passages=passages, question=case["question"], memory=case["memory"])
-        await GroqUnderstander(groq.small).understand(case)
-        assert [piece async for piece in GroqWriter(groq.large).write(brief)]
+        await ModelUnderstander(groq.small).understand(case)
+        assert [piece async for piece in ModelWriter(groq.large).write(brief)]
         hints = {"today": "2026-11-23", "doubts": ["It may be so."], "found": passages, "quoted": False}
-        await GroqValidator(groq.small).validate(case["question"], DRAFT, passages, hints)  # pyright: ignore[reportArgumentType]
+        await ModelValidator(groq.small).validate(case["question"], DRAFT, passages, hints)  # pyright: ignore[reportArgumentType]
 
-    async with groq_that(script=oblige) as (groq, server):
+    async with llm_that(script=oblige) as (groq, server):
         await ask(groq)
     return server.requests
 

@@ -1,9 +1,9 @@
 """Understanding by one structured call."""
 
 import prompts
-from bot.models.groq import material
-from bot.models.groq.model import GroqModel
-from bot.models.groq.reading import FORM, Reading, may_clarify, offers, understanding_of
+from bot.models.llm import material
+from bot.models.llm.model import LanguageModel
+from bot.models.llm.reading import FORM, Reading, may_clarify, offers, understanding_of
 from bot.models.packing import clipped
 from graph.context import Case
 from graph.state import Understanding
@@ -15,15 +15,15 @@ _LONGEST_MESSAGE = 250
 _MOST_FOUND = 8
 
 
-class GroqUnderstander:
-    """A Groq model that says what a turn is."""
+class ModelUnderstander:
+    """A language model that says what a turn is."""
 
-    def __init__(self, model: GroqModel) -> None:
+    def __init__(self, model: LanguageModel) -> None:
         self._model = model
         self._prompt = prompts.load("understand")
 
     async def understand(self, case: Case) -> Understanding:
-        """Ask the model, check what it says; raise `CallError` where it fails."""
+        """Ask the model, check what it says; raise `CallError` if it fails."""
         reading = await self._model.fill(Reading, self._prompt, self._material(case), schema=FORM)
         return understanding_of(reading, case)
 

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
-from bot.models.groq.validator import FORM, MOST_SENTENCES, GroqValidator, Judgement, statements, verdict_of
+from bot.models.llm.validator import FORM, MOST_SENTENCES, Judgement, ModelValidator, statements, verdict_of
 from graph.context import ModelError, Verdict
 from tests.models.cases import BERLIN, LISBON, make_passage
 from tests.models.groq_server import fault_of
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that
 from tests.models.obliging import judged
 
 CARS = make_passage(3, "Cars", "Rental cars need approval by the team lead. The fuel card works at night.")
@@ -118,8 +118,8 @@ def test_none_in_one_cell_of_a_row_denies_nothing_in_another() -> None:
 
 async def test_the_rows_of_a_drafts_table_are_shown_under_their_columns() -> None:
     draft = "| | Summer | Winter |\n|---|---|---|\n| Cars | 25 [1] | 20 [1] |\n| Groups | 30 [1] | 30 [1] |"
-    async with groq_that(judged()) as (groq, server):
-        await GroqValidator(groq.small).validate("When?", draft, PASSAGES)
+    async with llm_that(judged()) as (groq, server):
+        await ModelValidator(groq.small).validate("When?", draft, PASSAGES)
 
     shown = server.requests[0]["messages"][-1]["content"]
     assert "1. | | Summer | Winter |\n   | Cars | 25 [1] | 20 [1] |\n2. | Groups" in shown

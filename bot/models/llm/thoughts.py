@@ -1,4 +1,4 @@
-"""What a model thinks, and the marks around it, that came with its text: neither is for people (pure)."""
+"""What a model thinks, and the marks that it copies, which come with its text: neither is for people (pure)."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ _FINAL = patterns.compile(
     r"(?P<marked>(?:<\|start\|>\s*assistant\s*)?<\|channel\|>\s*final[^\n]{0,60}?<\|message\|>)|assistant\s?final"
 )
 _THOUGHT = patterns.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", patterns.DOT_ALL)
-_MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>")
+_MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>|</?[a-z]{4,12}(?: \d{1,3})? [0-9a-f]{12,20}>\n?")
+"""A mark of a chat template, or an opening or closing line of a fence (`prompts.fencing`), which small models copy."""
 _MAY_THINK = ("<|", "<think", "analysis")
 _CLOSED = patterns.compile(r"</think(?:ing)?>\s*")
 

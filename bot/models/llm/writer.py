@@ -3,8 +3,8 @@
 from collections.abc import AsyncIterator
 
 import prompts
-from bot.models.groq import material
-from bot.models.groq.model import GroqModel
+from bot.models.llm import material
+from bot.models.llm.model import LanguageModel
 from bot.models.packing import clipped, pack
 from graph.context import Brief
 from prompts.fencing import fence
@@ -14,13 +14,13 @@ _CONVERSATION = 400
 _LONGEST_QUESTION = 500
 
 
-class GroqWriter:
-    """A Groq model that writes from passages."""
+class ModelWriter:
+    """A language model that writes from passages."""
 
     note = ""
     judges = True
 
-    def __init__(self, model: GroqModel, *, budget: int = 2600) -> None:
+    def __init__(self, model: LanguageModel, *, budget: int = 2600) -> None:
         self._model = model
         self._prompt = prompts.load("write")
         self._budget = budget

@@ -9,22 +9,22 @@ import structlog
 from pydantic import SecretStr
 from structlog.testing import LogCapture
 
-from bot.models.groq.client import Server, open_groq
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.usage import Usage, log_usage
-from bot.models.groq.validator import GroqValidator
-from bot.models.groq.writer import GroqWriter
+from bot.models.llm.servers import Server
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.usage import Usage, log_usage
+from bot.models.llm.validator import ModelValidator
+from bot.models.llm.writer import ModelWriter
 from graph.context import ModelError
 from tests.models.cases import BERLIN, LISBON, make_brief, make_case, make_passage
 from tests.models.groq_server import KEY, Fails, GroqServer, Says
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that, opened
 from tests.models.obliging import judged, oblige, reading
 
 
 async def test_understanding_takes_one_call_of_the_small_model() -> None:
     asking = {"question": "Which office?", "options": ["Berlin", "Lisbon"]}
-    async with groq_that(reading(route="clarify", clarification=asking)) as (groq, server):
-        understanding = await GroqUnderstander(groq.small).understand(make_case())
+    async with llm_that(reading(route="clarify", clarification=asking)) as (groq, server):
+        understanding = await ModelUnderstander(groq.small).understand(make_case())
 
     assert understanding["route"] == "clarify"
     assert understanding["clarification"] == {
@@ -36,14 +36,14 @@ async def test_understanding_takes_one_call_of_the_small_model() -> None:
 
 
 async def test_a_route_that_does_not_exist_is_a_model_error() -> None:
-    async with groq_that(reading(route="dance")) as (groq, _):
+    async with llm_that(reading(route="dance")) as (groq, _):
         with pytest.raises(ModelError, match="cannot be read"):
-            await GroqUnderstander(groq.small).understand(make_case())
+            await ModelUnderstander(groq.small).understand(make_case())
 
 
 async def test_an_answer_streams_from_the_large_model() -> None:
-    async with groq_that(Says("25 days. [2]")) as (groq, server):
-        writer = GroqWriter(groq.large)
+    async with llm_that(Says("25 days. [2]")) as (groq, server):
+        writer = ModelWriter(groq.large)
         text = "".join([piece async for piece in writer.write(make_brief())])
 
     assert text == "25 days. [2]"
@@ -53,15 +53,15 @@ async def test_an_answer_streams_from_the_large_model() -> None:
 
 async def test_a_prompt_is_bounded_however_much_was_found() -> None:
     found = [make_passage(number, f"Document {number}", "All work and no play. " * 500) for number in range(1, 10)]
-    async with groq_that(Says("Yes. [1]")) as (groq, server):
-        [_ async for _ in GroqWriter(groq.large, budget=1000).write(make_brief(passages=found))]
+    async with llm_that(Says("Yes. [1]")) as (groq, server):
+        [_ async for _ in ModelWriter(groq.large, budget=1000).write(make_brief(passages=found))]
 
     assert len(server.requests[0]["messages"][1]["content"]) < 8000
 
 
 async def test_a_draft_is_judged() -> None:
-    async with groq_that(judged("unsupported", missing="which office", answers="partly")) as (groq, server):
-        verdict = await GroqValidator(groq.small).validate("How many days?", "It is 30. [1]", [BERLIN, LISBON])
+    async with llm_that(judged("unsupported", missing="which office", answers="partly")) as (groq, server):
+        verdict = await ModelValidator(groq.small).validate("How many days?", "It is 30. [1]", [BERLIN, LISBON])
 
     assert verdict == {
         "faithful": 0.0,
@@ -88,11 +88,11 @@ async def test_tokens_are_logged_and_neither_text_nor_key(
     secret = "the merger with Umbrella"
     case = make_case(question=f"What about {secret}?")
     replies = (reading(reason=secret), Says(f"It is {secret}. [1]"), Fails(400, secret))
-    async with groq_that(*replies, count=log_usage) as (groq, _):
-        await GroqUnderstander(groq.small).understand(case)
-        [_ async for _ in GroqWriter(groq.large).write(make_brief(question=secret))]
+    async with llm_that(*replies, count=log_usage) as (groq, _):
+        await ModelUnderstander(groq.small).understand(case)
+        [_ async for _ in ModelWriter(groq.large).write(make_brief(question=secret))]
         with pytest.raises(ModelError) as raised:
-            await GroqUnderstander(groq.small).understand(case)
+            await ModelUnderstander(groq.small).understand(case)
 
     first, second = log_lines.entries
     assert (first["event"], first["model"], first["role"], first["prompt"]) == (
@@ -108,22 +108,22 @@ async def test_tokens_are_logged_and_neither_text_nor_key(
 
 
 async def test_the_key_does_not_show_in_a_model() -> None:
-    async with groq_that() as (groq, _):
+    async with llm_that() as (groq, _):
         assert KEY not in repr(groq)
 
 
 async def test_a_server_that_counts_nothing_is_fine() -> None:
     usages: list[Usage] = []
-    async with groq_that(Says("Yes. [1]", usage=False), reading(), count=usages.append) as (groq, _):
-        [_ async for _ in GroqWriter(groq.large).write(make_brief())]
+    async with llm_that(Says("Yes. [1]", usage=False), reading(), count=usages.append) as (groq, _):
+        [_ async for _ in ModelWriter(groq.large).write(make_brief())]
 
     assert [(use.tokens_in, use.tokens_out) for use in usages] == [(0, 0)]
 
 
 async def test_the_obliging_model_quotes_the_first_passage() -> None:
-    async with groq_that(script=oblige) as (groq, _):
-        understanding = await GroqUnderstander(groq.small).understand(make_case())
-        text = "".join([piece async for piece in GroqWriter(groq.large).write(make_brief())])
+    async with llm_that(script=oblige) as (groq, _):
+        understanding = await ModelUnderstander(groq.small).understand(make_case())
+        text = "".join([piece async for piece in ModelWriter(groq.large).write(make_brief())])
 
     assert understanding["route"] == "retrieve"
     assert text == "EVIDENCE: full\nEveryone in Berlin gets 30 days of holiday. [1]"
@@ -133,6 +133,6 @@ async def test_the_obliging_model_quotes_the_first_passage() -> None:
 async def test_a_base_url_may_name_the_path_of_the_protocol(ending: str) -> None:
     async with (
         GroqServer.serve(oblige) as server,
-        open_groq(Server.groq(SecretStr(KEY), server.url + ending)) as groq,
+        opened(Server.groq(SecretStr(KEY), server.url + ending)) as groq,
     ):
-        assert await GroqUnderstander(groq.small).understand(make_case())
+        assert await ModelUnderstander(groq.small).understand(make_case())

@@ -9,37 +9,37 @@ from typing import Any
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bot.models.groq.client import Groq
-from bot.models.groq.understander import GroqUnderstander
-from bot.models.groq.validator import GroqValidator
-from bot.models.groq.writer import GroqWriter
+from bot.models.llm.opening import LanguageModels
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.validator import ModelValidator
+from bot.models.llm.writer import ModelWriter
 from graph.context import Case
 from prompts.fencing import fence, mark_of
 from tests.models.cases import BERLIN, EARLIER, LISBON, make_brief, make_case, make_passage
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that
 from tests.models.obliging import oblige
 from tests.models.test_offline_quotable import ORDERS
 
 INJECTIONS = Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "injection"
 
 
-async def sent(ask: Callable[[Groq], Any]) -> list[str]:
+async def sent(ask: Callable[[LanguageModels], Any]) -> list[str]:
     """Return the system and the user message that a call sends."""
-    async with groq_that(script=oblige) as (groq, server):
+    async with llm_that(script=oblige) as (groq, server):
         await ask(groq)
     return [message["content"] for message in server.requests[0]["messages"]]
 
 
 async def understood(case: Case) -> list[str]:
     """Return what is sent to understand a case."""
-    return await sent(lambda groq: GroqUnderstander(groq.small).understand(case))
+    return await sent(lambda groq: ModelUnderstander(groq.small).understand(case))
 
 
 async def written(**parts: Any) -> list[str]:
     """Return what is sent to write from a brief."""
 
-    async def ask(groq: Groq) -> None:
-        assert [piece async for piece in GroqWriter(groq.large).write(make_brief(**parts))]
+    async def ask(groq: LanguageModels) -> None:
+        assert [piece async for piece in ModelWriter(groq.large).write(make_brief(**parts))]
 
     return await sent(ask)
 
@@ -66,7 +66,9 @@ async def test_a_brief_is_laid_out(snapshot: SnapshotAssertion) -> None:
 
 async def test_a_draft_is_laid_out(snapshot: SnapshotAssertion) -> None:
     user = (
-        await sent(lambda groq: GroqValidator(groq.small).validate("How many days?", "It is 30. [1]", [BERLIN, LISBON]))
+        await sent(
+            lambda groq: ModelValidator(groq.small).validate("How many days?", "It is 30. [1]", [BERLIN, LISBON])
+        )
     )[1]
 
     assert user == snapshot
@@ -98,7 +100,7 @@ async def test_what_is_said_to_assistants_is_laid_before_no_model(order: str) ->
     said = [
         await written(passages=[hostile]),
         await understood(make_case(passages=[hostile], facets=[])),
-        await sent(lambda groq: GroqValidator(groq.small).validate("Is it free?", "It is free. [1]", [hostile])),
+        await sent(lambda groq: ModelValidator(groq.small).validate("Is it free?", "It is free. [1]", [hostile])),
     ]
 
     assert [] == [user for _, user in said if order.rstrip(".") in " ".join(user.split())]

@@ -1,0 +1,128 @@
+"""What can go wrong with a language model, in words a person can read and without a word of what was said (pure).
+
+ModelError
+├── CallError
+│   ├── LateError
+│   ├── RateLimitedError
+│   ├── RequestTooLargeError
+│   └── UnreadableError
+└── DraftCutError
+"""
+
+from collections.abc import Iterator, Mapping
+from http import HTTPStatus
+from typing import Any, Final
+
+from graph.context import ModelError
+
+_WROTE_NONSENSE: Final = ("json_validate_failed", "tool_use_failed")
+"""How Groq calls a refusal that is about what the model wrote, and not about the request."""
+_NO_CAPACITY: Final = 498
+_OVERLOADED: Final = "overloaded_error"
+"""How Anthropic calls it in the middle of a stream, below a status of 200."""
+_TIMEOUTS: Final = {"TimeoutException", "APITimeoutError", "TimeoutError"}
+_UNREACHABLE: Final = {"TransportError", "APIConnectionError", "ConnectionError"}
+
+
+class CallError(ModelError):
+    """A call that failed, and whether and when it may succeed."""
+
+    def __init__(
+        self, reason: str, *, transient: bool = False, retry_after_seconds: float = 0.0, status: int = 0
+    ) -> None:
+        super().__init__(reason)
+        self.transient = transient
+        self.retry_after_seconds = retry_after_seconds
+        self.status = status
+        """Of HTTP, if the request was refused; else 0."""
+
+
+class RateLimitedError(CallError):
+    """The model takes no more requests for now; another one may."""
+
+
+class RequestTooLargeError(CallError):
+    """The prompt and the room for its answer are more tokens than the plan allows a minute."""
+
+
+class LateError(CallError):
+    """The language model took too long."""
+
+    def __init__(self) -> None:
+        # A call that was waited for in vain is not made again.
+        super().__init__("The language model took too long.")
+
+
+class UnreadableError(CallError):
+    """The language model's answer cannot be read."""
+
+    def __init__(self, text: str = "", *, is_cut: bool = False) -> None:
+        super().__init__("The language model's answer cannot be read.")
+        self.text = text
+        """What the model wrote."""
+        self.is_cut = is_cut
+        """Whether it had no room for more."""
+
+
+def explain(error: BaseException) -> CallError:
+    """Return our error for what a provider's library raised.
+
+    It goes by the names of classes: the libraries of Groq, OpenAI and Anthropic come from one generator, on httpx or on
+    its successor, and none of them is imported only to know the errors of another.
+    """
+    names = {kind.__name__ for one in _chain(error) for kind in type(one).__mro__}
+    status = getattr(error, "status_code", None)
+    if isinstance(status, int):
+        response = getattr(error, "response", None)
+        # Ollama gives -1 to an error in the middle of a stream.
+        return _refused(max(status, 0) or 500, getattr(response, "headers", {}), getattr(error, "body", None))
+    if _TIMEOUTS & names and "ConnectTimeout" not in names:
+        return LateError()
+    if _UNREACHABLE & names:
+        # A connection that took too long to be made is none.
+        return CallError("The language model could not be reached.", transient=True)
+    return UnreadableError(is_cut="LengthFinishReasonError" in names)
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and what caused it."""
+    cause: BaseException | None = error
+    while cause is not None:
+        yield cause
+        cause = cause.__cause__
+
+
+def _refused(status: int, headers: Mapping[str, str], body: object) -> CallError:
+    wait, code = _retry_after(headers), _code(body)
+    match status:
+        case HTTPStatus.TOO_MANY_REQUESTS:
+            reason = "The language model is at its rate limit."
+            return RateLimitedError(reason, transient=True, retry_after_seconds=wait)
+        case HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+            return RequestTooLargeError(_refusal(status))
+        case HTTPStatus.BAD_REQUEST if code in _WROTE_NONSENSE:
+            return UnreadableError()
+        case _:
+            transient = status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == _NO_CAPACITY or code == _OVERLOADED
+            return CallError(_refusal(status), transient=transient, retry_after_seconds=wait, status=status)
+
+
+def _code(body: object) -> str:
+    match body:
+        case {"error": {"code": str(code)}} | {"code": str(code)} | {"error": {"type": str(code)}}:
+            return code
+        case _:
+            return ""
+
+
+def _refusal(status: int) -> str:
+    refused_key = status in {HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN}
+    return f"The language model refused the {'key' if refused_key else 'request'} (HTTP {status})."
+
+
+def _retry_after(headers: Mapping[str, Any]) -> float:
+    """Return the seconds that `Retry-After` asks for; 0 if it does not, or gives a date."""
+    try:
+        return max(float(headers.get("retry-after", 0)), 0.0)
+    except ValueError:
+        return 0.0

@@ -1,0 +1,87 @@
+"""How a model is asked to fill in a form: by a strict schema if its server knows that, else as JSON (pure)."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, Final, TypeAlias
+
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
+
+Schema: TypeAlias = dict[str, Any]
+
+_AS_JSON: Final = "Fill in the form as one JSON object of this shape, and write nothing else:\n"
+_AGAIN: Final = "That is not the form. Fill it in again as one JSON object of that shape, and write nothing else."
+_LONGEST_REPEATED: Final = 2000
+"""Characters of an unreadable answer that the model is shown again."""
+_REFUSALS: Final = frozenset(
+    {
+        HTTPStatus.BAD_REQUEST,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+        HTTPStatus.NOT_IMPLEMENTED,
+    }
+)
+"""What servers say to a kind of request that they do not know."""
+
+
+@dataclass
+class Forms:
+    """What is known of a server."""
+
+    may_do_without_schema: bool = False
+    """Groq knows schemas: what it refuses is wrong."""
+    knows_schema: bool = True
+
+    def does_without(self, status: int) -> bool:
+        """Tell whether a call that was refused with this status is made again without a schema."""
+        return self.knows_schema and self.may_do_without_schema and status in _REFUSALS
+
+    def was_answered_without(self, refusal: int) -> None:
+        """Remember that the server knows no schemas, unless it may only have failed for a moment."""
+        self.knows_schema = self.knows_schema and refusal == HTTPStatus.INTERNAL_SERVER_ERROR
+
+    def was_unreadable(self, text: str, *, is_cut: bool) -> None:
+        """Send schemas in words from now on, if the server is one that may do without, and took one and ignored it."""
+        # What was bound to a schema and is no form was cut: a small model repeats itself until there is no room.
+        was_bound = is_cut and text.lstrip()[:1] in ("", "{")
+        self.knows_schema = self.knows_schema and (was_bound or not self.may_do_without_schema)
+
+
+def strict(name: str, schema: Schema) -> Schema:
+    """Return the arguments that bind a model to a schema."""
+    format_ = {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
+    return {"response_format": format_}
+
+
+def with_schema(messages: Sequence[BaseMessage], schema: Schema) -> list[BaseMessage]:
+    """Return the messages with the shape of the schema that the server cannot be bound to."""
+    *rest, last = messages
+    # Some servers refuse two messages in a row from one side.
+    return [*rest, HumanMessage(f"{last.text}\n\n{_AS_JSON}{json.dumps(_shape(schema))}")]
+
+
+def _shape(schema: Schema) -> Any:
+    """Return an object such as the schema wants: a small model that is shown a schema fills in the schema."""
+    match schema:
+        case {"type": "object"}:
+            return {name: _shape(one) for name, one in schema["properties"].items()}
+        case {"type": "array"}:
+            return [_shape(schema["items"])]
+        case {"enum": _}:
+            return " | ".join(schema["enum"])
+        case {"type": "number" | "integer"}:
+            return 1
+        case _:
+            return "text"
+
+
+def again(messages: Sequence[BaseMessage], said: str) -> list[BaseMessage]:
+    """Return the messages with what a model wrote in place of a form: asked the same, it would write the same."""
+    return [*messages, AIMessage(said[:_LONGEST_REPEATED]), HumanMessage(_AGAIN)] if said.strip() else [*messages]
+
+
+def object_in(text: str) -> str:
+    """Return the JSON object of a text, without a fence or words around it."""
+    start, end = text.find("{"), text.rfind("}")
+    return text[start : end + 1] if 0 <= start < end else text

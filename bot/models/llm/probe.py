@@ -1,0 +1,105 @@
+"""What a model can do, found out by asking: its server's list of names, one form and the first word of one answer."""
+
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, Final
+
+import httpx
+
+from bot.models.llm.chat import authorities
+from bot.models.llm.errors import CallError, explain
+from bot.models.llm.opening import LanguageModels
+from bot.models.llm.servers import Server
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.writer import ModelWriter
+from graph.context import Brief, Case
+from graph.passages import Passage
+from graph.state import Memory
+
+_TODAY: Final = "2026-11-23"
+_SECONDS: Final = 10.0
+"""For the list of names."""
+_QUESTION: Final = "How many days of vacation are there?"
+_NOBODY_SPOKE: Final = Memory(exchanges=[], overheard=[], people=[])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Findings:
+    """How two models did."""
+
+    form_seconds: float
+    knows_schema: bool
+    """Whether forms are bound to a strict schema; else they are JSON that is checked, and asked for once more."""
+    first_word_seconds: float
+    says_how_far: bool
+    """Whether the answer began with the line that says how far the passages answer the question."""
+
+
+async def names_at(server: Server) -> set[str]:
+    """Return the names of the models that a server offers; raise `CallError` if it does not say."""
+    headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
+    path = "/models"
+    match server.provider:
+        case "anthropic":
+            path, headers = "/v1/models?limit=1000", {"x-api-key": server.key.get_secret_value()}
+            headers["anthropic-version"] = "2023-06-01"
+        case "ollama":
+            path = "/api/tags"
+        case _:
+            pass
+    try:
+        async with httpx.AsyncClient(timeout=_SECONDS, verify=authorities()) as http:
+            answer = await http.get(f"{server.url}{path}", headers=headers)
+            answer.raise_for_status()
+            listed: Any = answer.json()
+            return _names(listed)
+    except httpx.HTTPStatusError as error:
+        raise CallError(f"It answers with HTTP {error.response.status_code}.") from error
+    except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
+        raise explain(error) from error
+
+
+async def probe(models: LanguageModels) -> Findings:
+    """Have a form filled in and an answer begun; raise `CallError` if one of them fails."""
+    started = monotonic()
+    await ModelUnderstander(models.small).understand(_case())
+    understood = monotonic()
+    said = ""
+    begun = 0.0
+    async for piece in ModelWriter(models.large).write(_brief()):
+        begun = begun or monotonic()
+        said += piece
+    return Findings(
+        form_seconds=understood - started,
+        knows_schema=models.small.forms.knows_schema,
+        first_word_seconds=begun - understood,
+        says_how_far=said.lstrip().startswith("EVIDENCE"),
+    )
+
+
+def _names(listed: Any) -> set[str]:
+    if "models" in listed:  # Ollama, for which `qwen3` is `qwen3:latest`.
+        names = {str(model["name"]) for model in listed["models"]}
+        return names | {name.removesuffix(":latest") for name in names}
+    return {str(model["id"]) for model in listed["data"]}
+
+
+def _passage() -> Passage:
+    return {
+        "id": 1, "document_id": 1, "title": "Vacation", "path": "vacation.md", "heading_path": [],
+        "text": "Everybody has 25 days of vacation a year.", "language": "en", "dated": _TODAY, "attributes": {},
+        "score": 1.0,
+    }  # fmt: skip
+
+
+def _case() -> Case:
+    return {
+        "question": _QUESTION, "memory": _NOBODY_SPOKE, "passages": [_passage()], "facets": [], "topics": ["Vacation"],
+        "addressed": True, "may_ask": False, "today": _TODAY,
+    }  # fmt: skip
+
+
+def _brief() -> Brief:
+    return {
+        "question": _QUESTION, "passages": [_passage()], "memory": _NOBODY_SPOKE, "issues": [], "today": _TODAY,
+    }  # fmt: skip

@@ -1,0 +1,42 @@
+"""Ollama, by LangChain's client for it.
+
+Its own protocol takes the size of the context with each request. By the one that it shares with OpenAI a model has the
+context that Ollama was started with, and a longer prompt is cut without a word.
+"""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+from typing import Final
+
+import httpx
+from langchain.chat_models import init_chat_model
+
+from bot.models.llm.chat import Arguments, Chat, authorities
+from bot.models.llm.limits import Limits
+from bot.models.llm.servers import Server
+
+CONTEXT_TOKENS: Final = 8192
+"""Our longest prompt and the answer to it take about 6,000."""
+
+
+@asynccontextmanager
+async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
+    """Open a connection; return what makes a chat model of a name."""
+    headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
+    both = {"timeout": limits.timeout_seconds, "headers": headers, "verify": authorities()}
+    # Nobody closes LangChain's own connections.
+    async with httpx.AsyncHTTPTransport(verify=authorities()) as transport:
+
+        def chat(name: str) -> Chat:
+            # A model that reasons is told not to, for a person waits.
+            model = init_chat_model(
+                name, model_provider="ollama", base_url=server.url, reasoning=False,
+                client_kwargs=both, async_client_kwargs={"transport": transport},
+            )  # fmt: skip
+            return Chat(name=name, model=model, as_object={"format": "json"}, room=_room)
+
+        yield chat
+
+
+def _room(tokens: int) -> Arguments:
+    return {"options": {"num_predict": tokens, "num_ctx": CONTEXT_TOKENS, "temperature": 0}}

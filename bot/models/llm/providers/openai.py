@@ -1,0 +1,27 @@
+"""OpenAI, by LangChain's client for it."""
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
+
+from langchain.chat_models import init_chat_model
+from openai import DefaultAsyncHttpxClient
+
+from bot.models.llm.chat import Chat, authorities, composed
+from bot.models.llm.limits import Limits, Plan
+from bot.models.llm.servers import Server
+
+
+@asynccontextmanager
+async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
+    """Open a connection; return what makes a chat model of a name."""
+    async with DefaultAsyncHttpxClient(timeout=limits.timeout_seconds, verify=authorities()) as http:
+
+        def chat(name: str) -> Chat:
+            model = init_chat_model(
+                name, model_provider="openai", base_url=server.url, api_key=server.key, http_async_client=http,
+                timeout=limits.timeout_seconds, max_retries=0, stream_usage=True, use_responses_api=False,
+            )  # fmt: skip
+            options = composed(model, thinks_little={"reasoning_effort": "low"})
+            return Chat(name=name, model=model, options=options, plan=Plan(counts_room=False))
+
+        yield chat

@@ -1,0 +1,167 @@
+"""Whatever fails, at whichever call and how often, a turn ends in an answer or an honest word, soon and in few calls.
+
+Deadlines are short here, and a model that hangs does so for good, so that hundreds of turns take no longer than one.
+"""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from bot.models.breaker import Breaker
+from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
+from bot.models.llm.limits import Limits
+from bot.models.llm.opening import open_models
+from bot.models.llm.retries import RetryPolicy
+from bot.models.llm.servers import ModelAt, Provider, Server
+from bot.models.llm.understander import ModelUnderstander
+from bot.models.llm.validator import ModelValidator
+from graph.events import AnswerCompleted, AnswerEvent
+from graph.routing import PRESETS
+from graph.run import run_alone
+from graph.turn import Turn
+from tests.fakes import Understood, Validated, Written, context
+from tests.models.groq_server import Fails, GroqServer, KeepsAlive, Reply, Says, Talks
+from tests.models.local_llm import DIALECTS, LARGE, SMALL, server_at
+from tests.models.obliging import oblige
+
+QUESTION = Turn(question="How many vacation days are there?", asker="U0ADA", addressed=True)
+QUOTING = Written((("“Everybody has 25 days of vacation.” [1]",),), note="It quotes.")
+SHORT = 0.4
+TIMEOUT, DEADLINE = 100.0, 90.0
+"""Far above what a turn takes, also on a busy machine; below what one took that waited for a single hanging call."""
+FORMS_AGAIN = 2
+"""Forms that are asked for once more, as they cannot be read."""
+ATTEMPTS = 4
+QUICK = RetryPolicy(pauses=(0.0,) * (ATTEMPTS - 1), patience_seconds=0.1)
+LIMITS = Limits(timeout_seconds=TIMEOUT, form_seconds=SHORT, first_word_seconds=SHORT, silence_seconds=SHORT)
+
+FAILURES: dict[str, Reply] = {
+    "429": Fails(429),
+    "429 for a moment": Fails(429, headers={"retry-after": "0.05"}),
+    "429 for long": Fails(429, headers={"retry-after": "600"}),
+    "413": Fails(413),
+    "498": Fails(498),
+    "500": Fails(500),
+    "503": Fails(503),
+    "hang": Says("late", pause_seconds=600),
+    "keep-alive": KeepsAlive(),
+    "stall": KeepsAlive("EVIDENCE: full\nEverybody has 25 days [1]. And every"),
+    "cut": Says("EVIDENCE: full\nEverybody has 25 days [1]. And every", size=10, cut_after=4),
+    "no end": Says("EVIDENCE: full\nEverybody has 25 days [1].", ends=False),
+    "empty": Says(""),
+    "huge": Says("Everybody has 25 days of vacation. [1] " * 30_000, size=100_000),
+    "no JSON": Talks("<html>Bad gateway</html>"),
+    "wrong schema": Says('{"route": "dance", "sentences": 3}'),
+    "refusal": Says("I'm sorry, but I can't help with that."),
+    "tool call": Fails(400, "Tool choice is none, but model called a tool", code="tool_use_failed"),
+    "NaN": Says('{"confidence": NaN, "route": "retrieve"}'),
+    "half a character": Says("EVIDENCE: full\nEverybody \ud83d has 25 days [1]."),
+    "harmony": Says("<|channel|>analysis<|message|>We need to say it."),
+}
+PROTOCOLS: tuple[Provider, ...] = ("groq", "openai", "anthropic", "ollama")
+CALLS = ("understand", "large", "small", "validate")
+TIMES: dict[str, Callable[[int], bool]] = {
+    "first": lambda number: number == 0,
+    "every": lambda _number: True,
+    "alternating": lambda number: number % 2 == 0,
+}
+
+
+def call_of(request: dict[str, Any]) -> str:
+    """Return which call a request is."""
+    form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
+    return form or ("large" if request["model"].endswith("120b") else "small")
+
+
+def failing(failure: Reply, call: str, at: Callable[[int], bool]) -> Callable[[dict[str, Any]], Reply]:
+    """Return a script in which one call fails at times; to get to the small writer, the large one fails as well."""
+    made: Counter[str] = Counter()
+
+    def script(request: dict[str, Any]) -> Reply:
+        own = call_of(request)
+        made[own] += 1
+        if own == "large" and call == "small":
+            return Fails(401)
+        return failure if own == call and at(made[own] - 1) else oblige(request)
+
+    return script
+
+
+@dataclass
+class Cell:
+    """One turn whose model fails in one way."""
+
+    script: Callable[[dict[str, Any]], Reply]
+    requests: int = 0
+    answered: int = 0
+    seconds: float = 0.0
+    last: AnswerEvent | None = None
+
+    def reply(self, request: dict[str, Any]) -> Reply:
+        """Reply by the script, and count."""
+        reply = self.script(request)
+        self.requests += 1
+        self.answered += not isinstance(reply, Fails)
+        return reply
+
+    async def run(self, server: Server, number: int) -> None:
+        """Ask; the models' names tell the cell."""
+        small, large = (ModelAt(server=server, name=f"{name}#{number}") for name in (SMALL, LARGE))
+        async with open_models(small, large, LIMITS, retries=QUICK, count=lambda _: None) as models:
+            given = context(
+                understander=FallbackUnderstander(ModelUnderstander(models.small), Understood(), Breaker()),
+                writers=writers_of(models, QUOTING, Breaker(), Breaker()),
+                validator=FallbackValidator(ModelValidator(models.small), Validated(), Breaker()),
+            )
+            started = monotonic()
+            *_, self.last = [event async for event in run_alone(given).start(QUESTION)]
+            self.seconds = monotonic() - started
+
+
+async def run(cells: Sequence[Cell], provider: Provider) -> None:
+    """Run turns side by side, at one server."""
+
+    def script(request: dict[str, Any]) -> Reply:
+        model, _, number = request["model"].partition("#")
+        return cells[int(number)].reply({**request, "model": model})
+
+    async with GroqServer.serve(script, dialect=DIALECTS[provider]) as local:
+        server = server_at(provider, local.url)
+        await asyncio.gather(*(cell.run(server, number) for number, cell in enumerate(cells)))
+
+
+@pytest.mark.parametrize("name", FAILURES)
+@pytest.mark.parametrize("provider", PROTOCOLS)
+async def test_whatever_fails_a_turn_ends_soon_and_honestly(provider: Provider, name: str) -> None:
+    cells = {(call, times): Cell(failing(FAILURES[name], call, TIMES[times])) for call, times in product(CALLS, TIMES)}
+    await run([*cells.values()], provider)
+
+    for where, cell in cells.items():
+        answer = cell.last
+        assert isinstance(answer, AnswerCompleted), where
+        assert answer.outcome in ("answered", "admitted"), where
+        assert answer.text, where
+        assert not [mark for mark in ("EVIDENCE", "<|", "sorry", "\ud83d") if mark in answer.text], (where, answer.text)
+        assert cell.seconds < DEADLINE, where
+        assert cell.answered <= PRESETS["balanced"].calls + FORMS_AGAIN, where
+        assert 0 < cell.requests <= ATTEMPTS * PRESETS["balanced"].calls, where
+
+
+def test_the_matrix_is_large() -> None:
+    assert len(FAILURES) * len(CALLS) * len(TIMES) >= 200
+
+
+@pytest.mark.parametrize("provider", PROTOCOLS)
+async def test_a_model_that_hangs_at_every_call_costs_each_wait_once(provider: Provider) -> None:
+    cell = Cell(lambda _: FAILURES["hang"])
+    await run([cell], provider)
+
+    assert isinstance(cell.last, AnswerCompleted)
+    assert ("answered", QUOTING.drafts[0][0]) == (cell.last.outcome, cell.last.text)
+    assert 3 == cell.requests
