@@ -4,6 +4,7 @@ Documents and models may write any of them. This module decides before Slack's o
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 from graph import patterns
 from graph.passages import Passage
@@ -28,7 +29,7 @@ class Guard:
 
     def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
         self._links = frozenset(_links_of(passages))
-        self._instructions = frozenset(run for line in instructions for run in _runs(_words(line)))
+        self._instructions = _runs_in(tuple(instructions))
 
     def clean(self, sentence: str) -> str:
         """Return the sentence as it may be shown; empty if it repeats our instructions."""
@@ -88,6 +89,12 @@ MOSTLY = 0.5
 
 def _words(text: str) -> list[str]:
     return _WORD.findall(text.lower())
+
+
+@lru_cache(maxsize=8)
+def _runs_in(instructions: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """Return the runs of words in instructions, which are the same for every answer."""
+    return frozenset(run for line in instructions for run in _runs(_words(line)))
 
 
 def _runs(words: list[str]) -> list[tuple[str, ...]]:
