@@ -142,6 +142,7 @@ async def test_whatever_fails_a_turn_ends_soon_and_honestly(provider: Provider, 
     cells = {(call, times): Cell(failing(FAILURES[name], call, TIMES[times])) for call, times in product(CALLS, TIMES)}
     await run([*cells.values()], provider)
 
+    assert any(cell.requests for cell in cells.values())
     for where, cell in cells.items():
         answer = cell.last
         assert isinstance(answer, AnswerCompleted), where
@@ -150,7 +151,7 @@ async def test_whatever_fails_a_turn_ends_soon_and_honestly(provider: Provider, 
         assert not [mark for mark in ("EVIDENCE", "<|", "sorry", "\ud83d") if mark in answer.text], (where, answer.text)
         assert cell.seconds < DEADLINE, where
         assert cell.answered <= PRESETS["balanced"].calls + FORMS_AGAIN, where
-        assert 0 < cell.requests <= ATTEMPTS * PRESETS["balanced"].calls, where
+        assert cell.requests <= ATTEMPTS * PRESETS["balanced"].calls, where
 
 
 def test_the_matrix_is_large() -> None:

@@ -129,7 +129,7 @@ async def test_a_model_may_ask_between_the_rows_of_a_table() -> None:
             return oblige(request)
         return reading(route="clarify", clarification={"question": "Which harbour?", "options": ["Skell", "Ossay"]})
 
-    async with groq_that(script=script) as (groq, server):
+    async with llm_that(script=script) as (groq, server):
         run = run_with(groq, retriever=found)
         asked = [event async for event in run.start(HOLIDAYS)][-1]
         assert isinstance(asked, ClarificationRequested)

@@ -37,22 +37,11 @@ class Findings:
 
 async def names_at(server: Server) -> set[str]:
     """Return the names of the models that a server offers; raise `CallError` if it does not say."""
-    headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
-    path = "/models"
-    match server.provider:
-        case "anthropic":
-            path, headers = "/v1/models?limit=1000", {"x-api-key": server.key.get_secret_value()}
-            headers["anthropic-version"] = "2023-06-01"
-        case "ollama":
-            path = "/api/tags"
-        case _:
-            pass
+    path, headers = _listing(server)
     try:
         async with httpx.AsyncClient(timeout=_SECONDS, verify=authorities()) as http:
             answer = await http.get(f"{server.url}{path}", headers=headers)
-            answer.raise_for_status()
-            listed: Any = answer.json()
-            return _names(listed)
+            return _names(answer.raise_for_status().json())
     except httpx.HTTPStatusError as error:
         raise CallError(f"It answers with HTTP {error.response.status_code}.") from error
     except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
@@ -75,6 +64,15 @@ async def probe(models: LanguageModels) -> Findings:
         first_word_seconds=begun - understood,
         says_how_far=said.lstrip().startswith("EVIDENCE"),
     )
+
+
+def _listing(server: Server) -> tuple[str, dict[str, str]]:
+    """Return the path of the list below a server's address, and the headers that it wants."""
+    key = server.key.get_secret_value()
+    if server.provider == "anthropic":
+        return "/v1/models?limit=1000", {"x-api-key": key, "anthropic-version": "2023-06-01"}
+    headers = {"Authorization": f"Bearer {key}"} if server.has_key else {}
+    return "/api/tags" if server.provider == "ollama" else "/models", headers
 
 
 def _names(listed: Any) -> set[str]:
