@@ -64,15 +64,29 @@ async def test_what_is_no_form_is_shown_to_the_model_again(provider: Provider) -
     assert (provider == "groq") is ('{"route": "dance"}' not in said)
 
 
+# What SmolLM2-135M wrote, bound to the schema, until its room was used up.
+CUT = f'{{ "sentences": [ ] ,"missing" : "10 seconds. {" ".join(map(str, range(2000)))}'
+LOOPING = (
+    f'{{ "reason": "{"You are allowed to answer this question, but you cannot reply to any other messages. " * 99}'
+)
+
+
 async def test_a_form_that_was_cut_is_no_sign_that_schemas_are_ignored(provider: Provider) -> None:
-    # What SmolLM2-135M wrote, bound to the schema, until its room was used up.
-    looping = f'{{ "sentences": [ ] ,"missing" : "10 seconds. {"The answer is: 10 seconds. " * 200}'
-    async with llm_that(Says(looping), reading(), reading(), provider=provider) as (models, server):
+    async with llm_that(Says(CUT), reading(), reading(), provider=provider) as (models, server):
         for _ in range(2):
             assert "retrieve" == (await ModelUnderstander(models.small).understand(make_case()))["route"]
 
     assert [800, 1600, 800] == [request["max_tokens"] for request in server.requests]
     assert all(request["response_format"]["type"] == "json_schema" for request in server.requests)
+
+
+async def test_a_model_that_repeats_itself_in_a_form_gets_no_more_room_for_it(provider: Provider) -> None:
+    async with llm_that(Says(LOOPING), reading(), provider=provider) as (models, server):
+        with pytest.raises(CallError, match="cannot be read"):
+            await ModelUnderstander(models.small).understand(make_case())
+        assert "retrieve" == (await ModelUnderstander(models.small).understand(make_case()))["route"]
+
+    assert [800, 800] == [request["max_tokens"] for request in server.requests]
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,13 @@ def explain(error: BaseException) -> CallError:
     if _UNREACHABLE & names:
         # A connection that took too long to be made is none.
         return CallError("The language model could not be reached.", transient=True)
-    return UnreadableError(is_cut="LengthFinishReasonError" in names)
+    return _unreadable(getattr(error, "completion", None))
+
+
+def _unreadable(cut: Any) -> UnreadableError:
+    """Return the error; OpenAI's library raises a form that was cut, with what there is of it."""
+    text = cut.choices[0].message.content if cut is not None and cut.choices else ""
+    return UnreadableError(text or "", is_cut=cut is not None)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:

@@ -14,6 +14,8 @@ _AS_JSON: Final = "Fill in the form as one JSON object of this shape, and write 
 _AGAIN: Final = "That is not the form. Fill it in again as one JSON object of that shape, and write nothing else."
 _LONGEST_REPEATED: Final = 2000
 """Characters of an unreadable answer that the model is shown again."""
+_REPEATED: Final = 40
+"""Characters that nobody says three times by chance."""
 _REFUSALS: Final = frozenset(
     {
         HTTPStatus.BAD_REQUEST,
@@ -79,6 +81,12 @@ def _shape(schema: Schema) -> Any:
 def again(messages: Sequence[BaseMessage], said: str) -> list[BaseMessage]:
     """Return the messages with what a model wrote in place of a form: asked the same, it would write the same."""
     return [*messages, AIMessage(said[:_LONGEST_REPEATED]), HumanMessage(_AGAIN)] if said.strip() else [*messages]
+
+
+def repeats_itself(text: str) -> bool:
+    """Tell whether a text ends in words that it has said twice before: with more room it would only go on."""
+    end = text[-_REPEATED:]
+    return len(end) == _REPEATED and text.count(end) > 2  # noqa: PLR2004 - the third time is once too often
 
 
 def object_in(text: str) -> str:

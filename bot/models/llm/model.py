@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from bot.models.llm.chat import Begun, Chat
 from bot.models.llm.errors import CallError, LateError, RequestTooLargeError, UnreadableError
-from bot.models.llm.forms import Forms, Schema, again, object_in, strict, with_schema
+from bot.models.llm.forms import Forms, Schema, again, object_in, repeats_itself, strict, with_schema
 from bot.models.llm.limits import Limits
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.thoughts import DraftCutError, Stripping, Thinking, readable, without_thoughts
@@ -52,6 +52,8 @@ class LanguageModel:
                 return await self._filled(asked, room)
             except UnreadableError as unreadable:
                 self.forms.was_unreadable(unreadable.text, is_cut=unreadable.is_cut)
+                if unreadable.is_cut and repeats_itself(unreadable.text):
+                    raise
                 try:
                     # Once more, with room for what may have been cut.
                     return await self._filled(asked, 2 * room, before=unreadable.text)
