@@ -160,7 +160,7 @@ def _error(entry: Entry, now: datetime) -> list[str]:
 def _questions(found: Details, now: datetime) -> list[str]:
     shown: list[str] = []
     for asked in found.asked:
-        by = f" by {asked.answered_by}" if asked.answered_by else ""
+        by = f" by {asked.decided_by}" if asked.decided_by else ""
         shown.append(f"  asked back {_ago(asked.asked_at, now)}, {asked.options} options: {asked.status}{by}")
         shown += [f"    {asked.question} {asked.choice or ''}".rstrip()] if asked.question else []
     return shown

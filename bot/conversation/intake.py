@@ -6,10 +6,15 @@ from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
 from bot.conversation.address import Ts
-from bot.conversation.asks import channel_store, choice_change_store, clarification_store, preference_store
-from bot.conversation.asks.choice_changes import refusal_of_change, replaced_label
+from bot.conversation.asks import ask_store, channel_store, preference_store
 from bot.conversation.asks.choosing import choose
-from bot.conversation.asks.clarifications import Clarification, labelled, refusal
+from bot.conversation.asks.clarifications import (
+    Clarification,
+    labelled,
+    refusal,
+    refusal_of_change,
+    replaced_label,
+)
 from bot.conversation.asks.preferences import learn
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
@@ -29,7 +34,7 @@ from bot.conversation.message_kinds import NotTaken
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns import admission_store, burst_store
 from bot.conversation.turns.admission import UNLIMITED, Limits, notice_key
-from bot.conversation.turns.sequels import Sequel, new_reference
+from bot.conversation.turns.sequels import new_reference
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -96,7 +101,7 @@ class Inbox:
             target = await stop_store.meant_by(connection, stop, workspace=self._workspace)
             if target is None:
                 return False
-            rules = await channel_store.rules_for(connection, self._rules, target.id)
+            rules = await channel_store.rules_for(connection, self._rules, target.address.channel)
             if not may_stop(stop, target, rules.may_answer):
                 return False
             whole_id = await burst_store.hold_whole(connection, target.id)
@@ -117,7 +122,7 @@ class Inbox:
     async def ask_next_time(self, click: Click) -> ClickOutcome:
         """Forget what is assumed for the asker of the question, which is for them to say."""
         async with self._database.transaction(self._workspace) as connection:
-            asked = await clarification_store.clarification_by_token(connection, click.token)
+            asked = await ask_store.by_token(connection, Clarification, click.token)
             if refused := await self._elsewhere(connection, asked, click):
                 return refused
             if asked is None or asked.asker != click.person:
@@ -172,7 +177,7 @@ class Inbox:
             )  # fmt: skip
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
-        asked = await clarification_store.lock_clicked(connection, click)
+        asked = await ask_store.lock(connection, Clarification, click.token)
         if refused := await self._elsewhere(connection, asked, click):
             return refused
         refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
@@ -185,7 +190,7 @@ class Inbox:
         return None
 
     async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:
-        asked = await choice_change_store.lock_settled(connection, click.token)
+        asked = await ask_store.lock(connection, Clarification, click.token)
         if asked and asked.status == "open":
             # The message that had answered it was edited.
             return await self._answer(connection, click)
@@ -196,7 +201,7 @@ class Inbox:
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
         choice = labelled(click.choice, asked)
-        await choice_change_store.mark_revised(connection, asked, choice, person=click.person, now=now)
+        await ask_store.revise(connection, asked, choice, by=click.person, now=now)
         await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
         await self._put_revision(connection, asked, click, choice)
         return None
@@ -210,29 +215,19 @@ class Inbox:
         return ClickRefused(reason="elsewhere")
 
     async def _rules_for(self, connection: Connection, asked: Clarification | None) -> Policy:
-        return await channel_store.rules_for(connection, self._rules, asked.inbox_id) if asked else self._rules
+        return await channel_store.rules_for(connection, self._rules, asked.channel) if asked else self._rules
 
     async def _put_revision(self, connection: Connection, asked: Clarification, click: Click, choice: Choice) -> None:
-        content = {
-            "clarification_id": asked.id,
-            "choice": asdict(choice),
-            "revision": asked.revision + 1,
-            "instead_of": replaced_label(asked),
-        }
-        sequel = Sequel(
-            kind="revision",
-            about=asked.inbox_id,
-            place=click.clicked_at,
-            event_key=click.event_key,
-            content=content,
-            person=click.person,
-        )
+        sequel = asked.sequel(
+            "revision", place=click.clicked_at, event_key=click.event_key, person=click.person,
+            choice=asdict(choice), revision=asked.revision + 1, instead_of=replaced_label(asked),
+        )  # fmt: skip
         await store.insert_sequel(connection, sequel, now=self._clock.now())
 
     async def _outrun(self, click: Click) -> ClickRefused:
         """Say what became of a question that was held for too long; that it still is, where nothing has yet."""
         async with self._database.transaction(self._workspace) as connection:
-            asked = await clarification_store.clarification_by_token(connection, click.token)
+            asked = await ask_store.by_token(connection, Clarification, click.token)
             if refused := await self._elsewhere(connection, asked, click):
                 return refused
             rules = await self._rules_for(connection, asked)

@@ -67,9 +67,9 @@ class Item:
         return Choice(**self.content["choice"])
 
     @property
-    def clarification_id(self) -> int:
-        """Which question a reply's or a revision's item answers, or a reminder's is about."""
-        return self.content["clarification_id"]
+    def ask_id(self) -> int:
+        """Which ask it decides, applies, shows, or reminds of."""
+        return self.content["ask_id"]
 
     @property
     def is_change(self) -> bool:
@@ -100,11 +100,6 @@ class Item:
     def takes_over(self) -> bool:
         """Whether it shows itself in a message that another item has posted."""
         return self.is_of_review or self.kind == "revision"
-
-    @property
-    def review_id(self) -> int:
-        """Which review it is about."""
-        return self.content["review_id"]
 
     @property
     def shown_for(self) -> int:

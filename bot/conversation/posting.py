@@ -9,7 +9,8 @@ import structlog
 
 from bot.conversation import store
 from bot.conversation.address import Placed
-from bot.conversation.asks import choice_change_store, clarification_store
+from bot.conversation.asks import ask_store
+from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Shown
@@ -80,6 +81,6 @@ async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Pla
     """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
     if item.kind != "revision":
         return await store.messages_of(connection, item.shown_for)
-    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     family = await change_store.family_of(connection, asked.inbox_id) if asked else []
-    return await choice_change_store.shown_so_far(connection, family)
+    return await store.last_messages_of(connection, family)

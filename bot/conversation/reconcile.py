@@ -5,7 +5,6 @@ with the end of its claim. All else is done in the one transaction that ends the
 """
 
 import asyncio
-import secrets
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import replace
@@ -14,13 +13,13 @@ from typing import Final
 
 from bot.conversation import store
 from bot.conversation.address import Address
-from bot.conversation.asks import clarification_store
+from bot.conversation.asks import ask_store
 from bot.conversation.asks.assumption_banner import assumed, standing_of
 from bot.conversation.asks.card import close_card, close_unseen, post_card, remind, show_choice
 from bot.conversation.asks.changed_choice import still_counts, take_place
-from bot.conversation.asks.clarifications import Clarification, Deadlines
+from bot.conversation.asks.clarifications import Clarification, Deadlines, assuming, clarifying
 from bot.conversation.asks.preferences import PreferencesIn
-from bot.conversation.commands import change_store, stop_store
+from bot.conversation.commands import stop_store
 from bot.conversation.commands.apply_change import Changing
 from bot.conversation.commands.apply_drop import drop
 from bot.conversation.commands.apply_stop import stop
@@ -137,7 +136,7 @@ class Reconciler:
         async with self._database.transaction(item.workspace) as connection:
             # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
             posted = await self._posting.posted(replace(item, asking=False), connection, may_miss=True)
-            await clarification_store.show_again(connection, beside=item.id, now=self._clock.now())
+            await ask_store.show_again(connection, beside=item.id, now=self._clock.now())
             if item.asking:
                 await close_unseen(item, connection)
             await self._reviewing.fail(item, connection)
@@ -223,10 +222,11 @@ class Reconciler:
         is_asking = isinstance(ending, ClarificationRequested)
         if is_asking:
             asked = await _answered(item, connection)
-            await clarification_store.open_clarification(
-                connection, item, ending, about=asked.about if asked else item.turn.question,
-                token=secrets.token_urlsafe(12), now=now, deadlines=self._deadlines,
+            new = clarifying(
+                ending, about=asked.about if asked else item.turn.question, asker=item.address.person, now=now,
+                waits=self._deadlines,
             )  # fmt: skip
+            await ask_store.insert(connection, Clarification, item, new, now=now)
         else:
             await self._reviewing.take_note(item, connection, ending)
         await keep_run(connection, item, now=now)
@@ -312,15 +312,14 @@ class Reconciler:
     async def _keep_assumed(self, event: ReadingRecalled, item: Item, presenter: Presenter) -> None:
         # Apart from the run, for the menu may be seen before the run is committed.
         async with self._database.transaction(item.workspace) as connection:
-            asked = await clarification_store.keep_assumed(
-                connection, item, event,
-                about=item.turn.question, token=secrets.token_urlsafe(12), now=self._clock.now(),
-            )  # fmt: skip
+            now = self._clock.now()
+            new = assuming(event, about=item.turn.question, asker=item.address.person, now=now)
+            asked = await ask_store.insert_assumed(connection, item, new, now=now)
         presenter.stand_on(assumed(asked, self._rules))
 
 
 async def _answered(item: Item, connection: Connection) -> Clarification | None:
     """Return the question that an item answers, by a click or by its words; none where it is one of its own."""
     if item.kind == "turn":
-        return await change_store.question_answered_by(connection, item.id)
-    return await clarification_store.clarification_by_id(connection, item.clarification_id)
+        return await ask_store.answered_by_words(connection, item.id)
+    return await ask_store.by_id(connection, Clarification, item.ask_id)

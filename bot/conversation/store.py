@@ -129,7 +129,9 @@ async def renew_attempts(
         SELECT id, 1 + %(attempts)s, true FROM inbox
         WHERE id = ANY(%(items)s)
           AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id OR inbox_id = ANY(%(taken_back)s))
-               OR (status = 'waiting' AND EXISTS (SELECT FROM clarifications WHERE inbox_id = inbox.id)))
+               OR (status = 'waiting' AND EXISTS (
+                   SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification'
+               )))
         ON CONFLICT (inbox_id) DO UPDATE
         SET allowed = attempts.begun + %(attempts)s, again = true,
             said = CASE WHEN %(keeps_said)s THEN attempts.said END
@@ -147,7 +149,7 @@ async def finish(connection: Connection, item_id: int, *, asking: bool, now: dat
         await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
     cursor = await connection.execute(
         """
-        WITH for_good AS (UPDATE clarifications SET superseded_by = NULL WHERE superseded_by = %(id)s)
+        WITH for_good AS (UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s)
         UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s
         WHERE id = %(id)s AND status IN ('waiting', 'asking')
         RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = inbox.thread_id) AS checkpoints
@@ -352,6 +354,33 @@ async def messages_of(connection: Connection, item_id: int) -> dict[Shown, tuple
     return by_kind(await cursor.fetchall())
 
 
+async def last_messages_of(connection: Connection, items: list[int]) -> dict[Shown, tuple[Placed, ...]]:
+    """Return where the last answer and failure of some items are, in parts, which the next one takes over."""
+    cursor = await connection.execute(
+        """
+        SELECT kind, channel, ts FROM (
+            SELECT *, max(posted_at) OVER (PARTITION BY kind, inbox_id) AS dated_at
+            FROM messages WHERE inbox_id = ANY(%(items)s) AND kind IN ('answer', 'failure')
+        ) dated
+        ORDER BY kind, dated_at DESC, inbox_id, part
+        """,
+        {"items": items},
+    )
+    return by_kind(await cursor.fetchall())
+
+
+async def keep_own_answer(connection: Connection, item: Item, items: list[int]) -> None:
+    """Let the answer of some items be the one item's alone, once it has one."""
+    await connection.execute(
+        """
+        DELETE FROM messages
+        WHERE inbox_id = ANY(%(items)s) AND inbox_id <> %(id)s AND kind IN ('answer', 'failure')
+          AND EXISTS (SELECT FROM messages own WHERE own.inbox_id = %(id)s AND own.kind = 'answer')
+        """,
+        {"id": item.id, "items": items},
+    )
+
+
 def by_kind(rows: Iterable[Mapping[str, Any]]) -> dict[Shown, tuple[Placed, ...]]:
     """Return the parts of messages, whose rows come in order, by the kind of the message."""
     found: dict[Shown, tuple[Placed, ...]] = {}
@@ -405,3 +434,25 @@ async def insert_feedback(
         },
     )  # fmt: skip
     return cursor.rowcount > 0
+
+
+async def quiet_threads(connection: Connection, *, workspace: str, before: datetime) -> list[str]:
+    """Return the threads with checkpoints to spare in which nothing waits and all was finished before a time."""
+    cursor = await connection.execute(
+        """
+        SELECT thread_id FROM checkpoints
+        WHERE EXISTS (SELECT FROM inbox i WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id)
+          AND NOT EXISTS (
+            SELECT FROM inbox i
+            WHERE i.workspace = %(workspace)s AND i.thread_id = checkpoints.thread_id
+              AND (i.status IN ('waiting', 'asking') OR i.finished_at >= %(before)s)
+          )
+          AND NOT EXISTS (
+            SELECT FROM asks WHERE asks.thread_id = checkpoints.thread_id AND asks.status = 'open'
+          )
+        GROUP BY thread_id
+        HAVING count(*) > 1
+        """,
+        {"workspace": workspace, "before": before},
+    )
+    return [row["thread_id"] for row in await cursor.fetchall()]

@@ -1,10 +1,11 @@
 """What a message means while a question is open: an answer, a question of its own, or talk among people."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
 
-from bot.conversation.address import PersonId, Ts
+from bot.conversation.address import ChannelId, PersonId, Ts
 from bot.conversation.asks.clarifications import Clarification, Typed, read_typed, refusal
 from bot.conversation.inputs import Click, ClickRefused
 from bot.conversation.policy import MayAnswer
@@ -17,18 +18,24 @@ OPEN = Clarification(
     token="token",
     inbox_id=1,
     thread_id="T0:C0:1",
+    channel=ChannelId("C0"),
     interrupt_id="i1",
-    asker=ADA,
-    about="How many vacation days do I have?",
-    question="Do you mean Porto or Hamburg?",
-    options=(("a", "Porto"), ("b", "Hamburg")),
+    person=ADA,
+    payload={
+        "about": "How many vacation days do I have?",
+        "question": "Do you mean Porto or Hamburg?",
+        "options": [{"id": "a", "label": "Porto"}, {"id": "b", "label": "Hamburg"}],
+        "attribute": "",
+    },
     status="open",
-    choice=None,
-    answered_by=None,
     due_at=datetime(2026, 11, 22, tzinfo=UTC),
-    settled_at=datetime(2026, 11, 22, tzinfo=UTC),
 )
 PORTO = Choice(kind="option", value="a", label="Porto")
+
+
+def offering(asked: Clarification, *options: tuple[str, str]) -> Clarification:
+    """Return a question with other options, each an id and a label."""
+    return replace(asked, payload={**asked.payload, "options": [{"id": id_, "label": label} for id_, label in options]})
 
 
 def typed(

@@ -21,7 +21,7 @@ from tests.conversation.test_intake import message
 EXAMPLES = settings(max_examples=int(os.environ.get("DECISIONS", "300")), database=None)
 PEOPLE = st.sampled_from(("U0ADA", "U0BEN"))
 MAY_ANSWER = st.sampled_from(("anyone", "asker"))
-STATUSES = ("open", "answered", "superseded", "expired")
+STATUSES = ("offered", "open", "decided", "superseded", "expired")
 PIECES = (
     "1", "2", "3.", "Porto", "porto", "Hamburg", "the Hamburg one", "not", "neither", "the second", "either", "hmm",
     "what?", "How many days", "do I have?", "never mind", "<@U0BEN>", ":thumbsup:", "ja", "keine Ahnung", ",", "!",

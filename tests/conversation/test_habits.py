@@ -6,9 +6,10 @@ from datetime import timedelta
 import pytest
 
 from bot.conversation import store
-from bot.conversation.asks import clarification_store, preference_store
+from bot.conversation.address import ChannelId
+from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.assumption_banner import assumed
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, assuming
 from bot.conversation.asks.preferences import PreferencesIn, becomes_a_habit
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import Policy
@@ -16,12 +17,12 @@ from bot.postgres.pool import Database
 from graph.asking.preferences import Ambiguity
 from graph.events import Option, ReadingRecalled
 from graph.turn import Choice
-from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO
+from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO, offering
 from tests.conversation.test_intake import ask
 from tests.fakes import TurnedClock
 
 RULES = Policy(remember_for=timedelta(days=180))
-OFFICES = replace(OPEN, attribute="path:1")
+OFFICES = replace(OPEN, payload={**OPEN.payload, "attribute": "path:1"})
 
 
 @pytest.fixture
@@ -35,22 +36,19 @@ async def asked(database: Database, clock: TurnedClock) -> Clarification:
     inbox = Inbox(database, clock, workspace="one", surface="slack")
     token = await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
-        stored = await clarification_store.clarification_by_token(connection, token)
+        stored = await ask_store.by_token(connection, Clarification, token)
     assert stored
-    return replace(stored, asker=ADA, attribute="path:1")
+    return replace(stored, person=ADA, payload={**stored.payload, "attribute": "path:1"})
 
 
 async def chose(
     database: Database, clock: TurnedClock, asked: Clarification, label: str, *among: str, channel: str = "C0"
 ) -> None:
     """Let Ada choose a label among some, in a channel."""
-    options = tuple((name, name) for name in among)
+    competing = replace(offering(asked, *((name, name) for name in among)), channel=ChannelId(channel))
     async with database.transaction("one") as connection:
-        await connection.execute(
-            "UPDATE inbox SET address = jsonb_set(address, '{channel}', to_jsonb(%s::text))", (channel,)
-        )
         since = clock.now() - RULES.remember_for
-        await preference_store.learn(connection, replace(asked, options=options), label, now=clock.now(), since=since)
+        await preference_store.learn(connection, competing, label, now=clock.now(), since=since)
 
 
 async def recalled(
@@ -68,9 +66,8 @@ async def test_a_run_that_assumes_another_reading_than_the_one_before_it_offers_
     async with database.transaction("one") as connection:
         item = await store.item_by_id(connection, asked.inbox_id)
         for reading in (recalled, replace(recalled, chosen="2")):
-            kept = await clarification_store.keep_assumed(
-                connection, item, reading, about="How many?", token="t", now=clock.now()
-            )
+            new = assuming(reading, about="How many?", asker=ADA, now=clock.now())
+            kept = await ask_store.insert_assumed(connection, item, new, now=clock.now())
 
     menu = assumed(kept, RULES).changeable
     assert menu
@@ -139,7 +136,7 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
     async with database.transaction("one") as connection:
         assert 1 == len(await preference_store.all_habits(connection))
         offered = (("a", "Porto"), ("b", "Hamburg"))
-        await preference_store.forget(connection, replace(asked, options=offered))
+        await preference_store.forget(connection, offering(asked, *offered))
     assert await recalled(database, clock, "Porto", "Hamburg", channel="C1") is None
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from bot.conversation import store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
-from bot.conversation.asks import clarification_store
-from bot.conversation.asks.clarifications import Deadlines
+from bot.conversation.asks import ask_store
+from bot.conversation.asks.clarifications import Clarification, Deadlines, clarifying
 from bot.conversation.inputs import Click, ClickRefused, ClickTaken, Message, Rating
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
@@ -55,7 +55,7 @@ async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any
     async with database.transaction() as connection:
         queries = {
             "inbox": "SELECT * FROM inbox ORDER BY position, id",
-            "clarifications": "SELECT * FROM clarifications",
+            "asks": "SELECT * FROM asks",
             "feedback": "SELECT * FROM feedback",
         }
         return await (await connection.execute(queries[what])).fetchall()
@@ -76,9 +76,8 @@ async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, as
     asked = ClarificationRequested(
         interrupt_id="i1", question="Which one?", options=(Option(id="a", label="Desk"), Option(id="b", label="Pine"))
     )
-    await clarification_store.open_clarification(
-        connection, item, asked, about="How do I reset it?", token="secret", now=clock.now(), deadlines=DEADLINES
-    )
+    new = clarifying(asked, about="How do I reset it?", asker=item.address.person, now=clock.now(), waits=DEADLINES)
+    await ask_store.insert(connection, Clarification, item, replace(new, token="secret"), now=clock.now())
     await store.finish(connection, item.id, asking=asking, now=clock.now())
 
 
@@ -223,7 +222,7 @@ async def test_a_click_waits_for_what_was_written_and_counts_where_that_leaves_t
 ) -> None:
     await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
-        assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
+        assert await ask_store.lock_waiting(connection, "T0:C0:100.000001")
         choosing = asyncio.create_task(inbox.choose(click()))
         await wait_for_locks(database, 1)
 
@@ -236,7 +235,7 @@ async def test_a_click_does_not_wait_for_long_and_nobody_is_said_to_have_answere
 ) -> None:
     await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
-        assert await clarification_store.lock_open_clarification(connection, "T0:C0:100.000001")
+        assert await ask_store.lock_waiting(connection, "T0:C0:100.000001")
 
         outcome = await asyncio.wait_for(inbox.choose(replace(click(), revision=revision)), timeout=60)
 

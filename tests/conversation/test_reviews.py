@@ -1,6 +1,7 @@
 """Reviews in the inbox: each is asked for once and decided once, whoever clicks, and closed with its question."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -9,11 +10,11 @@ import pytest
 
 from bot.conversation import store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
+from bot.conversation.asks import ask_store
 from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.reviews import review_store
-from bot.conversation.reviews.review import Decision, HumanAsked, Review, ReviewRefused
+from bot.conversation.reviews.review import Decision, HumanAsked, Review, ReviewRefused, review_of
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
@@ -59,12 +60,11 @@ async def answer(connection: Connection, item: Item, clock: TurnedClock, *, wait
     await store.record_message(
         connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=ANSWER)], now=clock.now()
     )
-    review_id = await review_store.insert_review(
-        connection, item, DOSSIER, token="token", interrupt_id="interrupt" if waits else None, now=clock.now(),
-        due_at=clock.now() + timedelta(hours=1),
-    )  # fmt: skip
+    due_at = clock.now() + timedelta(hours=1)
+    new = replace(review_of(DOSSIER, interrupt_id="interrupt" if waits else "", due_at=due_at), token="token")
+    review = await ask_store.insert(connection, Review, item, new, now=clock.now())
     await store.finish(connection, item.id, asking=False, now=clock.now())
-    return review_id
+    return review.id
 
 
 async def answered(database: Database, clock: TurnedClock, *, waits: bool = False) -> int:
@@ -78,7 +78,7 @@ async def answered(database: Database, clock: TurnedClock, *, waits: bool = Fals
 
 async def stored(database: Database, review_id: int) -> Review:
     async with database.transaction("one") as connection:
-        review = await review_store.review_by_id(connection, review_id)
+        review = await ask_store.by_id(connection, Review, review_id)
     assert review
     return review
 
@@ -111,7 +111,7 @@ async def test_of_many_decisions_one_counts_and_the_others_hear_of_it(
 
     review = await stored(database, review_id)
     assert 1 == outcomes.count(None)
-    assert 7 == outcomes.count(ReviewRefused(reason="approved", by=review.reviewer))
+    assert 7 == outcomes.count(ReviewRefused(reason="approved", by=review.decided_by))
     assert ["ruling"] == kinds(database_url)
 
 
@@ -150,7 +150,7 @@ async def test_a_person_is_asked_about_an_answer_once(
     review_id = await answered(database, clock)
 
     async with database.transaction("one") as connection:
-        await connection.execute("SELECT FROM reviews FOR UPDATE")
+        await connection.execute("SELECT FROM asks FOR UPDATE")
         # All of them have seen that nobody has asked yet.
         asking = [asyncio.create_task(door.ask_human(asked(f"U{number}"))) for number in range(8)]
         await wait_for_locks(database, 8)
@@ -211,7 +211,7 @@ async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
     inbox_id = (await stored(database, review_id)).inbox_id
 
     async with database.transaction("one") as connection:
-        await review_store.supersede(connection, items=[inbox_id])
+        await ask_store.supersede_all(connection, Review, items=[inbox_id])
 
     assert (await stored(database, review_id)).ruling is None
 
@@ -220,10 +220,10 @@ async def test_a_decision_that_is_in_force_stays(database: Database, door: Revie
     review_id = await answered(database, clock, waits=True)
     await door.decide(decision())
     async with database.transaction("one") as connection:
-        await review_store.conclude(connection, review_id, now=clock.now())
-        assert [] == await review_store.supersede(connection, thread_id="T0:C0:100.000000", key="100.000000")
+        await ask_store.conclude(connection, review_id, now=clock.now())
+        assert [] == await ask_store.supersede_all(connection, Review, thread_id="T0:C0:100.000000", key="100.000000")
 
-    assert "approved" == (await stored(database, review_id)).status
+    assert "approved" == (await stored(database, review_id)).outcome
 
 
 async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
@@ -231,7 +231,7 @@ async def test_while_a_change_closes_a_review_a_decision_does_not_wait_for_ever(
 ) -> None:
     review_id = await answered(database, clock, waits=True)
     async with database.transaction("one") as connection:
-        await review_store.supersede(connection, items=[(await stored(database, review_id)).inbox_id])
+        await ask_store.supersede_all(connection, Review, items=[(await stored(database, review_id)).inbox_id])
 
         assert ReviewRefused(reason="superseded") == await door.decide(decision())
 

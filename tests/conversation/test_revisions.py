@@ -1,20 +1,19 @@
 """Which click changes a choice, and what a change is worth when its turn comes."""
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import timedelta
 
 import pytest
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.asks.choice_changes import changeable, refusal_of_change, replaced_label
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, changeable, refusal_of_change, replaced_label
 from bot.conversation.inputs import Click, Refusal
 from bot.conversation.policy import MayAnswer, Policy
 from graph.events import Option
 from graph.turn import Choice
 from tests.conversation.test_clarifications import ADA, BEN, OPEN, PORTO
 
-ANSWERED = replace(OPEN, status="answered", choice=PORTO, answered_by=ADA, revision=2)
+ANSWERED = replace(OPEN, status="decided", decision=asdict(PORTO), decided_by=ADA, revision=2)
 HAMBURG = Choice(kind="option", value="b", label="Hamburg")
 WEEK = Policy(change_within=timedelta(days=7))
 
@@ -47,7 +46,7 @@ def test_a_choice_that_names_the_one_it_replaces_counts(choice: Choice) -> None:
 
 
 def test_an_expired_question_may_still_be_chosen_for() -> None:
-    assert refused(replace(ANSWERED, status="expired", choice=None, answered_by=None)) is None
+    assert refused(replace(ANSWERED, status="expired", decision=None, decided_by=None)) is None
 
 
 def test_what_was_changed_meanwhile_or_is_chosen_already_was_answered() -> None:
@@ -83,4 +82,4 @@ def test_the_menu_offers_what_was_not_chosen_unless_choices_are_final() -> None:
     [(PORTO, "Porto"), (Choice(kind="just_answer", label="Just answer"), ""), (None, "")],
 )
 def test_only_what_somebody_said_was_replaced(choice: Choice | None, label: str) -> None:
-    assert label == replaced_label(replace(ANSWERED, choice=choice))
+    assert label == replaced_label(replace(ANSWERED, decision=asdict(choice) if choice else None))

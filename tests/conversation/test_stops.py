@@ -7,7 +7,8 @@ import pytest
 
 from bot.conversation import store
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
-from bot.conversation.asks import channel_store, clarification_store
+from bot.conversation.asks import ask_store, channel_store
+from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import stop_store
 from bot.conversation.commands.stops import Stopped, by_whom, closes, what_ends
 from bot.conversation.inputs import Stop
@@ -244,7 +245,7 @@ async def test_an_open_question_ends_with_who_asked_or_answered_it(
     await inbox.receive(message("the second", ts="100.000002", root="100.000001"))
     await inbox.receive(message("Where is the canteen?", ts="100.000003", root="100.000001"))
     async with database.transaction("one") as connection:
-        asked = await clarification_store.clarification_by_token(connection, "secret")
+        asked = await ask_store.by_token(connection, Clarification, "secret")
         own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]
 
     def closed(item: Item, *, is_asked_later: bool = False) -> bool:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from bot.conversation import store
-from bot.conversation.asks import clarification_store
+from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused, ClickTaken
 from bot.conversation.intake import Inbox
 from bot.conversation.schedule.jobs import ScheduledJobs
@@ -112,7 +112,7 @@ async def test_an_expired_question_is_answered_once_and_reminded_of_no_more(
     await asyncio.gather(*(sweeps.expire() for _ in range(4)), sweeps.remind())
 
     assert [("reply", "expiry", "waiting")] == await put(database)
-    (clarification,) = await waiting(database, "clarifications")
+    (clarification,) = await waiting(database, "asks")
     assert "expired" == clarification["status"]
 
 
@@ -167,7 +167,7 @@ async def test_an_answer_that_is_being_typed_in_is_not_waited_on(
 ) -> None:
     clock.turn(hours=24)
     async with database.transaction("one") as answering:
-        assert await clarification_store.lock_open_clarification(answering, THREAD)
+        assert await ask_store.lock_waiting(answering, THREAD)
         async with asyncio.timeout(60):
             await sweeps.expire()
 
@@ -191,7 +191,7 @@ async def test_a_terminals_question_waits_for_its_person(
     [
         pytest.param("UPDATE inbox SET finished_at = finished_at + interval '1 day'", id="something happened lately"),
         pytest.param("UPDATE inbox SET status = 'waiting'", id="something waits"),
-        pytest.param("UPDATE clarifications SET status = 'open'", id="a question is open"),
+        pytest.param("UPDATE asks SET status = 'open'", id="a question is open"),
         pytest.param("DELETE FROM checkpoints WHERE checkpoint_id = '2'", id="there is nothing to spare"),
     ],
 )
@@ -232,7 +232,7 @@ async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
 async def grown_old(database: Database) -> None:
     """Let the question be answered, and the thread have two checkpoints."""
     async with database.transaction("one") as connection:
-        await connection.execute("UPDATE clarifications SET status = 'answered'")
+        await connection.execute("UPDATE asks SET status = 'decided'")
         await connection.execute(
             "INSERT INTO checkpoints (thread_id, checkpoint_id, checkpoint)"
             " SELECT %(thread_id)s, id, '{}' FROM unnest(ARRAY['1', '2']) AS id",

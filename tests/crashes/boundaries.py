@@ -13,19 +13,17 @@ class Boundary(Enum):
 
     EVENT_STORED = "an event is stored"
     CHANGE_STORED = "an edit, a deletion or a stop is stored"
-    CLICK_TAKEN = "a click is claimed, with its reply"
-    EXPIRED = "a question expires, with its reply"
+    DECIDED = "a click or a review decision is claimed, with the item that applies it"
+    EXPIRED = "a question or a review expires, with the item that ends it"
     REMINDER_DUE = "a reminder is stored"
     BURST_JOINED = "messages that wait behind a run become one turn"
     CLAIMED = "a thread is claimed, with its attempt"
     QUESTION_MET = "what a message means for an open question is stored"
     ATTEMPT_GIVEN_BACK = "an attempt that was no fault of its item is given back"
     SAID_KEPT = "what a run had said is kept as it is ended"
-    ASKED_BACK = "a run ends in a question"
+    ASKED = "a run ends in a question, or in an answer that somebody may review"
     READING_ASSUMED = "what was assumed instead of asked is stored"
     REVIEW_WANTED = "a colleague is asked, with the item that tells them"
-    REVIEW_DECIDED = "a review is claimed for a decision, with its ruling"
-    REVIEW_EXPIRED = "a review expires, with its ruling"
     REVIEW_PLACED = "it is recorded where a review's card is"
     ANSWERED = "a run ends in an answer"
     SHOWN = "an item that only showed something ends"
@@ -60,26 +58,23 @@ _PASSING = frozenset(
 """Calls that leave nothing behind which anybody could miss or see twice later."""
 
 COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
-    (frozenset({"clarifications=expired"}), Boundary.EXPIRED),
-    (frozenset({"clarifications", "into inbox"}), Boundary.CLICK_TAKEN),
-    (frozenset({"clarifications=answered", "into inbox"}), Boundary.CLICK_TAKEN),
-    (frozenset({"into clarifications", "into checkpoints"}), Boundary.ASKED_BACK),
-    (frozenset({"into clarifications"}), Boundary.READING_ASSUMED),
+    (frozenset({"asks=expired"}), Boundary.EXPIRED),
+    (frozenset({"asks=decided", "into inbox"}), Boundary.DECIDED),
+    (frozenset({"into asks", "into checkpoints"}), Boundary.ASKED),
+    (frozenset({"into asks"}), Boundary.READING_ASSUMED),
     (frozenset({"change in force"}), Boundary.CHANGE_IN_FORCE),
     (frozenset({"into checkpoints"}), Boundary.ANSWERED),
-    (frozenset({"reviews=open", "into inbox"}), Boundary.REVIEW_WANTED),
-    (frozenset({"reviews=expired", "into inbox"}), Boundary.REVIEW_EXPIRED),
-    (frozenset({"reviews", "into inbox"}), Boundary.REVIEW_DECIDED),
-    (frozenset({"reviews"}), Boundary.REVIEW_PLACED),
+    (frozenset({"asks=open", "into inbox"}), Boundary.REVIEW_WANTED),
     (frozenset({"joined"}), Boundary.BURST_JOINED),
     (frozenset({"into claims"}), Boundary.CLAIMED),
     (frozenset({"into messages"}), Boundary.MESSAGE_RECORDED),
     (frozenset({"change", "into inbox"}), Boundary.CHANGE_STORED),
     (frozenset({"reminder", "into inbox"}), Boundary.REMINDER_DUE),
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
-    (frozenset({"clarifications=answered"}), Boundary.QUESTION_MET),
-    (frozenset({"clarifications=superseded"}), Boundary.QUESTION_MET),
+    (frozenset({"asks=decided"}), Boundary.QUESTION_MET),
+    (frozenset({"asks=superseded"}), Boundary.QUESTION_MET),
     (frozenset({"inbox"}), Boundary.SHOWN),
+    (frozenset({"asks"}), Boundary.REVIEW_PLACED),
     (frozenset({"said", "attempts"}), Boundary.SAID_KEPT),
     (frozenset({"attempts"}), Boundary.ATTEMPT_GIVEN_BACK),
 )
@@ -92,7 +87,7 @@ _MARKS = {
     "change": "askback_changes",
     "reminder": "reminder:",
     "said": "UPDATE attempts SET said",
-    "change in force": "WITH before AS",
+    "change in force": "changed_at = $",
     "joined": "'finished', joined_to",
 }
 

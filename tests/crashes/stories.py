@@ -148,7 +148,7 @@ async def a_question_of_which_its_asker_is_reminded(at: Gauntlet) -> Expected:
     await at.card(root)
     await at.settled()
     at.begin()
-    await at.execute("UPDATE clarifications SET remind_at = now() WHERE status = 'open'")
+    await at.execute("UPDATE asks SET remind_at = now() WHERE status = 'open'")
     await at.seen(root, lambda one: kind_of(one) == "reminder")
     await at.click(root, "Desk")
     await at.answers(root)
@@ -160,7 +160,7 @@ async def a_question_that_nobody_answers(at: Gauntlet) -> Expected:
     await at.card(root)
     await at.settled()
     at.begin()
-    await at.execute("UPDATE clarifications SET due_at = now() WHERE status = 'open'")
+    await at.execute("UPDATE asks SET due_at = now() WHERE status = 'open'")
     await at.answers(root)
     return Expected(root=root, shown=["expired card", "answer"], remembered=["a2"])
 
@@ -191,7 +191,7 @@ async def a_draft_that_nobody_looks_at(at: Gauntlet) -> Expected:
     await at.town.playground.until(lambda: "Approve" in labels_of(cards(at.town)[-1]) if cards(at.town) else False, 90)
     await at.settled()
     at.begin()
-    await at.execute("UPDATE reviews SET due_at = now() WHERE status = 'open'")
+    await at.execute("UPDATE asks SET due_at = now() WHERE status = 'open'")
     await at.answers(root)
     return Expected(root=root, shown=["answer"], remembered=["c1"], holding="in time", reviewed=["Nobody decided"])
 

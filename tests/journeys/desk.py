@@ -91,12 +91,10 @@ async def unrecordable(town: Town) -> AsyncGenerator[None]:
         await owner.execute(
             "CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'"
         )
-        await owner.execute(
-            "CREATE TRIGGER stall BEFORE UPDATE OF card_ts ON reviews FOR EACH ROW EXECUTE FUNCTION stall()"
-        )
+        await owner.execute("CREATE TRIGGER stall BEFORE UPDATE OF card ON asks FOR EACH ROW EXECUTE FUNCTION stall()")
         yield
         await owner.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
             " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
         )
-        await owner.execute("DROP TRIGGER stall ON reviews")
+        await owner.execute("DROP TRIGGER stall ON asks")

@@ -196,4 +196,4 @@ async def test_reviewers_are_shown_nothing_that_is_not_for_everyone(town: Town, 
 def reviews(town: Town) -> list[Any]:
     """Return all that is kept for reviewers."""
     with psycopg.connect(town.database_url) as connection:
-        return connection.execute("SELECT dossier FROM reviews").fetchall()
+        return connection.execute("SELECT payload FROM asks WHERE kind = 'review'").fetchall()

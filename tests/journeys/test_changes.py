@@ -284,7 +284,7 @@ async def test_a_deleted_question_takes_its_card_along_and_waits_for_nobody(town
     await nothing_said(town, root)
     await town.settled()
     with psycopg.connect(town.database_url) as connection:
-        assert [("superseded",)] == connection.execute("SELECT status FROM clarifications").fetchall()
+        assert [("superseded",)] == connection.execute("SELECT status FROM asks").fetchall()
 
 
 @pytest.mark.usefixtures("bot")

@@ -213,11 +213,7 @@ async def sweep(town: Town, name: Literal["remind", "expire"]) -> None:
 def make_due(town: Town, name: Literal["remind", "expire"]) -> None:
     """Let the time of the open question come."""
     with psycopg.connect(town.database_url) as owner:
-        owner.execute(
-            "UPDATE clarifications SET remind_at = now()"
-            if name == "remind"
-            else "UPDATE clarifications SET due_at = now()"
-        )
+        owner.execute("UPDATE asks SET remind_at = now()" if name == "remind" else "UPDATE asks SET due_at = now()")
 
 
 async def nothing(_connection: Connection, _thread_id: str) -> None:

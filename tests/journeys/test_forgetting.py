@@ -91,7 +91,7 @@ async def test_a_deleted_question_that_a_colleague_was_asked_about_is_nowhere(to
         await town.settled()
         await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
         await town.settled()
-        assert "reviews" in tables_that_hold(town.database_url, SECRET)
+        assert "asks" in tables_that_hold(town.database_url, SECRET)
 
         await delete(town, root)
         await town.settled()

@@ -108,6 +108,6 @@ async def test_the_answer_for_an_assumption_goes_with_its_question(town: Town) -
     await town.playground.until(lambda: not town.said(root), timeout=PATIENCE)
     await town.settled()
     with psycopg.connect(town.database_url) as connection:
-        assert {"superseded", "answered"} == {
-            status for (status,) in connection.execute("SELECT status FROM clarifications").fetchall()
+        assert {"superseded", "decided"} == {
+            status for (status,) in connection.execute("SELECT status FROM asks").fetchall()
         }

@@ -51,7 +51,11 @@ def sent_to(town: Town, channel: str) -> str:
 def statuses(town: Town) -> list[str]:
     """Return how the reviews stand, in order."""
     with psycopg.connect(town.database_url) as connection:
-        return [status for (status,) in connection.execute("SELECT status FROM reviews ORDER BY id").fetchall()]
+        rows = connection.execute(
+            "SELECT CASE status WHEN 'decided' THEN decision ->> 'kind' ELSE status END FROM asks"
+            " WHERE kind = 'review' ORDER BY id"
+        ).fetchall()
+    return [status for (status,) in rows]
 
 
 async def test_nobody_sees_a_draft_that_falls_short_before_a_colleague_approves_it(
@@ -113,7 +117,7 @@ async def test_what_nobody_decides_in_time_is_shown_with_a_caveat(town: Town, gr
         root = await town.ask(HOTEL)
         await open_card(town)
         with psycopg.connect(town.database_url, autocommit=True) as owner:
-            owner.execute("UPDATE reviews SET due_at = now()")
+            owner.execute("UPDATE asks SET due_at = now()")
         answer = await said(town, root, "No colleague could look at this in time.")
         await card_saying(town, "Nobody decided in time")
         await town.settled()

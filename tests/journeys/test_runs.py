@@ -141,7 +141,7 @@ async def test_of_a_run_that_broke_the_numbers_are_kept_and_no_words(town: Town)
     async with town.bot():
         with psycopg.connect(town.database_url, autocommit=True) as owner:
             # What is to be asked back cannot be stored.
-            owner.execute("ALTER TABLE clarifications ADD CHECK (question = '')")
+            owner.execute("ALTER TABLE asks ADD CHECK (payload ->> 'question' = '')")
             root = await town.ask(AMBIGUOUS)
             await failure_in(town, root)
             await town.settled()

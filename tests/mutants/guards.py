@@ -147,12 +147,12 @@ GUARDS = (
     Guard(
         name="lock of a clicked question",
         scenario=scenarios.two_people_click_at_once,
-        sql=("clarifications WHERE token = %(token)s FOR UPDATE", "clarifications WHERE token = %(token)s"),
+        sql=("AND kind = %(kind)s FOR UPDATE", "AND kind = %(kind)s"),
     ),
     Guard(
         name="refusal of a click on what is closed",
         scenario=scenarios.somebody_clicks_on_what_was_answered,
-        sql=("SELECT * FROM clarifications WHERE token", "SELECT *, 'open' AS status FROM clarifications WHERE token"),
+        sql=("SELECT * FROM asks WHERE token", "SELECT *, 'open' AS status FROM asks WHERE token"),
     ),
     Guard(
         name="look-up of what was posted and not recorded",

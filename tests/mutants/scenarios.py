@@ -213,7 +213,7 @@ async def somebody_presses_a_button_of_another_company(village: Village) -> list
         buttons_of(forged)[0]["value"] = stolen
         assert await other.click(forged, value=stolen)
         faults = await calm(other)
-    chosen = await village.rows("SELECT FROM clarifications WHERE workspace = %(workspace)s AND status <> 'open'")
+    chosen = await village.rows("SELECT FROM asks WHERE workspace = %(workspace)s AND status <> 'open'")
     return [*faults, *await calm(village), *("a stranger has chosen" for _ in chosen)]
 
 

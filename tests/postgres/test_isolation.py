@@ -23,15 +23,10 @@ ROWS = {
         VALUES ('slack', %(w)s, %(w)s || ':C0:1', 1, 'turn', 'Ev1', 'C0:1', '{}', '{}', now(), 'R1', now())
     """,
     "attempts": "INSERT INTO attempts (workspace, inbox_id) SELECT workspace, id FROM inbox WHERE workspace = %(w)s",
-    "clarifications": """
-        INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question,
-                                    options, asked_at, remind_at, due_at)
-        SELECT workspace, 'token of ' || %(w)s, id, thread_id, 'i', 'U', 'a', 'q', '[]', now(), now(), now()
-        FROM inbox WHERE workspace = %(w)s
-    """,
-    "reviews": """
-        INSERT INTO reviews (workspace, token, inbox_id, thread_id, key, dossier, status, opened_at, due_at)
-        SELECT workspace, 'token of ' || %(w)s, id, thread_id, 'k', '{}', 'open', now(), now()
+    "asks": """
+        INSERT INTO asks (workspace, kind, token, inbox_id, thread_id, channel, interrupt_id, payload, status, asked_at,
+                          due_at)
+        SELECT workspace, 'review', 'token of ' || %(w)s, id, thread_id, 'C0', 'i', '{}', 'open', now(), now()
         FROM inbox WHERE workspace = %(w)s
     """,
     "messages": """

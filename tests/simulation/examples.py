@@ -94,8 +94,7 @@ class Life(RuleBasedStateMachine):
         for row in self.do(
             self.village.rows(
                 "SELECT kind || ' ' || status AS what FROM inbox WHERE workspace = %(workspace)s"
-                " UNION ALL SELECT 'question ' || status FROM clarifications WHERE workspace = %(workspace)s"
-                " UNION ALL SELECT 'review ' || status FROM reviews WHERE workspace = %(workspace)s"
+                " UNION ALL SELECT kind || ' ' || status FROM asks WHERE workspace = %(workspace)s"
                 " UNION ALL SELECT 'message in parts' FROM messages WHERE workspace = %(workspace)s AND part = 1"
             )
         ):
@@ -317,15 +316,8 @@ class Life(RuleBasedStateMachine):
             note(str(row))
         for row in self.do(
             self.village.rows(
-                "SELECT inbox_id, question, status, choice, answered_in"
-                " FROM clarifications WHERE workspace = %(workspace)s"
-            )
-        ):
-            note(str(row))
-        for row in self.do(
-            self.village.rows(
-                "SELECT id, inbox_id, key, status, interrupt_id, requester, concluded_at, card_ts"
-                " FROM reviews WHERE workspace = %(workspace)s"
+                "SELECT id, inbox_id, kind, payload, status, interrupt_id, person, decision, decided_in, concluded_at,"
+                " card FROM asks WHERE workspace = %(workspace)s"
             )
         ):
             note(str(row))

@@ -49,13 +49,13 @@ async def _ended(village: Village) -> list[dict[str, Any]]:
             WHERE workspace = %(workspace)s AND kind = 'stop' AND status = 'finished'
         )
         SELECT ended.reference, ended.id IN (SELECT id FROM stops) AS was_stopped,
-               concat_ws(' ', ended.content ->> 'question', asked.about, review.dossier ->> 'question',
+               concat_ws(' ', ended.content ->> 'question', asked.payload ->> 'about', review.payload ->> 'question',
                    (SELECT string_agg(part.content ->> 'question', ' ') FROM inbox part WHERE part.joined_to = ended.id)
                ) AS about
         FROM inbox ended
-        LEFT JOIN clarifications asked
-               ON asked.id = (ended.content ->> 'clarification_id')::bigint OR asked.answered_in = ended.id
-        LEFT JOIN reviews review ON review.id = (ended.content ->> 'review_id')::bigint
+        LEFT JOIN asks asked ON asked.kind = 'clarification'
+              AND (asked.id = (ended.content ->> 'ask_id')::bigint OR asked.decided_in = ended.id)
+        LEFT JOIN asks review ON review.kind = 'review' AND review.id = (ended.content ->> 'ask_id')::bigint
         WHERE ended.workspace = %(workspace)s
           AND (ended.status IN ('failed', 'stopped', 'dropped') OR ended.id IN (SELECT id FROM stops))
         """
@@ -66,9 +66,9 @@ async def _under_review(village: Village) -> list[str]:
     """Return what a reviewer has to see first, where the thread says so; people may have typed it for a choice."""
     rows = await village.rows(
         """
-        SELECT ts, concat_ws(' ', dossier ->> 'question', item.content ->> 'question') AS about
-        FROM reviews review JOIN messages USING (inbox_id) JOIN inbox item ON item.id = inbox_id
-        WHERE review.workspace = %(workspace)s AND review.status = 'open'
+        SELECT ts, concat_ws(' ', payload ->> 'question', item.content ->> 'question') AS about
+        FROM asks review JOIN messages USING (inbox_id) JOIN inbox item ON item.id = inbox_id
+        WHERE review.workspace = %(workspace)s AND review.kind = 'review' AND review.status = 'open'
         """
     )
     saying_so = {one["ts"] for one in village.ours if UNDER_REVIEW in text_of(one)}

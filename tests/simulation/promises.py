@@ -68,10 +68,13 @@ def _leftovers(village: Village) -> Iterator[str]:
 
 async def _stored(village: Village) -> list[str]:
     """What is stored and what is shown agree; everything is done, and once."""
-    questions = await village.rows("SELECT * FROM clarifications WHERE workspace = %(workspace)s")
+    questions = await village.rows(
+        "SELECT *, payload ->> 'question' AS question FROM asks"
+        " WHERE workspace = %(workspace)s AND kind = 'clarification'"
+    )
     messages = await village.rows("SELECT * FROM messages WHERE workspace = %(workspace)s")
     twice = await village.rows(
-        "SELECT content ->> 'clarification_id' AS asked, count(*) FROM inbox"
+        "SELECT content ->> 'ask_id' AS asked, count(*) FROM inbox"
         " WHERE workspace = %(workspace)s AND kind = 'reply' GROUP BY 1 HAVING count(*) > 1"
     )
     known = {row["ts"] for row in messages}
@@ -170,8 +173,9 @@ async def _asked_again(village: Village) -> Counter[str]:
 async def _said_instead(village: Village) -> set[str]:
     """Return what was answered in people's own words to a question that still counts, which a modal may hold alone."""
     rows = await village.rows(
-        "SELECT choice ->> 'label' AS said FROM clarifications"
-        " WHERE workspace = %(workspace)s AND status = 'answered' AND choice ->> 'kind' = 'text'"
+        "SELECT decision ->> 'label' AS said FROM asks"
+        " WHERE workspace = %(workspace)s AND kind = 'clarification' AND status = 'decided'"
+        " AND decision ->> 'kind' = 'text'"
     )
     return {tag for row in rows for tag in tags_in(row["said"])}
 

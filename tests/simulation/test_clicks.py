@@ -63,7 +63,7 @@ async def asked_back(village: Village) -> list[dict[str, Any]]:
     for number in range(QUESTIONS):
         await village.say(f"Where do I find w{number} a{number}?")
     await village.settle()
-    return await village.rows("SELECT * FROM clarifications WHERE workspace = %(workspace)s ORDER BY id")
+    return await village.rows("SELECT * FROM asks WHERE workspace = %(workspace)s ORDER BY id")
 
 
 def door(village: Village, database: Database) -> Inbox:
@@ -89,7 +89,7 @@ def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click
 
 def pressed(question: dict[str, Any], kind: str, number: int) -> Click:
     """Return a click of a kind."""
-    option = question["options"][number % 2]["id"]
+    option = question["payload"]["options"][number % 2]["id"]
     click = Click(
         event_key=f"{question['token']}:{number}",
         token=question["token"],

@@ -174,7 +174,7 @@ async def test_a_review_whose_step_is_dropped_is_over(village: Village, step: st
     await village.settle()
 
     assert [] == await broken(village)
-    assert [] == await village.rows("SELECT FROM reviews WHERE workspace = %(workspace)s AND status = 'open'")
+    assert [] == await village.rows("SELECT FROM asks WHERE workspace = %(workspace)s AND status = 'open'")
     (said,) = village.ours
     assert ("the answer" if step == "review" else "an administrator has dropped") in text_of(said).lower()
 

@@ -26,11 +26,11 @@ async def parts_broken(village: Village) -> list[str]:
 
 async def reviews_broken(village: Village) -> list[str]:
     """Every review that is open has one card that can be pressed, no other has, and what was decided is in force."""
-    reviews = await village.rows("SELECT * FROM reviews WHERE workspace = %(workspace)s")
+    reviews = await village.rows("SELECT * FROM asks WHERE workspace = %(workspace)s AND kind = 'review'")
     failed = {
-        row["review_id"]
+        row["ask_id"]
         for row in await village.rows(
-            "SELECT content ->> 'review_id' AS review_id FROM inbox"
+            "SELECT content ->> 'ask_id' AS ask_id FROM inbox"
             " WHERE workspace = %(workspace)s AND kind = 'ruling' AND status IN ('failed', 'stopped')"
         )
     }
@@ -40,7 +40,7 @@ async def reviews_broken(village: Village) -> list[str]:
         *(
             f"review {one['id']} is {one['status']}, and it is not in force"
             for one in reviews
-            if one["status"] in ("approved", "edited", "rejected", "expired")
+            if one["status"] in ("decided", "expired")
             if one["concluded_at"] is None and str(one["id"]) not in failed
         ),
     ]

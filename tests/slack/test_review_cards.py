@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any, get_args
 
 import pytest
@@ -25,14 +26,14 @@ DOSSIER = ReviewPacket(
     issues=["The number is another one."], scores={"faithful": 0.2}, confidence=0.2, notes=[],
 )  # fmt: skip
 REVIEW = Review(
-    id=1, token="token", inbox_id=1, channel=ChannelId("C0"), interrupt_id="i", dossier=DOSSIER, status="open",
-    requester=None, reviewer=None, words="", card=None,
+    id=1, token="token", inbox_id=1, thread_id="T0:C0:100.000000", channel=ChannelId("C0"), interrupt_id="i",
+    person=None, payload=DOSSIER, status="open", due_at=datetime(2026, 11, 22, tzinfo=UTC),
 )  # fmt: skip
 ORIGIN = ModalOrigin(token="token", channel="C0PEOPLE", thread_ts="")
 
 
 def with_draft(draft: str, **given: Any) -> Review:
-    return replace(REVIEW, dossier=ReviewPacket(**{**DOSSIER, "draft": draft, **given}))
+    return replace(REVIEW, payload=ReviewPacket(**{**DOSSIER, "draft": draft, **given}))
 
 
 def test_a_card_holds_all_that_a_decision_takes() -> None:
@@ -79,7 +80,7 @@ def test_what_the_draft_cites_is_shown_before_what_it_does_not() -> None:
 
 
 def test_a_card_says_who_asked_for_a_person() -> None:
-    assert "<@U0BEN> asks" in str(open_card(replace(REVIEW, requester=PersonId("U0BEN")), LINK))
+    assert "<@U0BEN> asks" in str(open_card(replace(REVIEW, person=PersonId("U0BEN")), LINK))
 
 
 def test_a_card_calls_nobody_and_links_nowhere_by_what_a_draft_or_a_document_says() -> None:
@@ -107,7 +108,9 @@ def test_a_card_and_its_modal_fit_slack(length: int) -> None:
 
 @pytest.mark.parametrize("status", ["approved", "edited", "rejected", "expired", "superseded"])
 def test_a_settled_card_has_no_buttons_and_says_what_became_of_it(status: Any) -> None:
-    settled = replace(REVIEW, status=status, reviewer=PersonId("U0BEN"), words="Because <!channel>.")
+    decision = {"kind": status, "text": "Because <!channel>."}
+    stored = status if status in ("expired", "superseded") else "decided"
+    settled = replace(REVIEW, status=stored, decided_by=PersonId("U0BEN"), decision=decision)
     blocks = settled_card(settled, LINK)
 
     assert "actions" not in {block["type"] for block in blocks}

@@ -1,10 +1,9 @@
 """The reading that an answer stands on, where people are told: it was assumed as last time, or changed."""
 
 from bot.conversation import store
-from bot.conversation.asks import clarification_store
+from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import card_of
-from bot.conversation.asks.choice_changes import changeable
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import AssumptionBanner
 from bot.conversation.policy import Policy
@@ -15,11 +14,11 @@ async def standing_of(connection: Connection, item_id: int, rules: Policy) -> As
     """Return what an item's answer stands on, for whoever shows it anew; None where there is nothing to tell."""
     item = await store.item_by_id(connection, item_id)
     if item.kind == "revision":
-        asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+        asked = await ask_store.by_id(connection, Clarification, item.ask_id)
         has_card = asked is not None and await card_of(connection, asked) is not None
         return revised(item, asked, rules, has_card=has_card) if asked else None
-    asked = await clarification_store.clarification_asked_by(connection, item_id)
-    return assumed(asked, rules) if asked and asked.status == "assumed" else None
+    asked = await ask_store.last_of(connection, Clarification, item_id)
+    return assumed(asked, rules) if asked and asked.status == "offered" else None
 
 
 def assumed(asked: Clarification, rules: Policy) -> AssumptionBanner:

@@ -5,9 +5,8 @@ from contextlib import aclosing
 
 from bot.conversation import store
 from bot.conversation.address import PersonId, Placed
-from bot.conversation.asks import clarification_store
-from bot.conversation.asks.choice_changes import changeable
-from bot.conversation.asks.clarifications import Clarification, assumed_reading
+from bot.conversation.asks import ask_store
+from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Changeable, Settled
 from bot.conversation.policy import Policy
@@ -18,14 +17,14 @@ from graph.events import AnswerCompleted, AnswerEvent
 
 async def post_card(item: Item, connection: Connection, presenter: Presenter) -> None:
     """Post the card of the question that the item's run ended in, while it is open."""
-    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    asked = await ask_store.last_of(connection, Clarification, item.id)
     if asked and asked.status == "open":
         await presenter.ask(asked.token, asked.as_asked())
 
 
 async def remind(item: Item, connection: Connection, presenter: Presenter) -> None:
     """Remind the asker of the question that the item is about, while it is open."""
-    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     if asked and asked.status == "open":
         await presenter.remind(asked.asker, asked.question, until=asked.due_at)
 
@@ -44,7 +43,7 @@ async def supersede(
 
     It may be opened again until the item `until_ended` is done.
     """
-    await clarification_store.mark_superseded(connection, asked.id, by=until_ended)
+    await ask_store.supersede(connection, asked.id, until_ended=until_ended)
     await settle(await card_of(connection, asked), presenter, asked, how=how, by=by)
 
 
@@ -62,22 +61,22 @@ async def show_choice(
     """
     if item.kind not in ("reply", "revision"):
         return
-    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
-    if asked is None or asked.status not in ("answered", "expired"):
+    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
+    if asked is None or asked.status not in ("decided", "expired"):
         return
     # What an expired question was taken to mean, only an answer says.
-    chosen = asked.choice if asked.status == "answered" else None
-    by, label = (asked.answered_by, chosen.label) if chosen else (None, "")
+    how: Settled = "answered" if asked.status == "decided" else "expired"
+    by, label = (asked.decided_by, asked.choice.label) if how == "answered" and asked.choice else (None, "")
     menu = None if is_final and not asked.revision else changeable(asked, label, rules)
     card = await card_of(connection, asked)
-    await settle(card, presenter, asked, how=asked.status, by=by, label=label, changeable=menu)
+    await settle(card, presenter, asked, how=how, by=by, label=label, changeable=menu)
 
 
 async def close_unseen(item: Item, connection: Connection) -> None:
     """Close the question of an item whose card could not be posted: nobody can answer what nobody has seen."""
-    asked = await clarification_store.clarification_asked_by(connection, item.id)
+    asked = await ask_store.last_of(connection, Clarification, item.id)
     if asked and await card_of(connection, asked) is None:
-        await clarification_store.mark_superseded(connection, asked.id)
+        await ask_store.supersede(connection, asked.id)
 
 
 async def settle(

@@ -3,11 +3,11 @@
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, replace
 
-from bot.conversation.asks import choice_change_store, clarification_store
+from bot.conversation import store
+from bot.conversation.asks import ask_store
 from bot.conversation.asks.assumption_banner import revised
 from bot.conversation.asks.card import card_of, settle
-from bot.conversation.asks.choice_changes import changeable, counts
-from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.asks.clarifications import Clarification, changeable, counts
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
@@ -21,7 +21,7 @@ from graph.turn import Mode, Turn
 
 async def still_counts(item: Item, connection: Connection) -> bool:
     """Tell whether a choice is to be answered, made or changed: neither it nor its question was changed since."""
-    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     return asked is not None and counts(item, asked)
 
 
@@ -47,7 +47,7 @@ class Revising:
 
     async def events(self) -> AsyncGenerator[AnswerEvent]:
         """Begin the run with the other choice."""
-        asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
+        asked = await ask_store.by_id(self.connection, Clarification, self.item.ask_id)
         if asked is None:
             raise LookupError("The question of a changed choice is gone.")
         await self._show_choice(asked)
@@ -64,7 +64,7 @@ class Revising:
 
 async def take_place(item: Item, connection: Connection) -> None:
     """Let the answer to a changed choice be the only one that its question has."""
-    asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+    asked = await ask_store.by_id(connection, Clarification, item.ask_id)
     if asked:
         family = await change_store.family_of(connection, asked.inbox_id)
-        await choice_change_store.take_over(connection, item, family)
+        await store.keep_own_answer(connection, item, family)

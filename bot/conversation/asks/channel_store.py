@@ -16,11 +16,10 @@ class Differing:
     preset: PresetName | None
 
 
-async def rules_for(connection: Connection, rules: Policy, asking_id: int) -> Policy:
-    """Return the rules with what holds in the channel of the item that asked."""
+async def rules_for(connection: Connection, rules: Policy, channel: str) -> Policy:
+    """Return the rules with what holds in a channel."""
     cursor = await connection.execute(
-        "SELECT may_answer FROM channels JOIN inbox ON channel = address ->> 'channel' WHERE inbox.id = %(id)s",
-        {"id": asking_id},
+        "SELECT may_answer FROM channels WHERE channel = %(channel)s", {"channel": channel}
     )
     row = await cursor.fetchone()
     return replace(rules, may_answer=row["may_answer"]) if row and row["may_answer"] else rules

@@ -1,88 +1,87 @@
-"""A clarification: the question a run waits on, and who answered it with what (pure)."""
+"""A clarification: the question that a run waits on, who may answer it, and who may change the answer (pure)."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from bot.conversation.address import PersonId
+from bot.conversation.asks.ask import Ask, NewAsk
 from bot.conversation.inputs import Click, ClickRefused, Refusal
-from bot.conversation.policy import MayAnswer
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import Changeable
+from bot.conversation.policy import MayAnswer, Policy
+from bot.conversation.turns.sequels import Place, Sequel
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
-from graph.events import ClarificationRequested, Option
+from graph.events import ClarificationRequested, Option, ReadingRecalled
 from graph.text.names import calls_a_person
 from graph.turn import Choice, Turn
 
-Status = Literal["open", "answered", "superseded", "expired", "assumed"]
-
 
 @dataclass(frozen=True, kw_only=True)
-class Clarification:
-    """A stored clarifying question."""
+class Clarification(Ask):
+    """A question that the bot asks back; its decision is a choice."""
 
-    id: int
-    token: str
-    inbox_id: int
-    """The turn whose run asked."""
-    thread_id: str
-    interrupt_id: str
-    asker: PersonId
-    about: str
-    """The question that was ambiguous."""
-    question: str
-    """What was asked back."""
-    options: tuple[tuple[str, str], ...]
-    """Pairs of id and label."""
-    status: Status
-    choice: Choice | None
-    answered_by: PersonId | None
-    due_at: datetime
-    """When the most likely reading is answered, if nobody chose."""
-    settled_at: datetime
-    """When it was last answered, or expired."""
-    revision: int = 0
-    """How often the choice was changed."""
-    attribute: str = ""
-    """What its options are values of; empty where of several."""
-    telling: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
-    """By option, the stems that only its passages hold."""
+    kind: ClassVar[str] = "clarification"
 
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Clarification":
-        """Read a row of the table."""
-        return cls(
-            id=row["id"],
-            token=row["token"],
-            inbox_id=row["inbox_id"],
-            thread_id=row["thread_id"],
-            interrupt_id=row["interrupt_id"],
-            asker=PersonId(row["asker"]),
-            about=row["about"],
-            question=row["question"],
-            options=tuple((option["id"], option["label"]) for option in row["options"]),
-            status=row["status"],
-            choice=Choice(**row["choice"]) if row["choice"] else None,
-            answered_by=row["answered_by"],
-            due_at=row["due_at"],
-            settled_at=row["answered_at"] or row["due_at"],
-            revision=row["revision"],
-            attribute=row["attribute"],
-            telling={option["id"]: frozenset(option.get("telling", ())) for option in row["options"]},
-        )
+    @property
+    def asker(self) -> PersonId:
+        """Who asked the question that was ambiguous."""
+        return PersonId(self.person or "")
+
+    @property
+    def about(self) -> str:
+        """The question that was ambiguous."""
+        return self.payload["about"]
+
+    @property
+    def question(self) -> str:
+        """What was asked back."""
+        return self.payload["question"]
+
+    @property
+    def options(self) -> tuple[tuple[str, str], ...]:
+        """Pairs of id and label."""
+        return tuple((option["id"], option["label"]) for option in self.payload["options"])
 
     @property
     def labels(self) -> list[str]:
         """What competes, sorted."""
         return sorted(label for _, label in self.options)
 
+    @property
+    def attribute(self) -> str:
+        """What its options are values of; empty if of several."""
+        return self.payload["attribute"]
+
+    @property
+    def telling(self) -> Mapping[str, frozenset[str]]:
+        """By option, the stems that only its passages hold."""
+        return {option["id"]: frozenset(option.get("telling", ())) for option in self.payload["options"]}
+
+    @property
+    def choice(self) -> Choice | None:
+        """What was chosen, or assumed."""
+        return Choice(**self.decision) if self.decision else None
+
+    @property
+    def settled_at(self) -> datetime:
+        """When it was last answered, or expired."""
+        return self.decided_at or self.due_at
+
+    def expiry(self, place: Place) -> Sequel:
+        """Return the item that answers it if nobody chose in time, as if somebody had clicked "Just answer"."""
+        choice = asdict(Choice(kind="just_answer"))
+        return self.sequel("reply", place=place, event_key=f"expiry:{self.id}", choice=choice)
+
     def as_asked(self) -> ClarificationRequested:
         """Return the event with which the run asked."""
+        telling = self.telling
         return ClarificationRequested(
             interrupt_id=self.interrupt_id,
             question=self.question,
             options=tuple(
-                Option(id=id_, label=label, telling=tuple(sorted(self.telling.get(id_, ()))))
-                for id_, label in self.options
+                Option(id=id_, label=label, telling=tuple(sorted(telling[id_]))) for id_, label in self.options
             ),
             attribute=self.attribute,
         )
@@ -96,6 +95,41 @@ class Deadlines:
     expire_after: timedelta
 
 
+def clarifying(
+    asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, waits: Deadlines
+) -> NewAsk:
+    """Return the question that a run waits on."""
+    return NewAsk(
+        interrupt_id=asked.interrupt_id,
+        person=asker,
+        payload=_payload(asked, about),
+        remind_at=now + waits.remind_after,
+        due_at=now + waits.expire_after,
+    )
+
+
+def assuming(recalled: ReadingRecalled, *, about: str, asker: PersonId, now: datetime) -> NewAsk:
+    """Return the question that a run did not ask, with what it assumed."""
+    chosen = next(option for option in recalled.options if option.id == recalled.chosen)
+    return NewAsk(
+        interrupt_id="",
+        person=asker,
+        payload=_payload(recalled, about),
+        status="offered",
+        decision=asdict(Choice(kind="option", value=chosen.id, label=chosen.label)),
+        due_at=now,
+    )
+
+
+def _payload(asked: ClarificationRequested | ReadingRecalled, about: str) -> dict[str, Any]:
+    return {
+        "about": about,
+        "question": asked.question,
+        "options": [asdict(option) for option in asked.options],
+        "attribute": asked.attribute,
+    }
+
+
 def refusal(clarification: Clarification | None, click: Click, may_answer: MayAnswer) -> ClickRefused | None:
     """Say why a click changes nothing, or nothing if it may count."""
     if clarification is None:
@@ -104,7 +138,7 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
         label = clarification.choice.label if clarification.choice else ""
         return ClickRefused(
             reason="repeated" if is_repeated(click, clarification) else _closed(clarification.status),
-            answered_by=clarification.answered_by,
+            answered_by=clarification.decided_by,
             label=label,
             question=clarification.about,
         )
@@ -120,13 +154,19 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
 def is_repeated(click: Click, clarification: Clarification) -> bool:
     """Tell whether a click repeats what its person has chosen: delivered twice, or pressed twice."""
     chosen = clarification.choice
-    if clarification.status != "answered" or chosen is None or click.person != clarification.answered_by:
+    if clarification.status != "decided" or chosen is None or click.person != clarification.decided_by:
         return False
     return (chosen.kind, chosen.value) == (click.choice.kind, click.choice.value)
 
 
-def _closed(status: Literal["answered", "superseded", "expired", "assumed"]) -> Refusal:
-    return "unknown" if status == "assumed" else status
+def _closed(status: Literal["offered", "decided", "expired", "superseded"]) -> Refusal:
+    match status:
+        case "offered":
+            return "unknown"
+        case "decided":
+            return "answered"
+        case "expired" | "superseded":
+            return status
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,3 +222,55 @@ def assumed_reading(clarification: Clarification, notes: Sequence[str]) -> str:
     """Return the label of the option that an answer's notes name as assumed; empty where they name none."""
     named = [label for _, label in clarification.options if any(label in note for note in notes)]
     return max(named, key=len, default="")
+
+
+def refusal_of_change(
+    asked: Clarification | None, click: Click, rules: Policy, *, now: datetime
+) -> ClickRefused | None:
+    """Say why a click does not change the choice, or nothing if it does."""
+    if asked is None:
+        return ClickRefused(reason="unknown")
+    reason = _why_not(asked, click, rules, now)
+    if reason is None:
+        return None
+    label = asked.choice.label if asked.choice else ""
+    return ClickRefused(reason=reason, answered_by=asked.decided_by, label=label, question=asked.about)
+
+
+def counts(item: Item, asked: Clarification) -> bool:
+    """Tell whether a reply or a revision still matters when its turn comes: nobody has chosen otherwise since."""
+    return asked.status != "superseded" and item.content.get("revision", 0) == asked.revision
+
+
+def replaced_label(asked: Clarification) -> str:
+    """Return what a person reads of the choice that a change replaces; empty where nobody said what was meant."""
+    return asked.choice.label if asked.choice and asked.choice.kind != "just_answer" else ""
+
+
+def changeable(asked: Clarification, chosen: str, rules: Policy, *, has_card: bool = True) -> Changeable | None:
+    """Return what people may choose instead of the label `chosen`; None where choices are final.
+
+    Where there is no card, nobody was asked: there they may want to be.
+    """
+    if not rules.change_within:
+        return None
+    others = tuple(Option(id=id_, label=label) for id_, label in asked.options if label != chosen)
+    return Changeable(token=asked.token, revision=asked.revision, others=others, forgets=not has_card)
+
+
+def _why_not(asked: Clarification, click: Click, rules: Policy, now: datetime) -> Refusal | None:
+    if asked.status == "superseded":
+        return "superseded"
+    if rules.may_answer == "asker" and click.person != asked.asker:
+        return "not_yours"
+    # A click names the choice that it replaces: of several that replace the same one, the first counts.
+    if click.revision != asked.revision or _is_chosen(click, asked):
+        return "repeated" if is_repeated(click, asked) else "answered"
+    if click.choice.kind == "option" and click.choice.value not in dict(asked.options):
+        return "unknown"
+    return "too_late" if now >= asked.settled_at + rules.change_within else None
+
+
+def _is_chosen(click: Click, asked: Clarification) -> bool:
+    chosen = asked.choice
+    return chosen is not None and chosen.kind == click.choice.kind == "option" and chosen.value == click.choice.value

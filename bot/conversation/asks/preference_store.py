@@ -22,7 +22,8 @@ class Preference:
 async def learn(connection: Connection, asked: Clarification, label: str, *, now: datetime, since: datetime) -> None:
     """Remember what the asker of a question chose, in its channel; forget what contradicts it, and what is too old."""
     given = {
-        "asking": asked.inbox_id,
+        "channel": asked.channel,
+        "ask": asked.id,
         "person": asked.asker,
         "attribute": asked.attribute,
         "labels": asked.labels,
@@ -35,15 +36,15 @@ async def learn(connection: Connection, asked: Clarification, label: str, *, now
         DELETE FROM habits
         WHERE chosen_at < %(since)s
            OR (person = %(person)s AND attribute = %(attribute)s AND label = ANY(%(labels)s) AND label <> %(label)s
-               AND channel = (SELECT address ->> 'channel' FROM inbox WHERE id = %(asking)s))
+               AND channel = %(channel)s)
         """,
         given,
     )
     await connection.execute(
         """
         INSERT INTO habits (workspace, person, channel, attribute, labels, label, chosen_at)
-        SELECT workspace, %(person)s, address ->> 'channel', %(attribute)s, %(labels)s, %(label)s, %(now)s
-        FROM inbox WHERE id = %(asking)s
+        SELECT workspace, %(person)s, %(channel)s, %(attribute)s, %(labels)s, %(label)s, %(now)s
+        FROM asks WHERE id = %(ask)s
         ON CONFLICT (workspace, person, channel, attribute, labels)
         DO UPDATE SET label = excluded.label, chosen_at = excluded.chosen_at
         """,

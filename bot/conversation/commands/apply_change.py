@@ -9,7 +9,7 @@ import structlog
 
 from bot.conversation import store
 from bot.conversation.address import Placed
-from bot.conversation.asks import clarification_store
+from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.commands.changes import Target, is_newer, matters
@@ -63,7 +63,7 @@ class Changing:
             await self._change_part(change, target, target.joined_to)
         elif change.kind == "edit":
             await self._redo(change, target)
-        elif await change_store.question_answered_by(self.connection, target.item.id) is None:
+        elif await ask_store.answered_by_words(self.connection, target.item.id) is None:
             await self._remove(change, target)
 
     async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
@@ -87,7 +87,7 @@ class Changing:
         await change_store.remove(self.connection, target.item.id, changed_at=changed_at, now=self.now)
 
     async def _redo(self, change: Item, target: Target) -> None:
-        answered = await change_store.question_answered_by(self.connection, target.item.id)
+        answered = await ask_store.answered_by_words(self.connection, target.item.id)
         if answered is not None and answered.revision:
             # Somebody has chosen otherwise since: these words decide nothing more.
             return
@@ -119,13 +119,13 @@ class Changing:
 
     async def _take_back(self, answered: Clarification, *, by: int) -> None:
         """Let a question wait again that the old text had answered; one that was asked since is asked after it."""
-        since = await clarification_store.lock_open_clarification(self.connection, answered.thread_id)
+        since = await ask_store.lock_waiting(self.connection, answered.thread_id)
         if since is not None:
-            await clarification_store.mark_superseded(self.connection, since.id)
+            await ask_store.supersede(self.connection, since.id)
             await self.close_card(since, "superseded")
             await change_store.run_again(self.connection, since.inbox_id, now=self.now)
         await self._forget(answered.inbox_id)
-        await change_store.reopen(self.connection, answered, by=by, now=self.now)
+        await ask_store.reopen(self.connection, answered, by=by, now=self.now)
 
     async def _remove(self, change: Item, target: Target) -> None:
         _, family = await self._closed(target.item.id)
@@ -144,11 +144,11 @@ class Changing:
 
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await change_store.family_of(self.connection, target_id)
-        questions = await change_store.close_questions(self.connection, known)
+        questions = await ask_store.supersede_all(self.connection, Clarification, items=known)
         # Only now can no click join the family any more.
         family = await change_store.family_of(self.connection, target_id)
         await self.end_reviews(family)
-        await clarification_store.show_again(self.connection, beside=target_id, now=self.now)
+        await ask_store.show_again(self.connection, beside=target_id, now=self.now)
         return questions, family
 
     async def _remove_messages(self, items: list[int], *kinds: str) -> None:

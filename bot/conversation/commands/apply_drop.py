@@ -7,8 +7,9 @@ from typing import Final
 import structlog
 
 from bot.conversation import store
-from bot.conversation.asks import clarification_store
+from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import show_choice, supersede
+from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
 from bot.conversation.posting import Posting
@@ -43,10 +44,10 @@ async def drop(
     posted = await posting.posted(target, connection, may_miss=is_last)
     async with posting.presenter(target, posted) as shown:
         await show_choice(target, connection, shown, rules)
-        asked = await clarification_store.clarification_asked_by(connection, target.id)
+        asked = await ask_store.last_of(connection, Clarification, target.id)
         if asked and asked.status == "open":
             await supersede(connection, shown, asked)
-        await clarification_store.show_again(connection, beside=target.id, now=now)
+        await ask_store.show_again(connection, beside=target.id, now=now)
         try:
             await shown.dismiss(f"{DROPPED} {order.content['why']}".rstrip())
         except SlackError as error:

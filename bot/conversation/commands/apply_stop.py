@@ -1,14 +1,14 @@
 """What a stop does while nothing runs in its thread: to the message, to an open question, and to memory."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 import structlog
 
 from bot.conversation import store
 from bot.conversation.address import PersonId, Placed
-from bot.conversation.asks import channel_store, clarification_store
+from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, settle, show_choice
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import stop_store
@@ -85,9 +85,9 @@ class Stopping:
         await show_choice(stopped.item, self.connection, self.presenter, self.rules)
         if stopped.asked is None:
             return None
-        rules = await channel_store.rules_for(self.connection, self.rules, stopped.asked.inbox_id)
+        rules = await channel_store.rules_for(self.connection, self.rules, stopped.asked.channel)
         if not closes(stopped, rules.may_answer):
-            await clarification_store.show_again(self.connection, beside=stopped.item.id, now=self.now)
+            await ask_store.show_again(self.connection, beside=stopped.item.id, now=self.now)
             return None
         choice = answered_with(stopped, rules.may_answer)
         if choice and (self.posted.get("answer") or stopped.item.turn.addressed):
@@ -95,16 +95,14 @@ class Stopping:
             return None
         parts = self.posted.get("card")
         card = parts[0] if parts else await card_of(self.connection, stopped.asked)
-        await clarification_store.mark_superseded(self.connection, stopped.asked.id)
+        await ask_store.supersede(self.connection, stopped.asked.id)
         await settle(card, self.presenter, stopped.asked, how="stopped", by=by)
         return card
 
     async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
         """Let the question stay answered by what was typed: below that there is a button to answer it after all."""
         by = item.address.person
-        await clarification_store.mark_answered(
-            self.connection, asked.id, choice, person=by, now=self.now, answered_in=item.id
-        )
+        await ask_store.decide(self.connection, asked.id, asdict(choice), by=by, now=self.now, decided_in=item.id)
         card = await card_of(self.connection, asked)
         await settle(card, self.presenter, asked, how="answered", by=by, label=choice.label)
 

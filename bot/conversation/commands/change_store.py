@@ -12,8 +12,6 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import store
 from bot.conversation.address import Placed
-from bot.conversation.asks import clarification_store
-from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.changes import Target
 from bot.conversation.inputs import Change
 from bot.conversation.items import Item, Surface, turn_to_json
@@ -109,10 +107,10 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
             UNION
             SELECT reply.id, reply.thread_id, reply.position
             FROM family
-            JOIN clarifications asked ON asked.inbox_id = family.id
+            JOIN asks asked ON asked.inbox_id = family.id AND asked.kind = 'clarification'
             JOIN inbox reply ON reply.thread_id = family.thread_id
-                            AND (reply.id = asked.answered_in
-                                 OR (reply.content ->> 'clarification_id')::bigint = asked.id)
+                            AND (reply.id = asked.decided_in
+                                 OR (reply.content ->> 'ask_id')::bigint = asked.id)
         )
         SELECT id FROM family ORDER BY id <> ALL(%(heads)s), position, id
         """,
@@ -121,56 +119,31 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
+async def giving_way(connection: Connection, thread_id: str) -> list[int]:
+    """Return the ids of the items in a thread whose answers are about to give way to a choice that was changed."""
+    cursor = await connection.execute(
+        """
+        SELECT asked.inbox_id
+        FROM inbox JOIN asks asked ON asked.id = (content ->> 'ask_id')::bigint
+        WHERE inbox.thread_id = %(thread_id)s AND inbox.kind = 'revision' AND inbox.status = 'waiting'
+        """,
+        {"thread_id": thread_id},
+    )
+    return await family_of(connection, *[row["inbox_id"] for row in await cursor.fetchall()])
+
+
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
     """Return the ids of the items whose questions some items have answered, or answered anew."""
     cursor = await connection.execute(
         """
         SELECT DISTINCT asked.inbox_id AS id
-        FROM inbox reply JOIN clarifications asked USING (thread_id)
-        WHERE reply.id = ANY(%(replies)s)
-          AND (reply.id = asked.answered_in OR (reply.content ->> 'clarification_id')::bigint = asked.id)
+        FROM inbox reply JOIN asks asked USING (thread_id)
+        WHERE asked.kind = 'clarification' AND reply.id = ANY(%(replies)s)
+          AND (reply.id = asked.decided_in OR (reply.content ->> 'ask_id')::bigint = asked.id)
         """,
         {"replies": replies},
     )
     return [row["id"] for row in await cursor.fetchall()]
-
-
-async def close_questions(connection: Connection, family: list[int]) -> list[Clarification]:
-    """Close the clarifying questions of a family; return those that were not superseded before, as they were."""
-    cursor = await connection.execute(
-        """
-        WITH before AS (
-            SELECT * FROM clarifications WHERE inbox_id = ANY(%(family)s) AND status <> 'superseded' FOR UPDATE
-        ), closed AS (
-            UPDATE clarifications c SET status = 'superseded' FROM before WHERE c.id = before.id
-        )
-        SELECT * FROM before ORDER BY id
-        """,
-        {"family": family},
-    )
-    return [Clarification.from_row(row) for row in await cursor.fetchall()]
-
-
-async def question_answered_by(connection: Connection, item_id: int) -> Clarification | None:
-    """Return the question that a message answered by its words: what came of it belongs to the question."""
-    cursor = await connection.execute(
-        "SELECT * FROM clarifications WHERE answered_in = %(id)s AND status = 'answered'", {"id": item_id}
-    )
-    row = await cursor.fetchone()
-    return Clarification.from_row(row) if row else None
-
-
-async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:
-    """Let a question that a message has answered be open again, and its card be shown so."""
-    await connection.execute(
-        """
-        UPDATE clarifications
-        SET status = 'open', choice = NULL, answered_by = NULL, answered_at = NULL, answered_in = NULL
-        WHERE id = %(id)s
-        """,
-        {"id": answered.id},
-    )
-    await clarification_store.show_again(connection, beside=by, now=now)
 
 
 async def messages_of_items(connection: Connection, items: list[int], kinds: list[str]) -> list[Placed]:
@@ -311,12 +284,12 @@ async def forget_words(connection: Connection, items: list[int]) -> None:
             SET content = jsonb_set(content, '{choice}', content -> 'choice' || '{"value": "", "label": ""}')
             WHERE id = ANY(%(items)s) AND content ? 'choice'
         ), reviewed AS (
-            UPDATE reviews SET words = '', dossier = dossier
+            UPDATE asks SET decision = decision || '{"text": ""}', payload = payload
                 || '{"question": "", "standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'
-            WHERE inbox_id = ANY(%(items)s)
+            WHERE kind = 'review' AND inbox_id = ANY(%(items)s)
         )
-        UPDATE clarifications SET about = '', question = '', options = '[]', choice = NULL
-        WHERE inbox_id = ANY(%(items)s) AND status = 'superseded'
+        UPDATE asks SET decision = NULL, payload = payload || '{"about": "", "question": "", "options": []}'
+        WHERE kind = 'clarification' AND inbox_id = ANY(%(items)s) AND status = 'superseded'
         """,
         {"items": items},
     )

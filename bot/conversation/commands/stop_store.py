@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import store
 from bot.conversation.address import PersonId
-from bot.conversation.asks.clarification_store import lock_open_clarification
+from bot.conversation.asks.ask_store import lock_waiting
 from bot.conversation.commands.change_store import asked_by, asked_later, family_of
 from bot.conversation.commands.stops import Stopped
 from bot.conversation.inputs import Stop
@@ -34,7 +34,9 @@ async def meant_by(connection: Connection, stop: Stop, *, workspace: str) -> Ite
         WHERE workspace = %(workspace)s AND kind IN ('turn', 'reply', 'revision') AND position < %(stopped_at)s
           AND (id = ANY(%(named)s) OR thread_id = %(thread_id)s AND cardinality(%(named)s::bigint[]) = 0)
           AND (status IN ('waiting', 'asking')
-               OR EXISTS (SELECT FROM clarifications c WHERE c.inbox_id = inbox.id AND c.status = 'open'))
+               OR EXISTS (
+                 SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification' AND asks.status = 'open'
+               ))
         ORDER BY position, id
         LIMIT 1
         """,
@@ -71,7 +73,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     row = await cursor.fetchone()
     if row is None:
         raise LookupError("What a stop is about is gone.")
-    asked = await lock_open_clarification(connection, row["thread_id"])
+    asked = await lock_waiting(connection, row["thread_id"])
     item = Item.from_row(row)
     return Stopped(
         item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,

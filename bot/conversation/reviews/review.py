@@ -1,64 +1,65 @@
 """A review: an answer that a person is asked to look at, and what they decide; words that inbox and Slack share."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from datetime import datetime
+from typing import ClassVar, Literal, Protocol, TypeAlias, cast
 
-from bot.conversation.address import ChannelId, PersonId, Placed, Ts
+from bot.conversation.address import PersonId, Placed, Ts
+from bot.conversation.asks.ask import Ask, NewAsk, Status
+from bot.conversation.turns.sequels import Place, Sequel
 from graph.state import ReviewPacket
 from graph.turn import Ruling
 
 Decided = Literal["approved", "edited", "rejected"]
-Status = Literal["offered", "open", "approved", "edited", "rejected", "expired", "superseded"]
-"""Offered: an answer that was shown, of which nobody has asked for a review yet."""
+Outcome = Literal["offered", "open", "approved", "edited", "rejected", "expired", "superseded"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Review:
-    """A stored review."""
+class Review(Ask):
+    """An answer that a person is asked to look at; its decision is a ruling, and a run waits unless it was shown."""
 
-    id: int
-    token: str
-    """What the buttons of its card carry."""
-    inbox_id: int
-    """The item whose answer it is."""
-    channel: ChannelId
-    """Where the question was asked."""
-    interrupt_id: str | None
-    """What a run waits on; none, where the answer was shown before anybody asked for a review."""
-    dossier: ReviewPacket
-    status: Status
-    requester: PersonId | None
-    """Who asked for a person; none, where the answer was not sure enough to be shown."""
-    reviewer: PersonId | None
-    words: str
-    """The answer in the reviewer's words, or why there is none."""
-    card: Placed | None
+    kind: ClassVar[str] = "review"
 
-    @classmethod
-    def from_row(cls, row: Mapping[str, Any]) -> "Review":
-        """Read a row of the table, with the address of its item."""
-        placed = row["card_ts"] is not None
-        return cls(
-            id=row["id"],
-            token=row["token"],
-            inbox_id=row["inbox_id"],
-            channel=ChannelId(row["address"]["channel"]),
-            interrupt_id=row["interrupt_id"],
-            dossier=row["dossier"],
-            status=row["status"],
-            requester=row["requester"],
-            reviewer=row["reviewer"],
-            words=row["words"],
-            card=Placed(channel=row["card_channel"], ts=row["card_ts"]) if placed else None,
-        )
+    @property
+    def dossier(self) -> ReviewPacket:
+        """What a reviewer looks at."""
+        return cast("ReviewPacket", self.payload)
+
+    @property
+    def requester(self) -> PersonId | None:
+        """Who asked for a person; None if the answer was not sure enough to be shown."""
+        return self.person
+
+    @property
+    def outcome(self) -> Outcome:
+        """What was decided, or how it stands."""
+        return self.decision["kind"] if self.status == "decided" and self.decision else cast("Outcome", self.status)
+
+    @property
+    def words(self) -> str:
+        """The answer in the reviewer's words, or why there is none."""
+        return self.decision["text"] if self.decision else ""
 
     @property
     def ruling(self) -> Ruling | None:
         """What was decided; none while it is open, and once the question has changed."""
-        if self.status in ("offered", "open", "superseded"):
+        if self.outcome in ("offered", "open", "superseded"):
             return None
-        return Ruling(kind=self.status, text=self.words, by=self.reviewer or "")
+        return Ruling(kind=self.outcome, text=self.words, by=self.decided_by or "")
+
+    def step(self, kind: Literal["review", "ruling"], place: Place) -> Sequel:
+        """Return the item that posts its card, or that applies its decision."""
+        return self.sequel(kind, place=place, answer_of=self.inbox_id)
+
+    def expiry(self, place: Place) -> Sequel:
+        """Return the item that shows the answer if nobody decided in time."""
+        return self.step("ruling", place)
+
+
+def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> NewAsk:
+    """Return the review that a run waits on, or the offer of one if none does."""
+    status: Status = "open" if interrupt_id else "offered"
+    return NewAsk(interrupt_id=interrupt_id, person=None, payload=packet, status=status, due_at=due_at)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +100,23 @@ class ReviewRefused:
 
 
 Looked: TypeAlias = Review | ReviewRefused
+
+
+def refusal(review: Review | None) -> ReviewRefused | None:
+    """Say why nobody can decide a review; nothing, where somebody can."""
+    if review is None or review.outcome == "offered":
+        return ReviewRefused(reason="unknown")
+    return None if review.outcome == "open" else ReviewRefused(reason=review.outcome, by=review.decided_by)
+
+
+def refusal_to_ask(review: Review | None) -> ReviewRefused | None:
+    """Say why an answer is not put before a person; nothing, where it can be."""
+    if review is None:
+        return ReviewRefused(reason="unknown")
+    if review.outcome == "offered":
+        return None
+    by = review.requester if review.outcome == "open" else review.decided_by
+    return ReviewRefused(reason=review.outcome, by=by)
 
 
 class ReviewIntake(Protocol):

@@ -4,10 +4,18 @@ from datetime import timedelta
 
 from psycopg.errors import LockNotAvailable
 
-from bot.conversation.asks import choice_change_store
-from bot.conversation.reviews import review_store
-from bot.conversation.reviews.refusals import refusal, refusal_to_ask
-from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
+from bot.conversation import store
+from bot.conversation.asks import ask_store
+from bot.conversation.commands import change_store
+from bot.conversation.reviews.review import (
+    Decision,
+    HumanAsked,
+    Looked,
+    Review,
+    ReviewRefused,
+    refusal,
+    refusal_to_ask,
+)
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -38,7 +46,7 @@ class ReviewDoor:
     async def look(self, token: str) -> Looked:
         """Return an open review, or why nobody can decide it."""
         async with self._database.transaction(self._workspace) as connection:
-            review = await review_store.review_by_token(connection, token)
+            review = await ask_store.by_token(connection, Review, token)
         refused = refusal(review)
         return refused or review or ReviewRefused(reason="unknown")
 
@@ -53,22 +61,23 @@ class ReviewDoor:
 
     async def _ask_human(self, connection: Connection, asked: HumanAsked) -> ReviewRefused | None:
         now = self._clock.now()
-        review = await review_store.review_of_message(connection, asked.channel, asked.message_ts)
+        review = await ask_store.of_message(connection, Review, asked.channel, asked.message_ts)
         refused = refusal_to_ask(review)
         if review is None or refused:
             return refused
-        if review.inbox_id in await choice_change_store.giving_way(connection, asked.thread_id):
+        if review.inbox_id in await change_store.giving_way(connection, asked.thread_id):
             return ReviewRefused(reason="superseded")
-        if not await review_store.request(connection, review.id, asked, now=now, due_at=now + self._expire_after):
-            return refusal_to_ask(await review_store.review_by_id(connection, review.id))
-        await review_store.insert_step(connection, "review", review.id, place=asked.asked_at, now=now)
+        due_at = now + self._expire_after
+        if not await ask_store.open_offered(connection, review.id, person=asked.person, now=now, due_at=due_at):
+            return refusal_to_ask(await ask_store.by_id(connection, Review, review.id))
+        await store.insert_sequel(connection, review.step("review", asked.asked_at), now=now)
         return None
 
     async def _decide(self, connection: Connection, decision: Decision) -> ReviewRefused | None:
-        now = self._clock.now()
-        review_id = await review_store.decide(connection, decision, now=now)
-        if review_id is None:
-            review = await review_store.review_by_token(connection, decision.token)
-            return refusal(review) or ReviewRefused(reason="unknown")
-        await review_store.insert_step(connection, "ruling", review_id, place=decision.decided_at, now=now)
+        review = await ask_store.lock(connection, Review, decision.token)
+        if review is None or review.status != "open":
+            return refusal(review)
+        now, ruled = self._clock.now(), {"kind": decision.kind, "text": decision.words}
+        await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
+        await store.insert_sequel(connection, review.step("ruling", decision.decided_at), now=now)
         return None

@@ -1,6 +1,5 @@
 """What becomes of an answer that a person is asked to look at: offered, put before them, and ended as they rule."""
 
-import secrets
 from contextlib import aclosing
 from dataclasses import replace
 from datetime import timedelta
@@ -9,12 +8,12 @@ import structlog
 
 from bot.conversation import store
 from bot.conversation.address import Placed
-from bot.conversation.asks import clarification_store
+from bot.conversation.asks import ask_store
+from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.ports import Presenter
-from bot.conversation.reviews import review_store
-from bot.conversation.reviews.review import Desk, Review
+from bot.conversation.reviews.review import Desk, Review, review_of
 from bot.errors import PostRefusedError, SlackError
 from bot.postgres.pool import Connection, Database
 from graph.answer.review import consulted
@@ -37,17 +36,17 @@ class Reviewing:
         """Store what a run leaves for a person to look at: a draft that waits for them, or an answer they may see."""
         match ending:
             case ReviewRequested():
-                review_id = await self._store(item, connection, ending.dossier, ending.interrupt_id)
-                await review_store.insert_step(connection, "review", review_id, place="after", now=self._clock.now())
+                review = await self._store(item, connection, ending.dossier, ending.interrupt_id)
+                await store.insert_sequel(connection, review.step("review", "after"), now=self._clock.now())
                 structlog.get_logger().info("review_requested", confidence=ending.dossier["confidence"])
             case AnswerCompleted(dossier=dossier) if dossier:
-                await self._store(item, connection, dossier, None)
+                await self._store(item, connection, dossier, "")
             case _:
                 pass
 
     async def put(self, item: Item, connection: Connection, presenter: Presenter, *, attempt: int) -> None:
         """Put an open review before the reviewers, and say so below the answer, where it is shown already."""
-        review = await review_store.review_by_id(connection, item.review_id)
+        review = await ask_store.by_id(connection, Review, item.ask_id)
         if review is None:
             return
         if review.status != "open":
@@ -57,47 +56,46 @@ class Reviewing:
             await self._post(item, review, is_first=attempt == 1)
         except PostRefusedError as error:
             structlog.get_logger().warning("review_not_posted", error=str(error))
-            await self._expire(connection, review.id)
+            await self._expire(connection, review)
             return
         if review.requester:
             await _show(presenter, review, consulted(review.dossier))
 
     async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
         """End the turn as it was ruled, unless its question has changed meanwhile, or its answer has given way."""
-        review = await review_store.review_by_id(connection, item.review_id)
+        review = await ask_store.by_id(connection, Review, item.ask_id)
         if review is None or review.ruling is None:
             return
         if not await store.messages_of(connection, review.inbox_id):
             # What took the answer's place has failed, and could not even say so.
             await self.close(connection, [review.inbox_id])
             return
-        waits = review.interrupt_id is not None and await run.waits_for(review.interrupt_id)
-        if waits and review.interrupt_id:
+        if review.interrupt_id and await run.waits_for(review.interrupt_id):
             events = run.resume_review(review.interrupt_id, review.ruling)
         else:
             events = run.conclude(review.dossier, review.ruling)
         async with aclosing(events):
             async for event in events:
                 await _show(presenter, review, event)
-        await review_store.conclude(connection, review.id, now=self._clock.now())
+        await ask_store.conclude(connection, review.id, now=self._clock.now())
         await self._settle(review, may_be_lost=True)
 
     async def close(self, connection: Connection, items: list[int]) -> None:
         """Close the reviews of some items' answers, for their question has changed, and show so."""
-        for review in await review_store.supersede(connection, items=items):
-            await self._settle(review)
+        for review in await ask_store.supersede_all(connection, Review, items=items):
+            await self._settle(replace(review, status="superseded"))
 
     async def close_earlier(self, item: Item, connection: Connection) -> None:
         """Close the reviews of the answers in whose place a changed choice shows what became of it."""
         if item.kind != "revision":
             return
-        asked = await clarification_store.clarification_by_id(connection, item.clarification_id)
+        asked = await ask_store.by_id(connection, Clarification, item.ask_id)
         if asked:
             await self.close(connection, await change_store.family_of(connection, asked.inbox_id))
 
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
-        if item.kind == "ruling" and (review := await review_store.review_by_id(connection, item.review_id)):
+        if item.kind == "ruling" and (review := await ask_store.by_id(connection, Review, item.ask_id)):
             await self._settle(review, may_be_lost=True)
         await self.close_earlier(item, connection)
 
@@ -105,20 +103,20 @@ class Reviewing:
         """End the reviews that come to nothing with an item: one that nobody was shown expires, others are closed."""
         match item.kind:
             case "review":
-                await self._expire(connection, item.review_id)
+                if review := await ask_store.by_id(connection, Review, item.ask_id):
+                    await self._expire(connection, review)
             case "ruling":
                 await self.close(connection, [item.shown_for])
             case _:
                 await self.close_earlier(item, connection)
 
-    async def _store(self, item: Item, connection: Connection, dossier: ReviewPacket, interrupt_id: str | None) -> int:
+    async def _store(self, item: Item, connection: Connection, packet: ReviewPacket, interrupt_id: str) -> Review:
         now = self._clock.now()
-        for earlier in await review_store.supersede(connection, thread_id=item.thread_id, key=dossier["key"]):
-            await self._settle(earlier)
-        return await review_store.insert_review(
-            connection, item, dossier,
-            token=secrets.token_urlsafe(12), interrupt_id=interrupt_id, now=now, due_at=now + self._expire_after,
-        )  # fmt: skip
+        earlier = await ask_store.supersede_all(connection, Review, thread_id=item.thread_id, key=packet["key"])
+        for review in earlier:
+            await self._settle(replace(review, status="superseded"))
+        new = review_of(packet, interrupt_id=interrupt_id, due_at=now + self._expire_after)
+        return await ask_store.insert(connection, Review, item, new, now=now)
 
     async def _post(self, item: Item, review: Review, *, is_first: bool) -> None:
         if self._desk is None:
@@ -139,7 +137,7 @@ class Reviewing:
     async def _record(self, item: Item, review: Review, card: Placed) -> None:
         # Apart from the run, which may die: what Slack has shown stays known.
         async with self._database.transaction(item.workspace) as apart:
-            await review_store.record_card(apart, review.id, card)
+            await ask_store.record_card(apart, review.id, card)
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
         """Show on a card what became of its review, also where the run died that posted it, and nobody knows of it."""
@@ -151,10 +149,9 @@ class Reviewing:
             except SlackError as error:
                 structlog.get_logger().warning("review_card_not_updated", error=str(error))
 
-    async def _expire(self, connection: Connection, review_id: int) -> None:
-        now = self._clock.now()
-        if await review_store.expire(connection, review_id, now=now):
-            await review_store.insert_step(connection, "ruling", review_id, place="after", now=now)
+    async def _expire(self, connection: Connection, review: Review) -> None:
+        if await ask_store.expire(connection, review.id):
+            await store.insert_sequel(connection, review.step("ruling", "after"), now=self._clock.now())
 
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:

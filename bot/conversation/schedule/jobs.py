@@ -1,22 +1,19 @@
 """What is done when time has passed: reminders, answers that nobody chose, and checkpoints that nobody needs."""
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
 
 import structlog
 
 from bot.conversation import store
 from bot.conversation.address import Ts
-from bot.conversation.items import Kind, Surface
-from bot.conversation.reviews import review_store
-from bot.conversation.schedule import job_store
-from bot.conversation.schedule.job_store import Due
+from bot.conversation.asks import ask_store
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.items import Surface
+from bot.conversation.reviews.review import Review
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.traces import trace_store
-from bot.conversation.turns.sequels import Sequel
-from bot.postgres.pool import Connection, Database
+from bot.postgres.pool import Database
 from graph.context import Clock
-from graph.turn import Choice
 
 
 class ScheduledJobs:
@@ -38,15 +35,14 @@ class ScheduledJobs:
         """Put a reminder into the inbox for every question that has waited long, once."""
         async with self._database.transaction(self._workspace) as connection:
             now = self._clock.now()
-            for due in await job_store.due_reminders(connection, surface=self._surface, now=now):
-                await self._put(connection, "reminder", due, {})
+            for asked in await ask_store.due_reminders(connection, Clarification, surface=self._surface, now=now):
+                await store.insert_sequel(connection, asked.sequel("reminder", place=_at(now)), now=now)
 
     async def expire(self) -> None:
         """Answer what nobody answered in time as if "Just answer" had been clicked; show what nobody reviewed."""
-        while await self._expire_next():
-            structlog.stdlib.get_logger().info("clarification_expired")
-        while await self._expire_next_review():
-            structlog.stdlib.get_logger().info("review_expired")
+        for kind in (Clarification, Review):
+            while await self._expire_next(kind):
+                structlog.stdlib.get_logger().info("ask_expired", kind=kind.kind)
 
     async def prune(self) -> None:
         """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory.
@@ -57,37 +53,19 @@ class ScheduledJobs:
         async with self._database.transaction(self._workspace) as connection:
             await trace_store.forget_before(connection, now - self._forget_runs_after)
             before = now - self._prune_after
-            quiet = await job_store.quiet_threads(connection, workspace=self._workspace, before=before)
+            quiet = await store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
             await self._pruning.prune(thread_id)
         structlog.stdlib.get_logger().info("threads_pruned", count=len(quiet))
 
-    async def _expire_next(self) -> bool:
+    async def _expire_next(self, kind: type[Clarification] | type[Review]) -> bool:
+        now = self._clock.now()
         # A transaction for each: a click that meets the lock is refused, so it must be short.
         async with self._database.transaction(self._workspace) as connection:
-            due = await job_store.expire_next(connection, surface=self._surface, now=self._clock.now())
-            if due is not None:
-                await self._put(connection, "reply", due, {"choice": asdict(Choice(kind="just_answer"))})
-        return due is not None
-
-    async def _expire_next_review(self) -> bool:
-        now = self._clock.now()
-        async with self._database.transaction(self._workspace) as connection:
-            review_id = await review_store.expire_next(connection, surface=self._surface, now=now)
-            if review_id is not None:
-                await review_store.insert_step(connection, "ruling", review_id, place=_at(now), now=now)
-        return review_id is not None
-
-    async def _put(self, connection: Connection, kind: Kind, due: Due, content: dict[str, object]) -> None:
-        now = self._clock.now()
-        sequel = Sequel(
-            kind=kind,
-            about=due.inbox_id,
-            place=_at(now),
-            event_key=f"{'reminder' if kind == 'reminder' else 'expiry'}:{due.clarification_id}",
-            content={"clarification_id": due.clarification_id, **content},
-        )
-        await store.insert_sequel(connection, sequel, now=now)
+            asked = await ask_store.expire_next(connection, kind, surface=self._surface, now=now)
+            if asked is not None:
+                await store.insert_sequel(connection, asked.expiry(_at(now)), now=now)
+        return asked is not None
 
 
 def _at(moment: datetime) -> Ts:

@@ -42,7 +42,7 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
           )
           AND NOT EXISTS (SELECT FROM attempts WHERE inbox_id = item.id AND again)
           AND NOT EXISTS (
-            SELECT FROM clarifications WHERE thread_id = item.thread_id AND status = 'open'
+            SELECT FROM asks WHERE thread_id = item.thread_id AND kind = 'clarification' AND status = 'open'
           )
         ORDER BY other.position, other.id
         LIMIT %(limit)s

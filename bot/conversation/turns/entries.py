@@ -72,7 +72,7 @@ class Asked:
     status: str
     asked_at: datetime
     due_at: datetime
-    answered_by: str | None
+    decided_by: str | None
     options: int
     question: str | None
     choice: str | None

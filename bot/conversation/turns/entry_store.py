@@ -31,7 +31,8 @@ async def entries(
                        ) THEN 'running'
                        WHEN item.status IN ('waiting', 'asking') THEN 'waiting'
                        WHEN EXISTS (
-                           SELECT FROM clarifications WHERE inbox_id = item.id AND clarifications.status = 'open'
+                           SELECT FROM asks
+                           WHERE inbox_id = item.id AND asks.kind = 'clarification' AND asks.status = 'open'
                        ) THEN 'asking'
                        ELSE item.status
                    END AS state
@@ -61,10 +62,11 @@ async def details(connection: Connection, reference: str, *, workspace: str) -> 
     )
     asked = await connection.execute(
         """
-        SELECT asked.status, asked_at, asked.due_at, answered_by, question, choice ->> 'label' AS choice,
-               jsonb_array_length(options) AS options
-        FROM clarifications asked JOIN inbox ON inbox.id = asked.inbox_id
-        WHERE inbox.workspace = %(workspace)s AND reference = %(reference)s ORDER BY asked.id
+        SELECT asked.status, asked_at, asked.due_at, decided_by, payload ->> 'question' AS question,
+               decision ->> 'label' AS choice, jsonb_array_length(payload -> 'options') AS options
+        FROM asks asked JOIN inbox ON inbox.id = asked.inbox_id
+        WHERE inbox.workspace = %(workspace)s AND reference = %(reference)s AND asked.kind = 'clarification'
+        ORDER BY asked.id
         """,
         {"workspace": workspace, "reference": reference},
     )
@@ -97,7 +99,7 @@ async def droppable(connection: Connection, order: Item) -> Item | None:
         """
         SELECT * FROM inbox
         WHERE id = %(id)s AND (status IN ('waiting', 'asking', 'failed') OR EXISTS (
-            SELECT FROM clarifications WHERE inbox_id = inbox.id AND clarifications.status = 'open'
+            SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification' AND asks.status = 'open'
         ))
         """,
         {"id": order.content["target"]},

@@ -1,16 +1,15 @@
 """What an item says in its conversation: a new question, the answer to an open one, or nothing to the bot."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 
 from bot.conversation import store
-from bot.conversation.asks import channel_store, clarification_store
+from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, settle, settling_expired, supersede
 from bot.conversation.asks.changed_choice import Revising, question_anew
-from bot.conversation.asks.choice_changes import changeable
 from bot.conversation.asks.choosing import choose
-from bot.conversation.asks.clarifications import Clarification, read_typed
+from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.asks.preferences import learn
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
@@ -54,14 +53,14 @@ class Conversation:
         if self.item.kind == "revision":
             return Beginning(events=await self._revised())
         if self.item.kind == "reply":
-            asked = await clarification_store.clarification_by_id(self.connection, self.item.clarification_id)
+            asked = await ask_store.by_id(self.connection, Clarification, self.item.ask_id)
             if asked is None:
                 raise LookupError("The question of a reply is gone.")
             return Beginning(events=await self._resumed(asked, self.item.choice))
-        asked, answered = await clarification_store.lock_met(self.connection, self.item)
+        asked, answered = await ask_store.lock_met(self.connection, self.item)
         if asked is not None and asked.inbox_id == self.item.id:
             # Its card could not be posted, and a person pressed Retry.
-            await clarification_store.mark_superseded(self.connection, asked.id)
+            await ask_store.supersede(self.connection, asked.id)
         elif asked is not None and await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
             await self._put_after(asked)
         elif asked is not None and answered is None and not self.item.turn.asks_again:
@@ -83,14 +82,13 @@ class Conversation:
 
     async def _typed(self, asked: Clarification) -> Beginning:
         """Take a message as the answer to the open question, as one of its own, or leave it to the people."""
-        rules = await channel_store.rules_for(self.connection, self.rules, asked.inbox_id)
+        rules = await channel_store.rules_for(self.connection, self.rules, asked.channel)
         typed = read_typed(self.item.turn, self.item.address.person, asked, rules.may_answer)
         if typed.choice:
-            await clarification_store.mark_answered(
-                self.connection, asked.id, typed.choice,
-                person=self.item.address.person, now=self.now, answered_in=self.item.id,
-            )  # fmt: skip
             person = self.item.address.person
+            await ask_store.decide(
+                self.connection, asked.id, asdict(typed.choice), by=person, now=self.now, decided_in=self.item.id
+            )
             await learn(self.connection, asked, typed.choice, person=person, rules=self.rules, now=self.now)
             return Beginning(events=await self._resumed(asked, typed.choice))
         if typed.unclear:
@@ -114,7 +112,7 @@ class Conversation:
         """
         if not self.item.address.starts_a_direct_conversation:
             return None
-        asked = await clarification_store.lock_only_open(self.connection, self.item)
+        asked = await ask_store.lock_only_waiting(self.connection, self.item)
         if asked is None:
             return None
         typed = read_typed(self.item.turn, self.item.address.person, asked, self.rules.may_answer)
@@ -135,7 +133,7 @@ class Conversation:
 
     async def _to_be_asked_again(self) -> Clarification | None:
         token = self.item.turn.asks_again
-        return await clarification_store.clarification_by_token(self.connection, token) if token else None
+        return await ask_store.by_token(self.connection, Clarification, token) if token else None
 
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs anew."""

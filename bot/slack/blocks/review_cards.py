@@ -48,7 +48,7 @@ def open_card(review: Review, link: str) -> list[Block]:
 def settled_card(review: Review, link: str) -> list[Block]:
     """Return the card after its review was decided or closed."""
     said = [section(f">{escaped(line[:_QUESTION])}") for line in review.words.splitlines()[:3] if line.strip()]
-    return [*_case(review, link), section(f"*{_outcome(review.status, review.reviewer)}*"), *said]
+    return [*_case(review, link), section(f"*{_outcome(review.outcome, review.decided_by)}*"), *said]
 
 
 def edit_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:

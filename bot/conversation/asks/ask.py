@@ -1,0 +1,96 @@
+"""An ask: what the bot wants to know of people, with one life for every kind of it (pure).
+
+A kind is a class of its own: it names what its payload and its decision hold. All else is the same for all.
+"""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, ClassVar, Literal, Self, TypeAlias
+
+from bot.conversation.address import ChannelId, PersonId, Placed
+from bot.conversation.items import Kind
+from bot.conversation.turns.sequels import Place, Sequel
+
+Status: TypeAlias = Literal["offered", "open", "decided", "expired", "superseded"]
+"""Offered: it belongs to an answer that people see, and nobody was asked: people may open or change it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewAsk:
+    """An ask that is about to be stored."""
+
+    interrupt_id: str
+    person: PersonId | None
+    payload: Mapping[str, Any]
+    status: Status = "open"
+    decision: Mapping[str, Any] | None = None
+    remind_at: datetime | None = None
+    due_at: datetime
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ask:
+    """A stored ask."""
+
+    kind: ClassVar[str]
+
+    id: int
+    token: str
+    """What the buttons of its card carry."""
+    inbox_id: int
+    """The item whose run asks, or whose answer it is about."""
+    thread_id: str
+    channel: ChannelId
+    """Where the question was asked."""
+    interrupt_id: str
+    """What a run waits on; empty if none does."""
+    person: PersonId | None
+    """Whose question it is, or who wants the answer to be reviewed."""
+    payload: Mapping[str, Any]
+    status: Status
+    decision: Mapping[str, Any] | None = None
+    decided_by: PersonId | None = None
+    decided_at: datetime | None = None
+    revision: int = 0
+    """How often the decision was changed."""
+    due_at: datetime
+    """When it expires."""
+    card: Placed | None = None
+    """Where its card is, if that is in no thread of ours."""
+
+    @classmethod
+    def from_row(cls, row: Mapping[str, Any]) -> Self:
+        """Read a row of the table."""
+        return cls(
+            id=row["id"],
+            token=row["token"],
+            inbox_id=row["inbox_id"],
+            thread_id=row["thread_id"],
+            channel=row["channel"],
+            interrupt_id=row["interrupt_id"],
+            person=row["person"],
+            payload=row["payload"],
+            status=row["status"],
+            decision=row["decision"],
+            decided_by=row["decided_by"],
+            decided_at=row["decided_at"],
+            revision=row["revision"],
+            due_at=row["due_at"],
+            card=Placed(**row["card"]) if row["card"] else None,
+        )
+
+    def sequel(
+        self, kind: Kind, *, place: Place, event_key: str = "", person: PersonId | None = None, **content: object
+    ) -> Sequel:
+        """Return the item that comes of it; without a key there is one of each kind."""
+        return Sequel(
+            kind=kind,
+            about=self.inbox_id,
+            place=place,
+            event_key=event_key or f"{kind}:{self.id}",
+            content={"ask_id": self.id, **content},
+            person=person,
+        )

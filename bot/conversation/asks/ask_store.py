@@ -1,0 +1,366 @@
+"""Asks in SQL, of every kind; call everything here within the workspace."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any, TypeVar
+
+from psycopg import AsyncCursor
+from psycopg.rows import DictRow
+from psycopg.types.json import Jsonb
+
+from bot.conversation import store
+from bot.conversation.address import Placed
+from bot.conversation.asks.ask import Ask, NewAsk
+from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.items import Item, Surface
+from bot.postgres.pool import Connection
+from graph.turn import Choice
+
+A = TypeVar("A", bound=Ask)
+
+
+async def insert(connection: Connection, of: type[A], item: Item, new: NewAsk, *, now: datetime) -> A:
+    """Store what an item's run asks, or offers with its answer."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO asks (workspace, kind, token, inbox_id, thread_id, channel, interrupt_id, person, payload, status,
+                          decision, decided_at, asked_at, remind_at, due_at)
+        VALUES (%(workspace)s, %(kind)s, %(token)s, %(inbox_id)s, %(thread_id)s, %(channel)s, %(interrupt_id)s,
+                %(person)s, %(payload)s, %(status)s, %(decision)s,
+                CASE WHEN %(decision)s::jsonb IS NOT NULL THEN %(now)s END, %(now)s, %(remind_at)s, %(due_at)s)
+        RETURNING *
+        """,
+        {
+            "workspace": item.workspace,
+            "kind": of.kind,
+            "token": new.token,
+            "inbox_id": item.id,
+            "thread_id": item.thread_id,
+            "channel": item.address.channel,
+            "interrupt_id": new.interrupt_id,
+            "person": new.person,
+            "payload": Jsonb(new.payload),
+            "status": new.status,
+            "decision": Jsonb(new.decision) if new.decision else None,
+            "now": now,
+            "remind_at": new.remind_at,
+            "due_at": new.due_at,
+        },
+    )
+    stored = await _one(of, cursor)
+    if stored is None:
+        raise LookupError("An ask that was stored has no row.")
+    return stored
+
+
+async def insert_assumed(connection: Connection, item: Item, new: NewAsk, *, now: datetime) -> Clarification:
+    """Store the question that the item's run did not ask, once: an earlier run of the item may have done so.
+
+    What is assumed may be another reading by then.
+    """
+    cursor = await connection.execute(
+        """
+        UPDATE asks SET decision = %(decision)s, decided_at = %(now)s
+        WHERE inbox_id = %(inbox_id)s AND kind = 'clarification' AND status = 'offered'
+          AND payload -> 'options' = %(payload)s::jsonb -> 'options'
+        RETURNING *
+        """,
+        {"inbox_id": item.id, "decision": Jsonb(new.decision), "payload": Jsonb(new.payload), "now": now},
+    )
+    return await _one(Clarification, cursor) or await insert(connection, Clarification, item, new, now=now)
+
+
+async def by_id(connection: Connection, of: type[A], ask_id: int) -> A | None:
+    """Return an ask."""
+    cursor = await connection.execute(
+        "SELECT * FROM asks WHERE id = %(id)s AND kind = %(kind)s", {"id": ask_id, "kind": of.kind}
+    )
+    return await _one(of, cursor)
+
+
+async def by_token(connection: Connection, of: type[A], token: str) -> A | None:
+    """Return the ask that a button belongs to."""
+    cursor = await connection.execute(
+        "SELECT * FROM asks WHERE token = %(token)s AND kind = %(kind)s", {"token": token, "kind": of.kind}
+    )
+    return await _one(of, cursor)
+
+
+async def lock(connection: Connection, of: type[A], token: str) -> A | None:
+    """Return the ask that a button belongs to, locked; raise `LockNotAvailable` after a second.
+
+    Another decision, an edit that comes into force, or a run that reads what was typed may hold it. The last one may go
+    on for longer, and a click is acknowledged within three seconds.
+    """
+    await connection.execute("SET LOCAL lock_timeout = '1s'")
+    cursor = await connection.execute(
+        "SELECT * FROM asks WHERE token = %(token)s AND kind = %(kind)s FOR UPDATE", {"token": token, "kind": of.kind}
+    )
+    return await _one(of, cursor)
+
+
+async def last_of(connection: Connection, of: type[A], item_id: int) -> A | None:
+    """Return what the item's run asked last."""
+    cursor = await connection.execute(
+        "SELECT * FROM asks WHERE inbox_id = %(id)s AND kind = %(kind)s ORDER BY id DESC LIMIT 1",
+        {"id": item_id, "kind": of.kind},
+    )
+    return await _one(of, cursor)
+
+
+async def of_message(connection: Connection, of: type[A], channel: str, ts: str) -> A | None:
+    """Return the last ask about the answer that a message shows."""
+    cursor = await connection.execute(
+        """
+        SELECT asks.* FROM messages JOIN asks USING (inbox_id)
+        WHERE messages.channel = %(channel)s AND ts = %(ts)s AND asks.kind = %(kind)s
+        ORDER BY asks.id DESC LIMIT 1
+        """,
+        {"channel": channel, "ts": ts, "kind": of.kind},
+    )
+    return await _one(of, cursor)
+
+
+async def lock_waiting(connection: Connection, thread_id: str) -> Clarification | None:
+    """Return the thread's open question, locked until the transaction ends."""
+    cursor = await connection.execute(
+        """
+        SELECT * FROM asks WHERE thread_id = %(thread_id)s AND kind = 'clarification' AND status = 'open' FOR UPDATE
+        """,
+        {"thread_id": thread_id},
+    )
+    return await _one(Clarification, cursor)
+
+
+async def lock_met(connection: Connection, item: Item) -> tuple[Clarification | None, Clarification | None]:
+    """Return what a turn meets in its thread, locked: the open question, and the one that its words have answered."""
+    cursor = await connection.execute(
+        """
+        SELECT * FROM asks
+        WHERE (thread_id = %(thread_id)s AND kind = 'clarification' AND status = 'open')
+           OR (decided_in = %(id)s AND status = 'decided')
+        ORDER BY id FOR UPDATE
+        """,
+        {"thread_id": item.thread_id, "id": item.id},
+    )
+    met = {row["status"]: Clarification.from_row(row) for row in await cursor.fetchall()}
+    return met.get("open"), met.get("decided")
+
+
+async def lock_only_waiting(connection: Connection, item: Item) -> Clarification | None:
+    """Return the one question in a turn's channel that is open for its person, locked.
+
+    None if there are several, or if somebody else is at it: what they read comes first.
+    """
+    cursor = await connection.execute(
+        """
+        WITH waiting AS (
+            SELECT id FROM asks
+            WHERE kind = 'clarification' AND status = 'open' AND person = %(person)s AND channel = %(channel)s
+        )
+        SELECT * FROM asks
+        WHERE id IN (SELECT id FROM waiting) AND (SELECT count(*) FROM waiting) = 1 AND status = 'open'
+        FOR UPDATE SKIP LOCKED
+        """,
+        {"person": item.address.person, "channel": item.address.channel},
+    )
+    return await _one(Clarification, cursor)
+
+
+async def answered_by_words(connection: Connection, item_id: int) -> Clarification | None:
+    """Return the question that a message answered by its words: what came of it belongs to the question."""
+    cursor = await connection.execute(
+        "SELECT * FROM asks WHERE decided_in = %(id)s AND status = 'decided'", {"id": item_id}
+    )
+    return await _one(Clarification, cursor)
+
+
+async def open_offered(connection: Connection, ask_id: int, *, person: str, now: datetime, due_at: datetime) -> bool:
+    """Ask what was only offered, for the first who wants it; return whether they were."""
+    cursor = await connection.execute(
+        """
+        UPDATE asks SET status = 'open', person = %(person)s, asked_at = %(now)s, due_at = %(due_at)s
+        WHERE id = %(id)s AND status = 'offered'
+        """,
+        {"id": ask_id, "person": person, "now": now, "due_at": due_at},
+    )
+    return cursor.rowcount > 0
+
+
+async def decide(
+    connection: Connection, ask_id: int, decision: Mapping[str, Any], *,
+    by: str, now: datetime, decided_in: int | None = None,
+) -> bool:  # fmt: skip
+    """Claim an open ask for one decision, which a turn may have made by its words; return whether it still was open."""
+    cursor = await connection.execute(
+        """
+        UPDATE asks SET status = 'decided', decision = %(decision)s, decided_by = %(by)s, decided_at = %(now)s,
+                        decided_in = %(decided_in)s
+        WHERE id = %(id)s AND status = 'open'
+        """,
+        {"id": ask_id, "decision": Jsonb(decision), "by": by, "now": now, "decided_in": decided_in},
+    )
+    return cursor.rowcount > 0
+
+
+async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:
+    """Let another choice count; what came to nothing for an earlier one is not tried again."""
+    await connection.execute(
+        """
+        WITH dropped AS (
+            UPDATE inbox SET status = 'finished', finished_at = %(now)s
+            WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped', 'stopped')
+              AND ((content ->> 'ask_id')::bigint = %(id)s OR id = (SELECT decided_in FROM asks WHERE id = %(id)s))
+        )
+        UPDATE asks SET status = 'decided', decision = %(choice)s, decided_by = %(by)s, decided_at = %(now)s,
+                        revision = revision + 1
+        WHERE id = %(id)s
+        """,
+        {"id": asked.id, "thread_id": asked.thread_id, "choice": Jsonb(asdict(choice)), "by": by, "now": now},
+    )
+
+
+async def supersede(connection: Connection, ask_id: int, *, until_ended: int | None = None) -> None:
+    """Close an open ask that something newer has made pointless, for good once the item `until_ended` has ended."""
+    await connection.execute(
+        "UPDATE asks SET status = 'superseded', superseded_by = %(by)s WHERE id = %(id)s AND status = 'open'",
+        {"id": ask_id, "by": until_ended},
+    )
+
+
+async def supersede_all(
+    connection: Connection, of: type[A], *, items: Sequence[int] = (), thread_id: str = "", key: str = ""
+) -> list[A]:
+    """Close all asks about some items, or about all answers to a message; return them as they were.
+
+    Only a decision that is in force stays: one that waits to be applied is about an answer that is gone.
+    """
+    cursor = await connection.execute(
+        """
+        WITH before AS (
+            SELECT * FROM asks
+            WHERE kind = %(kind)s AND status <> 'superseded' AND concluded_at IS NULL
+              AND (inbox_id = ANY(%(items)s) OR (thread_id = %(thread_id)s AND payload ->> 'key' = %(key)s))
+            FOR UPDATE
+        ), closed AS (
+            UPDATE asks SET status = 'superseded' FROM before WHERE asks.id = before.id
+        )
+        SELECT * FROM before ORDER BY id
+        """,
+        {"kind": of.kind, "items": list(items), "thread_id": thread_id, "key": key},
+    )
+    return [of.from_row(row) for row in await cursor.fetchall()]
+
+
+async def expire(connection: Connection, ask_id: int) -> bool:
+    """Close an open ask that nobody will decide; return whether it still was open."""
+    cursor = await connection.execute(
+        "UPDATE asks SET status = 'expired' WHERE id = %(id)s AND status = 'open'", {"id": ask_id}
+    )
+    return cursor.rowcount > 0
+
+
+async def expire_next(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> A | None:
+    """Close the next open ask that nobody decided in time.
+
+    One that is being decided is passed over, and so is a question in whose thread something waits: perhaps its answer.
+    """
+    cursor = await connection.execute(
+        """
+        WITH due AS (
+            SELECT asks.id FROM asks JOIN inbox ON inbox.id = inbox_id
+            WHERE asks.kind = %(kind)s AND asks.status = 'open' AND asks.due_at <= %(now)s AND surface = %(surface)s
+              AND (asks.kind <> 'clarification' OR NOT EXISTS (
+                SELECT FROM inbox busy WHERE busy.thread_id = asks.thread_id AND busy.status IN ('waiting', 'asking')
+              ))
+            ORDER BY asks.due_at LIMIT 1
+            FOR UPDATE OF asks SKIP LOCKED
+        )
+        UPDATE asks SET status = 'expired' FROM due WHERE asks.id = due.id RETURNING asks.*
+        """,
+        {"kind": of.kind, "surface": surface, "now": now},
+    )
+    return await _one(of, cursor)
+
+
+async def due_reminders(connection: Connection, of: type[A], *, surface: Surface, now: datetime) -> list[A]:
+    """Return the open asks that are due to be reminded of for the first time.
+
+    They are not locked: a click that met a lock would be taken for a second one. The item's unique key is enough.
+    """
+    cursor = await connection.execute(
+        """
+        SELECT asks.* FROM asks
+        JOIN inbox ON inbox.id = asks.inbox_id
+        JOIN messages card ON card.inbox_id = inbox.id AND card.kind = 'card'
+        WHERE asks.kind = %(kind)s AND asks.status = 'open' AND surface = %(surface)s
+          AND remind_at <= %(now)s AND asks.due_at > %(now)s
+          AND NOT EXISTS (
+            SELECT FROM inbox sent WHERE sent.workspace = asks.workspace AND sent.event_key = 'reminder:' || asks.id
+          )
+          AND NOT EXISTS (
+            SELECT FROM inbox busy WHERE busy.thread_id = asks.thread_id AND busy.status IN ('waiting', 'asking')
+          )
+        ORDER BY remind_at
+        """,
+        {"kind": of.kind, "surface": surface, "now": now},
+    )
+    return [of.from_row(row) for row in await cursor.fetchall()]
+
+
+async def reopen(connection: Connection, answered: Clarification, *, by: int, now: datetime) -> None:
+    """Let a question that a message has answered be open again, and its card be shown so."""
+    await connection.execute(
+        """
+        UPDATE asks SET status = 'open', decision = NULL, decided_by = NULL, decided_at = NULL, decided_in = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": answered.id},
+    )
+    await show_again(connection, beside=by, now=now)
+
+
+async def show_again(connection: Connection, *, beside: int, now: datetime) -> None:
+    """Let the card of a question that another item of the thread has open be shown as it is, before anything later.
+
+    A run of the item beside which it is open came to nothing, and may have closed it, or shown it as closed.
+    """
+    await connection.execute(
+        """
+        UPDATE asks SET status = 'open', superseded_by = NULL
+        WHERE superseded_by = %(beside)s AND status = 'superseded' AND NOT EXISTS (
+            SELECT FROM asks other
+            WHERE other.thread_id = asks.thread_id AND other.kind = 'clarification' AND other.status = 'open'
+        )
+        """,
+        {"beside": beside},
+    )
+    cursor = await connection.execute(
+        """
+        UPDATE inbox SET status = 'asking', due_at = %(now)s
+        FROM asks JOIN inbox other USING (thread_id)
+        WHERE other.id = %(beside)s AND asks.kind = 'clarification' AND asks.status = 'open'
+          AND asks.inbox_id <> other.id AND inbox.id = asks.inbox_id
+        RETURNING inbox.id
+        """,
+        {"beside": beside, "now": now},
+    )
+    await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])
+
+
+async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> None:
+    """Note that a decision is in force."""
+    await connection.execute("UPDATE asks SET concluded_at = %(now)s WHERE id = %(id)s", {"id": ask_id, "now": now})
+
+
+async def record_card(connection: Connection, ask_id: int, card: Placed) -> None:
+    """Remember where the card of an ask is that is in no thread of ours."""
+    await connection.execute(
+        "UPDATE asks SET card = %(card)s WHERE id = %(id)s", {"id": ask_id, "card": Jsonb(asdict(card))}
+    )
+
+
+async def _one(of: type[A], cursor: AsyncCursor[DictRow]) -> A | None:
+    row = await cursor.fetchone()
+    return of.from_row(row) if row else None
