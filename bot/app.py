@@ -12,8 +12,8 @@ import structlog
 from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
+from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.asks.clarifications import Deadlines
-from bot.conversation.asks.presets import PresetsAt
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.ports import Output

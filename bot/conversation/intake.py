@@ -7,7 +7,6 @@ from psycopg.errors import LockNotAvailable
 from bot.conversation import store
 from bot.conversation.address import Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
-from bot.conversation.asks.choosing import choose
 from bot.conversation.asks.clarifications import (
     Clarification,
     labelled,
@@ -15,7 +14,7 @@ from bot.conversation.asks.clarifications import (
     refusal_of_change,
     replaced_label,
 )
-from bot.conversation.asks.preferences import learn
+from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
 from bot.conversation.inputs import (

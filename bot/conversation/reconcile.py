@@ -14,15 +14,15 @@ from typing import Final
 from bot.conversation import store
 from bot.conversation.address import Address
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.assumption_banner import assumed, standing_of
-from bot.conversation.asks.card import close_card, close_unseen, post_card, remind, show_choice
+from bot.conversation.asks.card import assumed, close_card, close_unseen, post_card, remind, show_choice, standing_of
 from bot.conversation.asks.changed_choice import still_counts, take_place
 from bot.conversation.asks.clarifications import Clarification, Deadlines, assuming, clarifying
 from bot.conversation.asks.preferences import PreferencesIn
 from bot.conversation.commands import stop_store
 from bot.conversation.commands.apply_change import Changing
 from bot.conversation.commands.apply_drop import drop
-from bot.conversation.commands.apply_stop import stop
+from bot.conversation.commands.apply_stop import Stopping
+from bot.conversation.commands.stops import by_whom, what_ends
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
@@ -246,12 +246,18 @@ class Reconciler:
         await changing.bring_into_force(item)
 
     async def _stop(self, order: Item, connection: Connection, attempt: Attempt) -> None:
-        await stop(
-            order, connection, self._stage, self._posting,
-            end_reviews=partial(self._reviewing.give_up, connection=connection),
-            remember=partial(self._remember, connection), rules=self._rules, is_last=attempt.is_last,
-            now=self._clock.now(),
-        )  # fmt: skip
+        stopped = await stop_store.what_is_stopped(connection, order)
+        if what_ends(stopped) == "nothing":
+            return
+        posted = await self._posting.posted(stopped.item, connection, may_miss=attempt.is_last)
+        await self._reviewing.give_up(stopped.item, connection)
+        async with self._posting.presenter(stopped.item, posted) as presenter:
+            stopping = Stopping(
+                connection=connection, stage=self._stage, presenter=presenter, posted=posted,
+                remember=partial(self._remember, connection), rules=self._rules, is_last=attempt.is_last,
+                now=self._clock.now(),
+            )  # fmt: skip
+            await stopping.bring_into_force(stopped, by=by_whom(order))
 
     async def _remember(self, connection: Connection, item: Item, said: PartialAnswer) -> None:
         if self._mode != "stateless":

@@ -7,7 +7,7 @@ from rich.console import Console
 
 from bot.cli.administration import Administration
 from bot.conversation.address import ChannelId
-from bot.conversation.asks.presets import PresetsAt
+from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.inputs import ClickRefused, ClickTaken
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import Policy

@@ -8,7 +8,7 @@ import pytest
 from bot.conversation import store
 from bot.conversation.address import ChannelId
 from bot.conversation.asks import ask_store, preference_store
-from bot.conversation.asks.assumption_banner import assumed
+from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming
 from bot.conversation.asks.preferences import PreferencesIn, becomes_a_habit
 from bot.conversation.intake import Inbox

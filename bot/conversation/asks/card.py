@@ -1,4 +1,4 @@
-"""What happens to a clarification's card: it is posted, recalled, and settled when its question is closed."""
+"""What people see of a question: its card, posted, recalled and settled, and the reading that an answer stands on."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -8,7 +8,7 @@ from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import Changeable, Settled
+from bot.conversation.message_kinds import AssumptionBanner, Changeable, Settled
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
@@ -104,3 +104,27 @@ async def settling_expired(
             yield event
     menu = changeable(asked, assumed, rules)
     await settle(card, presenter, asked, how="expired", label=assumed, changeable=menu)
+
+
+async def standing_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:
+    """Return what an item's answer stands on, for whoever shows it anew; None where there is nothing to tell."""
+    item = await store.item_by_id(connection, item_id)
+    if item.kind == "revision":
+        asked = await ask_store.by_id(connection, Clarification, item.ask_id)
+        has_card = asked is not None and await card_of(connection, asked) is not None
+        return revised(item, asked, rules, has_card=has_card) if asked else None
+    asked = await ask_store.last_of(connection, Clarification, item_id)
+    return assumed(asked, rules) if asked and asked.status == "offered" else None
+
+
+def assumed(asked: Clarification, rules: Policy) -> AssumptionBanner:
+    """Return what is told of a reading that nobody was asked about: people may choose another below the answer."""
+    label = asked.choice.label if asked.choice else ""
+    return AssumptionBanner(label=label, changeable=changeable(asked, label, rules, has_card=False))
+
+
+def revised(item: Item, asked: Clarification, rules: Policy, *, has_card: bool) -> AssumptionBanner:
+    """Return what is told of a changed choice; where there is a card, it has the menu."""
+    label = item.choice.label
+    menu = None if has_card else changeable(asked, label, rules, has_card=False)
+    return AssumptionBanner(label=label, instead_of=item.content["instead_of"], by=item.address.person, changeable=menu)

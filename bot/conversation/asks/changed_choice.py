@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.assumption_banner import revised
-from bot.conversation.asks.card import card_of, settle
+from bot.conversation.asks.card import card_of, revised, settle
 from bot.conversation.asks.clarifications import Clarification, changeable, counts
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, replace
 
+from bot.conversation.address import Address
 from bot.conversation.policy import MayAnswer, Policy
-from bot.postgres.pool import Connection
+from bot.postgres.pool import Connection, Database
 from graph.state import PresetName
 
 
@@ -63,3 +64,20 @@ async def let_take(connection: Connection, workspace: str, channel: str, preset:
         """,
         {"workspace": workspace, "channel": channel, "preset": preset},
     )
+
+
+@dataclass(frozen=True, kw_only=True)
+class PresetsAt:
+    """The presets of the channel in which a question was asked."""
+
+    database: Database
+    workspace: str
+    address: Address
+    elsewhere: PresetName
+    """Where the channel has none of its own."""
+
+    async def usual(self) -> PresetName:
+        """Return the channel's preset, or that of the settings."""
+        asked_at = self.address.asked_at or self.address
+        async with self.database.at_once(self.workspace) as connection:
+            return await preset_in(connection, asked_at.channel) or self.elsewhere

@@ -1,9 +1,11 @@
-"""What people chose before: which choice becomes a habit, and the graph's port that recalls it for one run."""
+"""What people choose, and what they chose before: a preference, which the graph's port recalls for one run."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from bot.conversation.asks import preference_store
+from bot.conversation import store
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Connection, Database
@@ -24,6 +26,17 @@ async def learn(
     """Remember a choice, if it becomes a habit."""
     if becomes_a_habit(asked, choice, person, rules):
         await preference_store.learn(connection, asked, choice.label, now=now, since=now - rules.remember_for)
+
+
+async def choose(
+    connection: Connection, asked: Clarification, choice: Choice, *,
+    person: PersonId, at: Ts, event_key: str, rules: Policy, now: datetime,
+) -> None:  # fmt: skip
+    """Claim a locked, open question for a choice, and store the reply that its thread goes on with."""
+    await ask_store.decide(connection, asked.id, asdict(choice), by=person, now=now)
+    await learn(connection, asked, choice, person=person, rules=rules, now=now)
+    reply = asked.sequel("reply", place=at, event_key=event_key, person=person, choice=asdict(choice))
+    await store.insert_sequel(connection, reply, now=now)
 
 
 @dataclass(frozen=True, kw_only=True)

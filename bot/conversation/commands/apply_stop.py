@@ -11,46 +11,24 @@ from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, settle, show_choice
 from bot.conversation.asks.clarifications import Clarification
-from bot.conversation.commands import stop_store
-from bot.conversation.commands.stops import Stopped, answered_with, by_whom, closes, what_ends
+from bot.conversation.commands.stops import Stopped, answered_with, closes, what_ends
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
-from bot.conversation.posting import Posting
 from bot.errors import SlackError
 from bot.postgres.pool import Connection
 from graph.turn import Choice
 
 
-async def stop(
-    order: Item, connection: Connection, stage: Output, posting: Posting, *,
-    end_reviews: Callable[[Item], Awaitable[None]],
-    remember: Callable[[Item, PartialAnswer], Awaitable[None]], rules: Policy,
-    is_last: bool, now: datetime,
-) -> None:  # fmt: skip
-    """End what a person has stopped; what is done already is left alone.
-
-    Raises `SlackError` where what was said cannot be read, or that it was stopped not be shown. With the last attempt
-    the stop is in force all the same: the thread must go on.
-    """
-    stopped = await stop_store.what_is_stopped(connection, order)
-    if what_ends(stopped) == "nothing":
-        return
-    posted = await posting.posted(stopped.item, connection, may_miss=is_last)
-    await end_reviews(stopped.item)
-    async with posting.presenter(stopped.item, posted) as presenter:
-        stopping = Stopping(
-            connection=connection, stage=stage, presenter=presenter, posted=posted, remember=remember, rules=rules,
-            is_last=is_last, now=now,
-        )  # fmt: skip
-        await stopping.bring_into_force(stopped, by=by_whom(order))
-
-
 @dataclass(frozen=True, kw_only=True)
 class Stopping:
-    """Brings one stop into force; done twice, as after a crash, it comes to the same."""
+    """Brings one stop into force; done twice, as after a crash, it comes to the same.
+
+    Raises `SlackError` if what was said cannot be read, or that it was stopped not be shown. With the last attempt the
+    stop is in force all the same: the thread must go on.
+    """
 
     connection: Connection
     stage: Output

@@ -8,9 +8,8 @@ from bot.conversation import store
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, settle, settling_expired, supersede
 from bot.conversation.asks.changed_choice import Revising, question_anew
-from bot.conversation.asks.choosing import choose
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
-from bot.conversation.asks.preferences import learn
+from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
