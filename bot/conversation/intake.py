@@ -32,8 +32,7 @@ from bot.conversation.items import Surface
 from bot.conversation.message_kinds import NotTaken
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns import admission_store, burst_store
-from bot.conversation.turns.admission import UNLIMITED, Limits, notice_key
-from bot.conversation.turns.sequels import new_reference
+from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_key
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -57,7 +56,7 @@ class Inbox:
     async def receive(self, message: Message) -> None:
         """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
         async with self._database.connection() as connection:
-            if await self._admit(connection, message):
+            if await admission_store.admit(connection, self._arrival(message), self._limits):
                 await store.wake(connection, self._surface)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
@@ -77,11 +76,8 @@ class Inbox:
         now = self._clock.now()
         each = f"notice:{message.message_key}:{edited_at or ''}"
         async with self._database.connection() as connection:
-            await admission_store.insert_notice(
-                connection, message, NotTaken(of=why),
-                key=each if why == "unchecked" else notice_key(message.address.person, now),
-                workspace=self._workspace, surface=self._surface, reference=new_reference(), now=now,
-            )  # fmt: skip
+            key = each if why == "unchecked" else notice_key(message.address.person, now)
+            await admission_store.insert_notice(connection, self._arrival(message), NotTaken(of=why), key=key)
             await store.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:
@@ -157,23 +153,19 @@ class Inbox:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
         return True
 
-    async def _admit(self, connection: Connection, message: Message, *, changed_at: Ts | None = None) -> bool:
-        return await admission_store.admit(
-            connection, message,
-            workspace=self._workspace, surface=self._surface, reference=new_reference(), limits=self._limits,
-            now=self._clock.now(), changed_at=changed_at,
+    def _arrival(self, message: Message, *, changed_at: Ts | None = None) -> Arrival:
+        return Arrival(
+            message=message, workspace=self._workspace, surface=self._surface, now=self._clock.now(),
+            changed_at=changed_at,
         )  # fmt: skip
 
     async def _bring_in(self, connection: Connection, change: Change) -> None:
         """Store the message of a change, if it has not come in yet."""
-        if change.kind == "edit":
-            if await self._admit(connection, change.message, changed_at=change.changed_at):
-                await store.wake(connection, self._surface)
-        else:
-            await change_store.insert_removed(
-                connection, change, workspace=self._workspace, surface=self._surface, reference=new_reference(),
-                now=self._clock.now(),
-            )  # fmt: skip
+        arrival = self._arrival(change.message, changed_at=change.changed_at)
+        if change.kind == "removal":
+            await admission_store.insert_removed(connection, arrival)
+        elif await admission_store.admit(connection, arrival, self._limits):
+            await store.wake(connection, self._surface)
 
     async def _answer(self, connection: Connection, click: Click) -> ClickRefused | None:
         asked = await ask_store.lock(connection, Clarification, click.token)

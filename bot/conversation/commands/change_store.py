@@ -5,7 +5,7 @@ before that turn runs, or runs again, and while it waits nothing later in the th
 are its item and whatever answered the questions that its runs asked.
 """
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from datetime import datetime
 
 from psycopg.types.json import Jsonb
@@ -14,47 +14,11 @@ from bot.conversation import store
 from bot.conversation.address import Placed
 from bot.conversation.commands.changes import Target
 from bot.conversation.inputs import Change
-from bot.conversation.items import Item, Surface, turn_to_json
+from bot.conversation.items import Item, turn_to_json
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
 from graph.turn import Turn
-
-
-async def insert_removed(
-    connection: Connection, change: Change, *, workspace: str, surface: Surface, reference: str, now: datetime
-) -> None:
-    """Store a message that was deleted before it came in, so that it will not be answered when it does.
-
-    One that was said before the bot came to the thread never comes in, and may have been read from there all the same.
-    """
-    message = change.message
-    await connection.execute(
-        """
-        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
-                           status, changed_at, due_at, reference, received_at, finished_at)
-        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
-               %(address)s, %(content)s, 'removed', %(changed_at)s::numeric, %(now)s, %(reference)s, %(now)s, %(now)s
-        WHERE %(addressed)s
-           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
-        ON CONFLICT DO NOTHING
-        """,
-        {
-            "surface": surface,
-            "workspace": workspace,
-            "thread_id": message.address.thread_id,
-            "position": message.address.message_ts,
-            # The deletion has the event's own key: it is stored, too.
-            "event_key": f"{message.event_key}:removed",
-            "message_key": message.message_key,
-            "address": Jsonb(asdict(message.address)),
-            "content": Jsonb(turn_to_json(message.turn) | {"question": "", "unread": []}),
-            "addressed": message.turn.addressed,
-            "changed_at": change.changed_at,
-            "reference": reference,
-            "now": now,
-        },
-    )
 
 
 async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:

@@ -1,107 +1,137 @@
 """How a message comes into the inbox, in SQL: once, ranked among all people's, or refused where too many wait."""
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import datetime
+from typing import Any, Final
 
 from psycopg.types.json import Jsonb
 
-from bot.conversation.address import Ts
 from bot.conversation.inputs import Message
-from bot.conversation.items import Surface, turn_to_json
+from bot.conversation.items import turn_to_json
 from bot.conversation.message_kinds import NotTaken
-from bot.conversation.turns.admission import PAUSE, Limits, notice_key
+from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
 from bot.postgres.pool import Connection
 
+_ADMIT: Final = """
+    WITH crowd AS (
+        SELECT (
+            SELECT min(rank) FROM inbox WHERE surface = %(surface)s AND status IN ('waiting', 'asking')
+        ) AS next_rank, (
+            SELECT max(rank) FROM inbox
+            WHERE workspace = %(workspace)s AND person = %(person)s
+              AND kind = 'turn' AND status IN ('waiting', 'asking')
+        ) AS last_rank, (
+            SELECT count(*) FROM (
+                SELECT FROM inbox
+                WHERE workspace = %(workspace)s AND person = %(person)s
+                  AND kind = 'turn' AND status IN ('waiting', 'asking')
+                LIMIT %(per_person)s
+            ) theirs
+        ) >= %(per_person)s AS person_has_enough, (
+            SELECT count(*) FROM (
+                SELECT FROM inbox
+                WHERE workspace = %(workspace)s AND kind = 'turn' AND status IN ('waiting', 'asking')
+                LIMIT %(altogether)s
+            ) everybodys
+        ) >= %(altogether)s AS all_have_enough
+    ), stored AS (
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                           status, person, rank, due_at, reference, received_at, changed_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
+               %(address)s, %(content)s,
+               CASE WHEN person_has_enough OR all_have_enough THEN 'refused' ELSE 'waiting' END,
+               %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s,
+               %(changed_at)s::numeric
+        FROM crowd
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
+                                          AND position < %(position)s)
+        ON CONFLICT DO NOTHING
+        RETURNING surface, status
+    ), notice AS (
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content,
+                           due_at, reference, received_at)
+        SELECT surface, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(notice_key)s,
+               %(address)s, CASE WHEN person_has_enough THEN %(crowd_of_person)s::jsonb ELSE %(crowd)s END,
+               'epoch', 'N' || %(reference)s, %(now)s
+        FROM stored, crowd
+        WHERE status = 'refused' AND %(addressed)s AND NOT EXISTS (
+            SELECT FROM inbox
+            WHERE workspace = %(workspace)s AND person = %(person)s AND status = 'refused'
+              AND received_at > %(now)s - %(pause)s
+        )
+        ON CONFLICT DO NOTHING
+    )
+    SELECT FROM stored
+"""
 
-async def admit(
-    connection: Connection, message: Message, *,
-    workspace: str, surface: Surface, reference: str, limits: Limits, now: datetime, changed_at: Ts | None = None,
-) -> bool:  # fmt: skip
-    """Store a message in one statement, and return whether it was new and for us; whoever commits it wakes a worker.
+
+async def admit(connection: Connection, arrival: Arrival, limits: Limits) -> bool:
+    """Store a message in one statement, and return whether it was new and for us; its sender then wakes a worker.
 
     What was not said to the bot is stored only in a thread that the bot knows by then. It is due at once, whatever
-    the clocks of other machines say. Where an edit brings it in, its words are those of `changed_at`.
+    the clocks of other machines say. If an edit brings it in, its words are those of `changed_at`.
 
     Its rank is its start tag in start-time fair queueing (Goyal, Vin and Cheng, 1996): one more than the person's last
-    turn that waits, and no less than that of whoever is next. Where too many wait it is refused; the first that is
+    turn that waits, and no less than that of the turn that is next. If too many wait it is refused; the first that is
     refused in a while brings a notice, in a thread of its own, for it shall not wait behind what it is about.
     """
     cursor = await connection.execute(
-        """
-        WITH crowd AS (
-            SELECT (
-                SELECT min(rank) FROM inbox WHERE surface = %(surface)s AND status IN ('waiting', 'asking')
-            ) AS next_rank, (
-                SELECT max(rank) FROM inbox
-                WHERE workspace = %(workspace)s AND person = %(person)s
-                  AND kind = 'turn' AND status IN ('waiting', 'asking')
-            ) AS last_rank, (
-                SELECT count(*) FROM (
-                    SELECT FROM inbox
-                    WHERE workspace = %(workspace)s AND person = %(person)s
-                      AND kind = 'turn' AND status IN ('waiting', 'asking')
-                    LIMIT %(per_person)s
-                ) theirs
-            ) >= %(per_person)s AS person_has_enough, (
-                SELECT count(*) FROM (
-                    SELECT FROM inbox
-                    WHERE workspace = %(workspace)s AND kind = 'turn' AND status IN ('waiting', 'asking')
-                    LIMIT %(altogether)s
-                ) everybodys
-            ) >= %(altogether)s AS all_have_enough
-        ), stored AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
-                               status, person, rank, due_at, reference, received_at, changed_at)
-            SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s, %(message_key)s,
-                   %(address)s, %(content)s,
-                   CASE WHEN person_has_enough OR all_have_enough THEN 'refused' ELSE 'waiting' END,
-                   %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s,
-                   %(changed_at)s::numeric
-            FROM crowd
-            WHERE %(addressed)s
-               OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
-                                              AND position < %(position)s)
-            ON CONFLICT DO NOTHING
-            RETURNING surface, status
-        ), notice AS (
-            INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content,
-                               due_at, reference, received_at)
-            SELECT surface, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(notice_key)s,
-                   %(address)s, CASE WHEN person_has_enough THEN %(crowd_of_person)s::jsonb ELSE %(crowd)s END,
-                   'epoch', 'N' || %(reference)s, %(now)s
-            FROM stored, crowd
-            WHERE status = 'refused' AND %(addressed)s AND NOT EXISTS (
-                SELECT FROM inbox
-                WHERE workspace = %(workspace)s AND person = %(person)s AND status = 'refused'
-                  AND received_at > %(now)s - %(pause)s
-            )
-            ON CONFLICT DO NOTHING
-        )
-        SELECT FROM stored
-        """,
+        _ADMIT,
         {
-            "surface": surface,
-            "workspace": workspace,
-            "thread_id": message.address.thread_id,
-            "position": message.address.message_ts,
-            "event_key": message.event_key,
-            "message_key": message.message_key,
-            "address": Jsonb(asdict(message.address)),
-            "content": Jsonb(turn_to_json(message.turn)),
-            "person": message.address.person,
-            "addressed": message.turn.addressed,
-            "reference": reference,
-            "now": now,
-            "changed_at": changed_at,
+            **_columns(arrival),
             "per_person": limits.per_person,
             "altogether": limits.altogether,
-            "notice_key": notice_key(message.address.person, now),
+            "notice_key": notice_key(arrival.message.address.person, arrival.now),
             "crowd_of_person": Jsonb(asdict(NotTaken(of="person", limit=limits.per_person))),
             "crowd": Jsonb(asdict(NotTaken(of="everybody", limit=limits.altogether))),
             "pause": PAUSE,
         },
     )
     return cursor.rowcount > 0
+
+
+async def insert_removed(connection: Connection, arrival: Arrival) -> None:
+    """Store a message that was deleted before it came in, so that it will not be answered when it does.
+
+    One that was said before the bot came to the thread never comes in, and may have been read from there all the same.
+    """
+    content: dict[str, Any] = {**turn_to_json(arrival.message.turn), "question": "", "unread": []}
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, message_key, address, content,
+                           status, changed_at, due_at, reference, received_at, finished_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s, %(position)s, 'turn', %(event_key)s || ':removed',
+               %(message_key)s, %(address)s, %(content)s, 'removed', %(changed_at)s::numeric, %(now)s, %(reference)s,
+               %(now)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
+        ON CONFLICT DO NOTHING
+        """,
+        # The deletion has the event's own key: it is stored, too.
+        {**_columns(arrival), "content": Jsonb(content)},
+    )
+
+
+async def insert_notice(connection: Connection, arrival: Arrival, why: NotTaken, *, key: str) -> None:
+    """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words.
+
+    What was not said to the bot may have been said to others, unless its writer has spoken with the bot there.
+    """
+    await connection.execute(
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                           reference, received_at)
+        SELECT %(surface)s, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(key)s, %(address)s,
+               %(content)s, 'epoch', 'N' || %(reference)s, %(now)s
+        WHERE %(addressed)s
+           OR EXISTS (SELECT FROM inbox
+                      WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
+                        AND person = %(person)s AND content ->> 'addressed' = 'true')
+        ON CONFLICT DO NOTHING
+        """,
+        {**_columns(arrival), "key": key, "content": Jsonb(asdict(why))},
+    )
 
 
 async def is_for_us(connection: Connection, message: Message, *, workspace: str, earlier_too: bool) -> bool:
@@ -125,37 +155,20 @@ async def is_for_us(connection: Connection, message: Message, *, workspace: str,
     return await cursor.fetchone() is not None
 
 
-async def insert_notice(
-    connection: Connection, message: Message, why: NotTaken, *,
-    key: str, workspace: str, surface: Surface, reference: str, now: datetime,
-) -> None:  # fmt: skip
-    """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words.
-
-    What was not said to the bot may have been said to others, unless its writer has spoken with the bot there.
-    """
-    await connection.execute(
-        """
-        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
-                           reference, received_at)
-        SELECT %(surface)s, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(key)s, %(address)s,
-               %(content)s, 'epoch', %(reference)s, %(now)s
-        WHERE %(addressed)s
-           OR EXISTS (SELECT FROM inbox
-                      WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s AND kind = 'turn'
-                        AND person = %(person)s AND content ->> 'addressed' = 'true')
-        ON CONFLICT DO NOTHING
-        """,
-        {
-            "surface": surface,
-            "workspace": workspace,
-            "thread_id": message.address.thread_id,
-            "position": message.address.message_ts,
-            "key": key,
-            "address": Jsonb(asdict(message.address)),
-            "content": Jsonb(asdict(why)),
-            "person": message.address.person,
-            "addressed": message.turn.addressed,
-            "reference": f"N{reference}",
-            "now": now,
-        },
-    )
+def _columns(arrival: Arrival) -> Mapping[str, Any]:
+    message = arrival.message
+    return {
+        "surface": arrival.surface,
+        "workspace": arrival.workspace,
+        "thread_id": message.address.thread_id,
+        "position": message.address.message_ts,
+        "event_key": message.event_key,
+        "message_key": message.message_key,
+        "address": Jsonb(asdict(message.address)),
+        "content": Jsonb(turn_to_json(message.turn)),
+        "person": message.address.person,
+        "addressed": message.turn.addressed,
+        "reference": arrival.reference,
+        "now": arrival.now,
+        "changed_at": arrival.changed_at,
+    }
