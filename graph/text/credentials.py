@@ -1,34 +1,70 @@
 """Removes credentials from text: keys, tokens and passwords that no document, model or log may show (pure).
 
-It knows the prefixes that common scanners know. It leaves random-looking words alone, because documents are full of
-order numbers.
+Many forms are known by how they begin. Others are known by the name before them, as in `datadog_key = …`: then what
+follows must look random, for documents are full of order numbers.
 """
 
 import unicodedata
+from itertools import pairwise
 from typing import Final
 
 from graph import patterns
 
 REMOVED: Final = "[removed]"
+_KEY: Final = patterns.compile(
+    r"-----BEGIN[A-Z0-9 _-]{0,100}PRIVATE KEY[A-Z ]{0,20}-----(?:[^-]|-[^-])*(?P<end>-----END [A-Z0-9 ]{0,40}-----)?"
+    r"|PuTTY-User-Key-File-\d:(?:[^\n]+\n?)*"
+)
+"""A private key of several lines."""
 _FORMS: Final = (
-    r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,20}-----(?:[^-]|-[^-])*(?:-----END [A-Z0-9 ]{0,40}-----)?",
     r"xox[a-z](?:\.xox[a-z])?-[\w-]{8,}|xapp-[\w-]{8,}",
-    r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/-]{16,}",
+    r"hooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]{16,}|\.webhook\.office\.com/webhookb2/[\w@/-]{30,}",
     r"(?:sk|gsk|pk|rk)[-_](?:[a-z]{2,8}\d{0,2}[-_]){0,3}[A-Za-z0-9]{16,}[\w-]*",
-    r"gh[opsur]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|gl(?:pat|dt|rt|soat)-[\w-]{16,}",
-    r"(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}",
-    r"AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}",
-    r"eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*",
-    r"npm_[A-Za-z0-9]{30,}|pypi-[\w-]{40,}|dckr_pat_[\w-]{20,}|hf_[A-Za-z0-9]{30,}",
-    r"SG\.[\w-]{16,}\.[\w-]{16,}|(?:shpat|shpss|shpca)_[0-9a-fA-F]{32}|dop_v1_[0-9a-f]{64}|AGE-SECRET-KEY-1[0-9A-Z]{50,}",
-    r"(?:ntn|secret)_[A-Za-z0-9]{40,}|ATATT[\w=-]{40,}|lin_api_\w{30,}|glsa_\w{30,}|hv[sb]\.[\w-]{20,}",
+    r"sk-(?:ant|proj|svcacct|admin|or)[-\w]{20,}|[rs]k_(?:test|live|prod)_[A-Za-z0-9]{10,}|sk-[\w-]*T3BlbkFJ[\w-]{10,}",
+    r"gh[opsur]_\w{20,}|github_pat_\w{20,}",
+    r"gl(?:pat|dt|rt|ft|imt|ptt|agent|oas|ffct|soat|cbt)-[\w-]{16,}|GR1348941[\w-]{20,}",
+    r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[0-9A-Z]{16}|ABSK[A-Za-z0-9+/]{60,}|bedrock-api-key-[\w=]{20,}",
+    r"AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|AccountKey=[A-Za-z0-9+/=]{60,}|\w{3}\dQ~[\w~.-]{31,34}",
+    r"eyJ[\w=-]+\.[\w=/-]+\.?[\w.+/=-]*|ZXlK[A-Za-z0-9+/=]{40,}|eyJrIjoi[A-Za-z0-9]{60,}|ey\w{17,}\.ey[\w/\\-]{17,}\.[\w/\\=-]*",
+    r"npm_[A-Za-z0-9]{30,}|pypi-[\w-]{40,}|dckr_pat_[\w-]{20,}|_authToken=\s*[\w.-]{20,}|rubygems_[a-f0-9]{40,}|CLOJARS_\w{50,}",
+    r"(?:hf|api_org)_[A-Za-z]{34}|hf_[A-Za-z0-9]{30,}|pplx-[A-Za-z0-9]{40,}",
+    r"SG\.[\w=.-]{40,}|xkeysib-[a-f0-9]{40,}[\w-]*|key-[a-f0-9]{32}|[0-9a-z]{32}-us\d{1,2}",
+    r"shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}|sq0(?:atp|csp|idp)-[\w\\-]{22,}|EAAA[\w-]{22,}|EAA[MC][A-Za-z0-9]{90,}",
+    r"do[opr]_v1_[0-9a-f]{60,}|HRKU-[\w-]{30,}|fo1_[\w-]{40,}|fm[12][ar]?_[\w+/=]{60,}|dapi[a-f0-9]{32}",
+    r"AGE-SECRET-KEY-1[0-9A-Z]{50,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{26,}|ops_eyJ[\w+/]{60,}",
+    r"(?:ntn|secret)_[A-Za-z0-9]{40,}|ATATT[\w=-]{40,}|ATCTT[\w=-]{40,}|lin_api_\w{30,}|PMAK-[a-f0-9-]{50,}",
+    r"gl(?:sa|c)_[\w+/=]{30,}|hv[sb]\.[\w-]{20,}|\bs\.[A-Za-z0-9]{24}\b|\w{14}\.atlasv1\.[\w=-]{40,}|dt0c01\.\w{24}\.\w{60,}|sha256~[\w-]{40,}",
+    r"sntry[su]_[\w+/=]{40,}|NR(?:AK|II|JS)-[\w-]{19,}|dnkey-[\w=-]{60,}|API-[A-Z0-9]{26}|pul-[a-f0-9]{40}|pnu_\w{30,}|_gitlab_session=\w{32}|softlayer\.com/soap/v[\d.]+/\w{60,}",
+    r"AKC[A-Za-z0-9]{40,}|cmVmd[A-Za-z0-9]{50,}|(?:pat|sat)\.[\w-]{22}\.\w{24}\.\w{20}|pat\w{14}\.[a-f0-9]{60,}",
+    r"LTAI[A-Za-z0-9]{20}|p8e-[a-z0-9]{32}|v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}|4b1d[A-Za-z0-9]{38}|EZ[AT]K[A-Za-z0-9]{50,}",
+    r"pscale_(?:tkn|oauth|pw)_[\w=.-]{30,}|dp\.(?:pt|st|ct)\.\w{40,}|duffel_(?:test|live)_[\w=-]{40,}|fio-u-[\w=-]{60,}",
+    r"FLW(?:SEC|PUB)K_TEST-[a-h0-9]{12,}(?:-X)?|ico-[A-Za-z0-9]{32}|rdme_[a-z0-9]{60,}|tk-us-[\w-]{40,}|tfp_[\w.=-]{50,}",
+    r"sm_[aps]at_[A-Za-z0-9]{16}|shippo_(?:live|test)_[a-fA-F0-9]{40}|sgp_(?:local_)?[a-fA-F0-9_]{40,}|\w{6}_\w{29}_mmk",
+    r"s-s4t2(?:ud|af)-[a-f0-9]{60,}|(?:sc|ext|scauth|authress)_\w{5,30}\.\w{4,6}\.acc[_-][\w-]{10,32}\.[\w+/=-]{30,}",
+    r"(?:AC|SK)(?:[a-z0-9]{32}|[a-fA-F0-9]{32})|\d{5,16}:A[\w-]{34}|\d{8,10}:[\w-]{35}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}|sl\.[\w=-]{100,}",
 )
-_CREDENTIAL: Final = patterns.compile("|".join(f"(?:{form})" for form in _FORMS))
+_CREDENTIAL: Final = patterns.compile("|".join(f"(?:{form})" for form in (_KEY.pattern, *_FORMS)))
+_NAMES: Final = (
+    "access|auth|api|credential|creds|key|pass|passwd|passwort|password|pwd|secret|token|adafruit|adobe|airtable|akamai"
+    "|algolia|alibaba|artifactory|asana|atlassian|aws|azure|beamer|bintray|bitbucket|bittrex|clou|cloud|cloudant"
+    "|cloudflare|codecov|cohere|coinbase|confluence|confluent|contentful|contribsys__com|datadog|discord|droneci|dropbox"
+    "|etsy|facebook|fastly|finicity|finnhub|flickr|freshbooks|gitter|gocardless|heroku|hubspot|ibm|intercom|jfrog|jira"
+    "|kraken|kucoin|launchdarkly|linear|linkedin|linked[-_]in|lob|looker|mailchimp|mailgun|mapbox|mattermost|meraki"
+    "|message[-_]?bird|netlify|new[-_]?relic|newyorktimes|nytimes|okta|plaid|private[-_]?ai|rapidapi|sendbird|sentry"
+    "|snyk|softlayer|sonar|squarespace|sumo|telegram|telegr|travis|twilio|twitch|twitter|typeform|xray|yandex|zendesk"
+)
+_ASSIGNED: Final = patterns.compile(
+    rf"(?P<before>(?:{_NAMES})[ \t\w.\[-]{{0,20}}[\s'\"`\]]*"
+    r"(?::{1,3}=?|=>|\?=|\|\||[=>,|]|\b(?:is|ist|lautet)\b|\s{2,}|\s?['\"`])[\s'\"`=]*)(?P<value>[\w.~+/=%-]{14,})",
+    patterns.IGNORE_CASE,
+)
 _IN_AN_ADDRESS: Final = patterns.compile(
-    r"(?P<scheme>[a-z][a-z0-9+.-]*://[^\s/@:]*):(?P<password>[^\s/@]+)@", patterns.IGNORE_CASE
+    r"(?P<scheme>[a-z0-9+.-]*://[^\s/@:]*):(?P<password>[^\s/@$<{\[*….][^\s/@]*)@", patterns.IGNORE_CASE
 )
-_DIGIT: Final = patterns.compile(r"\d|PRIVATE KEY")
-_BEARER: Final = patterns.compile(r"(?P<word>\bBearer )[\w.~+/=-]{16,}")
+_NO_WORD: Final = patterns.compile(r"\d|[a-z][A-Z]|PRIVATE KEY|^(?:AKIA|ASIA|ABIA|ACCA|hf_|api_org_)")
+_BEARER: Final = patterns.compile(r"(?P<word>\b(?:Bearer|Basic) )(?P<value>[\w.~+/=-]{16,})")
+_OFTEN: Final = 0.2
+"""Share of letters and digits in random text that are followed by another kind: small, capital or digit."""
 _UNSEEN: Final = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF])
 
 
@@ -42,8 +78,28 @@ def redacted(text: str) -> str:
     return shown if bare == plain else bare
 
 
+def keys_of_lines(text: str) -> list[tuple[int, int]]:
+    """Return where private keys of several lines begin and end in a text; one that is not closed ends with the text."""
+    plain = unicodedata.normalize("NFKC", text).translate(_UNSEEN)
+    keys = [(found.start(), found.end() if found.has("end") else len(text)) for found in _KEY.finditer(plain)]
+    # If signs that nobody sees are in it, places are others, and no part of the text is safe to show.
+    return [(0, len(text))] if keys and plain != text else keys
+
+
 def _without(text: str) -> str:
-    # A long word without digits is no key: "task_internationalisation".
-    text = _CREDENTIAL.sub(lambda found: REMOVED if _DIGIT.search(found[0]) else found[0], text)
+    # Words may be as long as a key, and have no digits: "task_internationalisation".
+    text = _CREDENTIAL.sub(lambda found: REMOVED if _NO_WORD.search(found[0]) else found[0], text)
     text = _IN_AN_ADDRESS.sub(lambda found: f"{found['scheme']}:{REMOVED}@", text)
-    return _BEARER.sub(lambda found: found["word"] + REMOVED, text)
+    text = _BEARER.sub(lambda found: found["word"] + REMOVED, text)
+    return _ASSIGNED.sub(lambda found: found["before"] + REMOVED if _looks_random(found["value"]) else found[0], text)
+
+
+def _looks_random(value: str) -> bool:
+    """Tell whether small letters, capitals and digits follow one another as in no word, name or number."""
+    kinds = [_kind(sign) for sign in value if sign.isascii() and sign.isalnum()]
+    changes = sum(one != other for one, other in pairwise(kinds))
+    return any(sign.isdigit() for sign in value) and changes >= _OFTEN * len(kinds)
+
+
+def _kind(sign: str) -> int:
+    return 0 if sign.isdigit() else 1 if sign.islower() else 2

@@ -13,6 +13,7 @@ from bot.models.offline.writing.statements import statements
 from bot.models.offline.writing.writer import QuotingWriter, quoted
 from graph.context import Brief
 from graph.passages import Passage
+from graph.text.credentials import redacted
 from graph.text.grounding import sentences, support
 from graph.text.mails import with_mails_quoted
 from tests.graph.evidence import passage
@@ -426,3 +427,11 @@ def test_a_long_passage_of_blank_lines_and_marks_costs_little() -> None:
     for text in ("\n" * 40_000, "> " * 20_000, "- a\n" * 8_000, "- a?\n" * 8_000, "a. " * 13_000, "It is. " * 5_000):
         answer("Is it a?", passage("a.md", text))
     assert time.process_time() - begun < 20
+
+
+def test_of_a_passage_that_held_a_credential_nothing_is_quoted() -> None:
+    held = passage("deploy.md", redacted("Deploy with `deploy --now`.\n\nThe token is xoxb-123456789-abcdefgh."))
+    other = passage("ops.md", "Deploy on weekdays only.")
+
+    assert answer("How do I deploy?", held) == ""
+    assert "weekdays" in answer("How do I deploy?", held, other)

@@ -14,6 +14,7 @@ from bot.models.offline.writing.quotable import (
 )
 from graph import patterns
 from graph.passages import Passage
+from graph.text.credentials import REMOVED
 
 AssumptionBanner = Literal["answer", "title", "question", "none"]
 """What a statement is good for: an answer; one if there is no other; to stand before its answer; nothing."""
@@ -81,7 +82,12 @@ class Statement:
 
 
 def statements(number: int, passage: Passage) -> list[Statement]:
-    """Return what a passage says in order, without what must not be quoted."""
+    """Return what a passage says in order, without what must not be quoted.
+
+    Nothing is quoted of a passage that held a credential: what stands beside it may be a part of it.
+    """
+    if REMOVED in passage["text"]:
+        return []
     reading = _Reading(passage)
     found = [reading.statement(number, place) for place in range(len(reading.pieces))]
     return [statement for statement in found if statement.standing != "none"]
