@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from graph import patterns
 from graph.answer.guard import Guard
 from graph.passages import Passage
+from graph.text.credentials import keys_of_lines
 from graph.text.grounding import citations
 
 SEVERAL = patterns.compile(r"(?P<it>[\[【]\s*(?P<numbers>\d{1,3}(?:\s*,\s*\d{1,3})*)\s*(?:†[^\]】]*)?[\]】])(?:[^(]|$)")
@@ -111,9 +112,10 @@ class Release:
         """Add a piece of text; return the sentences that are now complete."""
         self._held += piece
         sentences: list[str] = []
-        begins = 0
+        begins, keys = 0, keys_of_lines(self._held)
         for end in _ends(self._held):
-            if not _in_link(self._held, begins, end):
+            in_key = any(start < end <= stop for start, stop in keys)
+            if not in_key and not _in_link(self._held, begins, end):
                 sentences.append(self._held[begins:end])
                 begins = end
         self._held = self._held[begins:]

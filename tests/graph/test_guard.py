@@ -10,6 +10,14 @@ from tests.fakes import passage
 
 KNOWN = passage(1, "See https://intranet.example/rules for more.", url="https://handbook.example/travel")
 
+BODY = f"{'MIIEpAIBAAKCAQEA7bq3' * 3}\n{'Vb8dkd93kfj39fkd0393' * 3}\n"
+KEYS = {
+    "closed": f"-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4\n\n{BODY}-----END RSA PRIVATE KEY-----",
+    "cut": f"-----BEGIN OPENSSH PRIVATE KEY-----\n{BODY}",
+    "hidden": f"-----BEG\u200bIN PRIVATE KEY-----\n{BODY}-----END PRIVATE KEY-----",
+    "putty": f"PuTTY-User-Key-File-2: ssh-rsa\nPrivate-Lines: 2\n{BODY}",
+}
+
 
 @pytest.mark.parametrize(
     ("written", "shown"),
@@ -140,3 +148,13 @@ def test_code_keeps_what_looks_like_a_citation() -> None:
     shown = "".join([*draft.feed(written), *draft.rest()])
 
     assert "Do this [1]:\n```python\nlast = found[9]\n```\nThat is all." == shown
+
+
+@pytest.mark.parametrize("key", KEYS.values(), ids=KEYS)
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+def test_a_key_of_many_lines_is_not_told_line_by_line(key: str, size: int) -> None:
+    draft, text = Draft([]), f"The key is:\n\n{key}"
+    shown = [one for at in range(0, len(text), size) for one in draft.feed(text[at : at + size])] + draft.rest()
+
+    assert "MIIEpAIBAAKC" not in "".join(shown)
+    assert "Vb8dkd93kfj" not in "".join(shown)
