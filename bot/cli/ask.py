@@ -21,7 +21,9 @@ from bot.conversation.intake import Inbox
 from bot.conversation.message_kinds import AssumptionBanner, NotTaken, Parts, Record, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.knowledge.search import everything
+from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.markup import storable
+from bot.slack.presenter.view import View
 from graph.asking.replies import read_reply
 from graph.events import (
     AnswerCompleted,
@@ -33,7 +35,7 @@ from graph.events import (
     TextWritten,
 )
 from graph.passages import Source
-from graph.text.invisible import visible
+from graph.text.credentials import redacted
 from graph.turn import Choice, Remark, Turn
 
 PERSON = PersonId("you")
@@ -247,12 +249,14 @@ class TerminalOutput:
 def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
     """Print the rest of a streamed answer, or the whole answer if it was not streamed."""
     is_shown = answer.outcome == "answered" and streamed
-    console.print("" if is_shown else Markdown(visible(answer.text.rstrip())))
+    # The same rules as in Slack. A label must not hide the address that it leads to.
+    text = safe(answer.text, links=View(ending=answer).links).rstrip()
+    console.print("" if is_shown else Markdown(text, hyperlinks=False))
     console.print()
     for source in answer.sources:
-        console.print(f"[dim]{escape(source_line(source))}[/dim]", soft_wrap=True, highlight=False)
+        console.print(f"[dim]{escape(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)
     for note in filter(None, (answer.recalled, *answer.notes)):
-        console.print(f"[dim italic]{escape(note)}[/dim italic]")
+        console.print(f"[dim italic]{escape(redacted(note))}[/dim italic]")
 
 
 def source_line(source: Source) -> str:

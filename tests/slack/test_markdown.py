@@ -250,3 +250,7 @@ def test_brackets_without_end_hold_nobody_up(sign: str) -> None:
     # Twenty seconds end the process.
     assert time.process_time() - begun < 4
     assert len(shown) > 50_000
+
+
+def test_a_source_whose_address_holds_a_key_has_no_link() -> None:
+    assert linked("https://wiki.example/?token=xoxb-123456789-abcdefgh", "Wiki") == "Wiki"

@@ -10,7 +10,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.errors import MaybeHeardError, SlackError
 from bot.slack.api.pace import Pace
 from bot.slack.api.web_api import WebApi
-from bot.slack.blocks.answers import Block
+from bot.slack.blocks.answers import Block, section
 from bot.slack.listeners.events import Payload
 
 SESSIONS: Final = "agents.sessions.setStatus"
@@ -100,13 +100,16 @@ class Messenger:
         await self._api.call(SESSIONS, shown, is_patient=False)
 
     async def whisper(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
-        """Tell the address's person something, in mrkdwn, that nobody else sees; `blocks` show it, if there are any."""
+        """Show the address's person something, in mrkdwn, that nobody else sees; `blocks` may show it otherwise.
+
+        It is always a block: Slack makes links of addresses in a text that stands alone.
+        """
         shown = {
             "channel": address.channel,
             "user": address.person,
             "thread_ts": address.thread_ts or None,
             "text": text,
-            "blocks": blocks or None,
+            "blocks": blocks or [section(text)],
         }
         await self._api.call("chat.postEphemeral", shown)
 

@@ -4,7 +4,7 @@ from typing import Any, Final, TypeAlias
 
 from bot.conversation.message_kinds import AssumptionBanner
 from bot.slack.blocks import buttons
-from bot.slack.blocks.markdown import escaped, linked, safe
+from bot.slack.blocks.markdown import escaped, linked, plain, safe
 from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.presenter.view import View
@@ -87,7 +87,7 @@ def source_line(source: Source) -> str:
 
 def notification(text: str) -> str:
     """Return what a notification shows of `text`, safe."""
-    return escaped(text if len(text) <= _NOTIFICATION_LIMIT else text[: _NOTIFICATION_LIMIT - 1] + "…")
+    return escaped(text, limit=_NOTIFICATION_LIMIT)
 
 
 def section(mrkdwn: str) -> Block:
@@ -102,12 +102,11 @@ def context(mrkdwn: str) -> Block:
 
 def button(label: str, action_id: str, value: str) -> Block:
     """Return a button; a label that is too long for Slack ends in an ellipsis."""
-    shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
     return {
         "type": "button",
         "action_id": action_id,
         "value": value,
-        "text": {"type": "plain_text", "text": shown, "emoji": False},
+        "text": {"type": "plain_text", "text": plain(label, limit=_LABEL_LIMIT), "emoji": False},
     }
 
 
@@ -126,13 +125,13 @@ def _mrkdwn(text: str) -> Block:
 
 
 def _standing(standing: AssumptionBanner, recalled: str) -> Block:
-    said = _revised(standing) if standing.by else escaped((recalled or standing.label)[:_READING])
+    said = _revised(standing) if standing.by else escaped(recalled or standing.label, limit=_READING)
     return with_menu(section(said), standing.changeable) if standing.changeable else context(said)
 
 
 def _revised(standing: AssumptionBanner) -> str:
-    instead = f" instead of *{escaped(standing.instead_of[:_READING])}*" if standing.instead_of else ""
-    return f"Revised: *{escaped(standing.label[:_READING])}*{instead}, chosen by <@{standing.by}>."
+    instead = f" instead of *{escaped(standing.instead_of, limit=_READING)}*" if standing.instead_of else ""
+    return f"Revised: *{escaped(standing.label, limit=_READING)}*{instead}, chosen by <@{standing.by}>."
 
 
 def _feedback() -> Block:

@@ -10,7 +10,7 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin, option_value
 from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
-from bot.slack.blocks.markdown import escaped
+from bot.slack.blocks.markdown import escaped, plain
 from bot.slack.blocks.menus import entry, select, with_menu
 from bot.slack.blocks.stopped import stopped_by
 from graph.events import Option
@@ -72,7 +72,7 @@ def settled_card(
     how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
 ) -> list[Block]:  # fmt: skip
     """Return the card after its question was settled, with the menu to choose again, or to ask again."""
-    offered = context(escaped(" · ".join(option.label[:_SHOWN] for option in options)[:_OFFERED]))
+    offered = context(escaped(" · ".join(plain(option.label, limit=_SHOWN) for option in options), limit=_OFFERED))
     match how:
         case "answered":
             return [_question(question), _outcome(_choice(by, label), changeable)]
@@ -86,7 +86,7 @@ def settled_card(
         case "superseded":
             return [_question(question), offered, context("A newer message took its place."), _again(token)]
         case "expired":
-            assumed = f" I took it to mean *{escaped(label[:_SHOWN])}*." if label else ""
+            assumed = f" I took it to mean *{escaped(label, limit=_SHOWN)}*." if label else ""
             return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", changeable)]
         case _:
             assert_never(how)
@@ -102,7 +102,7 @@ def reminder(asker: str, question: str, *, until: datetime) -> list[Block]:
     """Return the message that calls the asker to an open question: the one place where we mention somebody."""
     plain = f"{until.astimezone(UTC):%d %B, %H:%M} UTC"
     moment = f"<!date^{until.timestamp():.0f}^{{date_short_pretty}} at {{time}}|{plain}>"
-    asked = section(f"<@{asker}>, this still waits for you: *{escaped(question[:_SHOWN])}*")
+    asked = section(f"<@{asker}>, this still waits for you: *{escaped(question, limit=_SHOWN)}*")
     return [asked, context(f"If nobody answers by {moment}, I will answer with the most likely meaning.")]
 
 
@@ -167,7 +167,7 @@ def _again(token: str) -> Block:
 
 
 def _question(question: str) -> Block:
-    return section(escaped(question[:_SHOWN]))
+    return section(escaped(question, limit=_SHOWN))
 
 
 def _who(person: str | None) -> str:
@@ -179,4 +179,4 @@ def _choice(by: str | None, label: str, *, already: bool = False) -> str:
     when = " already" if already else ""
     if not label:
         return f"{who}{when} said: just answer."
-    return f"{who}{when} {'answered this with' if already else 'chose'} *{escaped(label[:_SHOWN])}*."
+    return f"{who}{when} {'answered this with' if already else 'chose'} *{escaped(label, limit=_SHOWN)}*."

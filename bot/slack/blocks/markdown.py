@@ -14,7 +14,7 @@ from bot.slack.blocks.addresses import Links, linkable
 from bot.slack.blocks.markdown_tree import INVISIBLE, parsed, written
 from graph import patterns
 from graph.text.credentials import redacted
-from graph.text.invisible import visible
+from graph.text.invisible import in_one_line, visible
 
 _MARKUP: Final = (
     patterns.compile(r"<(?:[@!#]|[a-z][a-z0-9+.-]*:)", patterns.IGNORE_CASE),
@@ -61,15 +61,21 @@ def pieces(text: str, *, limit: int) -> list[str]:
     return [*found, text] if text else found
 
 
-def escaped(text: str) -> str:
-    """Return plain text as mrkdwn that shows it, whatever is in it."""
-    text = _seen(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+def escaped(text: str, *, limit: int | None = None) -> str:
+    """Return plain text, or its beginning, as mrkdwn that shows it, whatever is in it."""
+    # First what is safe, then as much as there is room for: a part of a credential looks like none.
+    text = _cut(_seen(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _uncalled(text)
+
+
+def plain(text: str, *, limit: int) -> str:
+    """Return a text, or its beginning, as Slack shows it where it knows no markup: on buttons, in menus and titles."""
+    return _cut(in_one_line(redacted(text)), limit)
 
 
 def linked(url: str | None, title: str) -> str:
     """Return mrkdwn of a title that links to `url` where it can."""
-    if url is None or not linkable(url):
+    if url is None or not linkable(url) or redacted(url) != url:
         return escaped(title)
     target = url.replace("&", "&amp;").replace("@", "%40")  # "@here" calls people, wherever it stands.
     return f"<{target}|{escaped(title).replace('|', '¦')}>"
@@ -78,6 +84,10 @@ def linked(url: str | None, title: str) -> str:
 def _seen(text: str) -> str:
     """Return a text without credentials, and without signs that nobody sees and that change what is seen."""
     return redacted(visible(text.replace("\r\n", "\n").replace("\r", "\n")))
+
+
+def _cut(text: str, limit: int | None) -> str:
+    return text if limit is None or len(text) <= limit else text[: limit - 1] + "…"
 
 
 def _uncalled(text: str) -> str:

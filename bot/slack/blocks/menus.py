@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from bot.conversation.message_kinds import Changeable
 from bot.slack.blocks import buttons
+from bot.slack.blocks.markdown import plain
 
 Entry: TypeAlias = Literal["option", "something_else", "ask_next_time"]
 
@@ -61,8 +62,7 @@ def select(action_id: str, placeholder: str, entries: Sequence[dict[str, Any]]) 
 
 def entry(label: str, value: str) -> dict[str, Any]:
     """Return an entry of a menu; a label that is too long for Slack ends in an ellipsis."""
-    shown = label if len(label) <= _LABEL_LIMIT else label[: _LABEL_LIMIT - 1] + "…"
-    return {"text": {"type": "plain_text", "text": shown, "emoji": False}, "value": value}
+    return {"text": {"type": "plain_text", "text": plain(label, limit=_LABEL_LIMIT), "emoji": False}, "value": value}
 
 
 def _menu(changeable: Changeable) -> dict[str, Any]:

@@ -47,7 +47,8 @@ def open_card(review: Review, link: str) -> list[Block]:
 
 def settled_card(review: Review, link: str) -> list[Block]:
     """Return the card after its review was decided or closed."""
-    said = [section(f">{escaped(line[:_QUESTION])}") for line in review.words.splitlines()[:3] if line.strip()]
+    lines = escaped(review.words, limit=_QUESTION).splitlines()[:3]
+    said = [section(f">{line}") for line in lines if line.strip()]
     return [*_case(review, link), section(f"*{_outcome(review.outcome, review.decided_by)}*"), *said]
 
 
@@ -120,7 +121,7 @@ def _case(review: Review, link: str) -> list[Block]:
     shown = draft[0] + ("\n\n_… “Edit…” shows the rest._" if len(draft) > 1 else "") if draft else "_Nothing._"
     return [
         section(_why(review)),
-        section(f"<@{dossier['asker']}> asked {place}:\n*{escaped(dossier['question'][:_QUESTION])}*"),
+        section(f"<@{dossier['asker']}> asked {place}:\n*{escaped(dossier['question'], limit=_QUESTION)}*"),
         *([section(_issues(issues))] if (issues := [*_shortfalls(dossier["scores"]), *dossier["issues"]]) else []),
         {"type": "divider"},
         {"type": "markdown", "text": shown},
@@ -135,7 +136,7 @@ def _why(review: Review) -> str:
 
 
 def _issues(issues: Sequence[str]) -> str:
-    lines = [f"• {escaped(issue[:_ISSUE])}" for issue in dict.fromkeys(issues)]
+    lines = [f"• {escaped(issue, limit=_ISSUE)}" for issue in dict.fromkeys(issues)]
     more = len(lines) - _ISSUES
     return "\n".join(["What falls short:", *lines[:_ISSUES], *([f"… and {more} more"] if more > 0 else [])])
 
@@ -168,7 +169,7 @@ def _outcome(status: str, by: str | None) -> str:
 
 
 def _asked(dossier: ReviewPacket) -> Block:
-    return section(f"*{escaped(dossier['question'][:_QUESTION])}*")
+    return section(f"*{escaped(dossier['question'], limit=_QUESTION)}*")
 
 
 def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = _FIELD) -> Block:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from bot.slack.blocks.answers import Block, answer_text, shortened, source_line
-from bot.slack.blocks.markdown import safe
+from bot.slack.blocks.markdown import plain, safe
 from bot.slack.blocks.markdown_prefix import settled
 from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
 from bot.slack.presenter.view import Step, View
@@ -103,7 +103,7 @@ def _task(step: Step, status: str) -> Block:
     return {
         "type": "task_update",
         "id": f"{step.name}: {step.title}"[:_TITLE_LIMIT],
-        "title": step.title[:_TITLE_LIMIT],
+        "title": plain(step.title, limit=_TITLE_LIMIT),
         "status": status,
     }
 
