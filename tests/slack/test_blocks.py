@@ -17,8 +17,8 @@ from bot.slack.blocks.answers import (
     failure_blocks,
     misplaced_block,
     notification,
-    shortened,
     source_line,
+    whole_lines,
 )
 from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT
 from bot.slack.presenter.view import View
@@ -119,8 +119,8 @@ def test_a_source_without_link_heading_or_date_is_its_title() -> None:
 
 def test_long_labels_lines_and_notifications_are_shortened() -> None:
     assert len(button("x" * 200, "a", "v")["text"]["text"]) == 75
-    assert shortened("a\nb\nc", limit=4) == "a\nb"
-    assert shortened("abcdef", limit=4) == "…"
+    assert whole_lines("a\nb\nc", limit=4) == "a\nb"
+    assert whole_lines("abcdef", limit=4) == "…"
     assert len(notification("x" * 1000)) == 300
 
 

@@ -53,6 +53,7 @@ ORIGIN: Final = ModalOrigin(token="T", channel="C0PEOPLE", thread_ts="")
 NOON: Final = datetime(2026, 2, 1, 12, tzinfo=UTC)
 STYLES: Final = patterns.compile("\x1b\\[[0-9;]*m")
 """How a terminal is told to write in bold; the program's own."""
+LONGEST: Final = {"mrkdwn": 3_000, "plain_text": 256, "markdown": 12_000, "markdown_text": 12_000}
 SECRETS: Final = patterns.compile(r"xoxb-[\w-]*\d[\w-]{7,}|ghp_[A-Za-z0-9]{20,}")
 STEERING: Final = frozenset(map(chr, (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F))))
 OURS: Final = patterns.compile(r"<@U0\w+>|<#C0\w+>|<!date\^[^<>]*>")
@@ -231,6 +232,15 @@ def test_nothing_steers_a_terminal_or_hides_where_it_leads(seed: int) -> None:
             found[text] = wrong
 
     assert {} == found
+
+
+@pytest.mark.parametrize("sign", ["&", "<", "@here ", "a", "http://e.x ", "\n", "* ", "<http://a.b|", "`"])
+@pytest.mark.parametrize("size", [80, 300, 1_000, 3_000, 20_000])
+def test_no_text_is_longer_than_slack_takes_however_it_is_written(sign: str, size: int) -> None:
+    """Slack refuses the whole message, and nobody would see the card."""
+    text = (sign * size)[:size]
+
+    assert [] == [(how, len(shown)) for how, shown in shown_in(list(blocks_with(text))) if len(shown) > LONGEST[how]]
 
 
 def replace_in(source: Source, **fields: Any) -> Source:

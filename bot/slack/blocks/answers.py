@@ -4,7 +4,7 @@ from typing import Any, Final, TypeAlias
 
 from bot.conversation.message_kinds import AssumptionBanner
 from bot.slack.blocks import buttons
-from bot.slack.blocks.markdown import escaped, linked, plain, safe
+from bot.slack.blocks.markdown import escaped, linked, plain, safe, shortened
 from bot.slack.blocks.menus import with_menu
 from bot.slack.blocks.parts import ANSWER_LIMIT, bounded, closing
 from bot.slack.presenter.view import View
@@ -13,16 +13,21 @@ from graph.passages import Source
 
 Block: TypeAlias = dict[str, Any]
 
-CONTEXT_LIMIT: Final = 3000
+TEXT_LIMIT: Final = 3000
 """Characters of one mrkdwn text, says Slack."""
 
 _SOURCES_LIMIT: Final = 2200
 """Characters of notes and sources, so that they and what else stands there leave a part of the answer its room."""
 
+_LINE_LIMIT: Final = 1500
+"""Characters of one source: a title that never ends must not hide those below it."""
+
 _LABEL_LIMIT: Final = 75
 """Characters of a button's text, says Slack."""
 
 _NOTIFICATION_LIMIT: Final = 300
+
+_NOTE: Final = 300
 
 _READING: Final = 300
 """Characters of a reading that are shown."""
@@ -43,12 +48,12 @@ def closing_blocks(view: View) -> list[Block]:
     if not isinstance(view.ending, AnswerCompleted):
         return []
     notes, sources = view.ending.notes, view.ending.sources
-    shown = [escaped(note) for note in notes[:4]]
+    shown = [escaped(note, limit=_NOTE) for note in notes[:4]]
     lines = "\n".join(source_line(source) for source in sources)
     return [
         *([_standing(view.standing, view.ending.recalled)] if view.standing else []),
         *(context(note) for note in shown),
-        *([context(shortened(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
+        *([context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
         *([_ask_human()] if view.ending.dossier else []),
@@ -58,7 +63,7 @@ def closing_blocks(view: View) -> list[Block]:
 def steps_blocks(view: View) -> list[Block]:
     """Return what stands above an unfinished answer, for where Slack takes no stream: the steps."""
     done = [f"✓ {escaped(step.title)}" for step in view.steps[:-1]]
-    return [context(shortened("\n".join([*done, f"… {escaped(view.status)}"])))]
+    return [context(whole_lines("\n".join([*done, f"… {escaped(view.status)}"])))]
 
 
 def failure_blocks(reason: str, reference: str) -> list[Block]:
@@ -110,18 +115,20 @@ def button(label: str, action_id: str, value: str) -> Block:
     }
 
 
-def shortened(mrkdwn: str, *, limit: int = CONTEXT_LIMIT) -> str:
-    """Return as many whole lines as Slack takes in one text; a line too long for that is left out too."""
+def whole_lines(mrkdwn: str, *, limit: int = TEXT_LIMIT) -> str:
+    """Return as many whole lines as Slack takes in one text, with those that are too long cut."""
     kept: list[str] = []
     for line in mrkdwn.split("\n"):
-        if sum(len(earlier) + 1 for earlier in kept) + len(line) > limit:
+        fitting = shortened(line, limit=_LINE_LIMIT)
+        if sum(len(earlier) + 1 for earlier in kept) + len(fitting) > limit:
             break
-        kept.append(line)
+        kept.append(fitting)
     return "\n".join(kept) or "…"
 
 
 def _mrkdwn(text: str) -> Block:
-    return {"type": "mrkdwn", "text": text, "verbatim": True}
+    # The net under all that is cut before: Slack refuses the whole message if one text is too long.
+    return {"type": "mrkdwn", "text": shortened(text, limit=TEXT_LIMIT), "verbatim": True}
 
 
 def _standing(standing: AssumptionBanner, recalled: str) -> Block:

@@ -26,6 +26,12 @@ _KEPT_WHOLE: Final = patterns.compile(
 """Code within a line and links, as `safe` writes them."""
 
 
+_LONGEST_TITLE: Final = 300
+_LONGEST_TARGET: Final = 1000
+_HALF: Final = patterns.compile(r"(?:&[a-z]{0,4}|<[^<>]*)\z")
+"""A sign's name, or Slack's markup, that a cut has divided."""
+
+
 class RenderingWarning(UserWarning):
     """A text could not be rendered, and is shown as plain text."""
 
@@ -62,10 +68,18 @@ def pieces(text: str, *, limit: int) -> list[str]:
 
 
 def escaped(text: str, *, limit: int | None = None) -> str:
-    """Return plain text, or its beginning, as mrkdwn that shows it, whatever is in it."""
+    """Return plain text, or its beginning, as mrkdwn of at most `limit` characters that shows it, whatever is in it."""
     # First what is safe, then as much as there is room for: a part of a credential looks like none.
-    text = _cut(_seen(text), limit).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return _uncalled(text)
+    text = _seen(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return shortened(_uncalled(text), limit=limit) if limit else _uncalled(text)
+
+
+def shortened(mrkdwn: str, *, limit: int) -> str:
+    """Return as much of mrkdwn as there is room for; neither a sign's name nor a link is divided."""
+    if len(mrkdwn) <= limit:
+        return mrkdwn
+    cut = mrkdwn[: limit - 1]
+    return _HALF.sub("", cut) + "…"
 
 
 def plain(text: str, *, limit: int) -> str:
@@ -74,11 +88,11 @@ def plain(text: str, *, limit: int) -> str:
 
 
 def linked(url: str | None, title: str) -> str:
-    """Return mrkdwn of a title that links to `url` where it can."""
-    if url is None or not linkable(url) or redacted(url) != url:
-        return escaped(title)
+    """Return mrkdwn of a title, cut if it is long, that links to `url` if it can."""
+    if url is None or len(url) > _LONGEST_TARGET or not linkable(url) or redacted(url) != url:
+        return escaped(title, limit=_LONGEST_TITLE)
     target = url.replace("&", "&amp;").replace("@", "%40")  # "@here" calls people, wherever it stands.
-    return f"<{target}|{escaped(title).replace('|', '¦')}>"
+    return f"<{target}|{escaped(title, limit=_LONGEST_TITLE).replace('|', '¦')}>"
 
 
 def _seen(text: str) -> str:

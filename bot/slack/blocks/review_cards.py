@@ -6,7 +6,7 @@ from typing import Any, Final, assert_never
 
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, button, context, section, shortened, source_line
+from bot.slack.blocks.answers import Block, button, context, section, source_line, whole_lines
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped, linked, pieces, safe
 from graph.answer.draft import cited_numbers
@@ -60,7 +60,7 @@ def edit_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:
         for place, part in enumerate(parts)
     ]
     cited = "\n".join(source_line(source) for source in dossier["sources"])
-    hint = [context(shortened(f"Cite these by their number:\n{cited}"))] if cited else []
+    hint = [context(whole_lines(f"Cite these by their number:\n{cited}"))] if cited else []
     return _modal(buttons.EDITED, origin, "Edit the answer", "Publish", [_asked(dossier), *fields, *hint])
 
 
@@ -150,7 +150,7 @@ def _evidence(dossier: ReviewPacket) -> str:
     cited = cited_numbers(dossier["draft"])
     # What the draft rests on comes first, for there may be no room for all.
     sources = sorted(dossier["sources"], key=lambda source: source["number"] not in cited)
-    return shortened("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))
+    return whole_lines("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))
 
 
 def _quoted(source: Excerpt) -> str:

@@ -5,7 +5,7 @@ from typing import Final
 
 from bot.conversation.partial_answer import PartialAnswer
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block, answer_text, button, context, notification, shortened, source_line
+from bot.slack.blocks.answers import Block, answer_text, button, context, notification, source_line, whole_lines
 from bot.slack.blocks.pages import Page
 from bot.slack.blocks.parts import parts
 from bot.slack.listeners.events import Payload
@@ -24,7 +24,7 @@ def stopped_pages(said: PartialAnswer, *, by: str | None, reference: str) -> lis
     """Return the text as far as it came, its sources, who stopped it, and a button to have it answered after all."""
     cited = "\n".join(source_line(source) for source in said.cited)
     below = [
-        *([context(shortened(cited))] if cited else []),
+        *([context(whole_lines(cited))] if cited else []),
         context(stopped_by(by, too_early=TOO_EARLY if said.is_earlier else "")),
         {"type": "actions", "elements": [button("Answer after all", buttons.RETRY, reference)]},
     ]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bot.slack.blocks.answers import Block, answer_text, shortened, source_line
+from bot.slack.blocks.answers import Block, answer_text, source_line, whole_lines
 from bot.slack.blocks.markdown import plain, safe
 from bot.slack.blocks.markdown_prefix import settled
 from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
@@ -115,5 +115,5 @@ def _sources_task(sources: Sequence[Source]) -> Block:
         "id": "sources: " + ",".join(str(source["passage_id"]) for source in sources)[: _TITLE_LIMIT - 10],
         "title": f"Found {len(sources)} source{'s'[: len(sources) > 1]}",
         "status": "complete",
-        "details": shortened("\n".join(source_line(source) for source in sources)),
+        "details": whole_lines("\n".join(source_line(source) for source in sources)),
     }
