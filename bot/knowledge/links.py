@@ -23,7 +23,9 @@ def host_of(url: str) -> str:
         return ""
     # "https://wiki.example.com@evil.example" shows one host and leads to another.
     is_plain = parts.scheme.casefold() in ("http", "https") and "@" not in parts.netloc and "\\" not in url
-    return host if is_plain else ""
+    # A sign that is written out, or that nobody sees, ends a host for some readers and not for others.
+    is_name = all(letter.isalnum() or letter in "-." for letter in host)
+    return host if is_plain and is_name else ""
 
 
 def is_vouched(url: str, hosts: Collection[str]) -> bool:

@@ -252,5 +252,14 @@ def test_brackets_without_end_hold_nobody_up(sign: str) -> None:
     assert len(shown) > 50_000
 
 
+@pytest.mark.parametrize("sign", ["*_", "*a ", "<!", "~~a ", "`a "])
+def test_what_of_a_growing_text_may_be_shown_is_found_in_no_time(sign: str) -> None:
+    began = time.process_time()
+
+    settled(sign * (60_000 // len(sign)))
+
+    assert time.process_time() - began < 2
+
+
 def test_a_source_whose_address_holds_a_key_has_no_link() -> None:
     assert linked("https://wiki.example/?token=xoxb-123456789-abcdefgh", "Wiki") == "Wiki"

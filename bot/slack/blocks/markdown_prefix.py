@@ -19,6 +19,8 @@ _OPEN_AT_THE_END: Final = patterns.compile(
 _MARKER: Final = patterns.compile(r"^\s*(?:[-+*]|\d{1,9}[.)])\s+")
 _SIGNS: Final = frozenset("`*_~[]<")
 _MOST_TRIES: Final = 16
+_LONGEST_PARAGRAPH: Final = 3_000
+"""Characters; nobody writes more without an empty line, and such a one is shown once it is over."""
 
 
 def settled(text: str) -> str:
@@ -76,8 +78,8 @@ def _fences(token: Token) -> frozenset[str]:
 
 
 def _settled_in_paragraph(text: str) -> str:
-    if "|" in text:
-        return ""  # It may be the head of a table.
+    if "|" in text or len(text) > _LONGEST_PARAGRAPH:
+        return ""  # It may be the head of a table, or take long to read again and again.
     end = len(text)
     for _ in range(_MOST_TRIES):
         if found := _OPEN_AT_THE_END.search(text[:end]):
