@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -27,6 +28,10 @@ _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
 _LARGE: Final[Mapping[str, int]] = {"markdown": 100_000, "text": 100_000, "html": 10_000}
 """Larger files are read in a child process, which takes a third of a second to start and has a time limit. HTML has a
 lower bound, because its parser takes quadratic time for unclosed tags."""
+_LONGEST_HEADING = 300
+_LONGEST_KEY = 60
+_LONGEST_VALUE = 300
+_MOST_ATTRIBUTES = 30
 _OWN_FIELDS = {"title", "url", "language", "lang", "viewport", "charset", "generator", "saved"}
 
 
@@ -135,12 +140,23 @@ def document_of(path: str, parsed: Parsed) -> Document:
         notices=tuple(parsed.notices),
         # The document's own date counts more than the time of its last save.
         dated=date_of(fields, path, written, language) or date_of({"date": fields.get("saved", "")}, "", ""),
-        attributes={key: value for key, value in fields.items() if value and key not in _OWN_FIELDS},
+        attributes=_attributes(fields),
     )
 
 
+def _attributes(fields: dict[str, str]) -> dict[str, str]:
+    """Return what divides documents; a model reads it with every passage, so it is short."""
+    said = {key: value for key, value in fields.items() if value and key not in _OWN_FIELDS}
+    short = {key: value for key, value in said.items() if len(key) <= _LONGEST_KEY and len(value) <= _LONGEST_VALUE}
+    return dict(islice(short.items(), _MOST_ATTRIBUTES))
+
+
 def _seen(block: Block) -> Block:
-    return replace(block, text=in_one_line(block.text) if block.level else visible(block.text))
+    if not block.level:
+        return replace(block, text=visible(block.text))
+    heading = in_one_line(block.text)
+    # Headings stand above every passage, before people and models; one that long is a text.
+    return Block(text=heading) if len(heading) > _LONGEST_HEADING else replace(block, text=heading)
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -172,4 +188,9 @@ def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str,
     if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]
     named = " ".join(Path(path).stem.replace("-", " ").replace("_", " ").split())
-    return fields.get("title") or named[:1].upper() + named[1:], blocks
+    return _short(fields.get("title") or named[:1].upper() + named[1:]), blocks
+
+
+def _short(title: str) -> str:
+    """Return a title as long as people and models are shown one."""
+    return title if len(title) <= _LONGEST_HEADING else f"{title[: _LONGEST_HEADING - 1]}…"

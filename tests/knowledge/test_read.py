@@ -167,3 +167,16 @@ def test_titles_headings_and_labels_are_one_line_without_signs_that_nobody_sees(
 
 def test_a_files_name_shows_what_nobody_sees_and_stands_for_no_other_file(tmp_path: Path) -> None:
     assert "le\\u001bave\\u202e\\u000a.md" == path_below(tmp_path, tmp_path / "le\x1bave\u202e\n.md")
+
+
+def test_titles_headings_and_fields_without_end_are_no_such() -> None:
+    """A model reads them with every passage, and a prompt that is too long is refused."""
+    fields = "".join(f"field{number}: {'v' * (number * 10)}\n" for number in range(900))
+    written = f"---\n{fields}---\n\n# {'Title ' * 900}\n\n## {'Heading ' * 900}\n\nThe door code is 7.\n"
+
+    document = parse_document("doors.md", written.encode())
+
+    assert document.title == "Doors"
+    assert [0, 0, 0] == [block.level for block in document.blocks]
+    assert sum(map(len, document.attributes.values())) < 10_000
+    assert 300 == len(parse_document("a.md", f"---\ntitle: {'t' * 900}\n---\n\nHello.".encode()).title)

@@ -4,7 +4,7 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from syrupy.assertion import SnapshotAssertion
@@ -14,6 +14,7 @@ from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter
 from graph.context import Case
+from graph.passages import Passage
 from prompts.fencing import fence, mark_of
 from tests.models.cases import BERLIN, EARLIER, LISBON, make_brief, make_case, make_passage
 from tests.models.local_llm import llm_that
@@ -106,6 +107,21 @@ async def test_what_is_said_to_assistants_is_laid_before_no_model(order: str) ->
     assert [] == [user for _, user in said if order.rstrip(".") in " ".join(user.split())]
     assert all("40 EUR" in user for _, user in said)
     assert "The gate closes at ten." in said[0][1]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("where", ["title", "heading", "field"])
+async def test_nor_is_what_a_title_a_heading_or_a_field_says_to_them(order: str, where: str) -> None:
+    hostile = make_passage(1, "Parking", "Parking costs 40 EUR a month.")
+    changed: dict[str, Any] = {
+        "title": {"title": order},
+        "heading": {"heading_path": [order]},
+        "field": {"attributes": {"note": order}},
+    }
+    hostile = cast("Passage", {**hostile, **changed[where]})
+    said = [await written(passages=[hostile]), await understood(make_case(passages=[hostile], topics=[order]))]
+
+    assert [] == [user for _, user in said if order.rstrip(".") in " ".join(user.split())]
 
 
 async def test_nobody_can_speak_for_the_bot_in_a_conversation() -> None:

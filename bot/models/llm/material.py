@@ -65,7 +65,8 @@ def readings(facets: list[Facet]) -> str:
 
 def topics(names: list[str]) -> str:
     """Lay out what the documents cover."""
-    return fence("topics", "\n".join(names)) if names else _NOTHING
+    told = [name for name in names if not addresses_an_assistant(name, "")]
+    return fence("topics", "\n".join(told)) if told else _NOTHING
 
 
 def languages(found: list[Passage]) -> str:
@@ -97,7 +98,8 @@ def listed(label: str, lines: list[str]) -> str:
 
 
 def _passage(passage: Passage) -> str:
-    details = [f"{key}: {value}" for key, value in passage["attributes"].items()]
+    said = [f"{key}: {value}" for key, value in passage["attributes"].items()]
+    details = [detail for detail in said if not addresses_an_assistant(detail, "")]
     if dated := passage.get("dated"):
         details = [f"dated: {dated}", *details]
     return "\n".join([_place(passage), *details, "", _text(passage)])
@@ -108,7 +110,8 @@ def _text(passage: Passage) -> str:
 
 
 def _place(passage: Passage) -> str:
-    return " › ".join([passage["title"], *passage["heading_path"]])
+    named = [part for part in (passage["title"], *passage["heading_path"]) if not addresses_an_assistant(part, "")]
+    return " › ".join(named) or "A document"
 
 
 def _gist(question: str, passage: Passage) -> str:
@@ -123,7 +126,8 @@ def _exchange(exchange: Exchange) -> str:
     # As it reads alone, with what was chosen: neither "What about Porto?" nor a click tells what the answer is about.
     asked = exchange["standalone"] or exchange["question"]
     lines = [_line(exchange["asker"], asked), _line("Askback", answer)]
-    return "\n".join([*lines, _line("Its sources", "; ".join(exchange["sources"]))] if exchange["sources"] else lines)
+    sources = [source for source in exchange["sources"] if not addresses_an_assistant(source, "")]
+    return "\n".join([*lines, _line("Its sources", "; ".join(sources))] if sources else lines)
 
 
 def _latest(told: list[str], budget: int) -> list[str]:
@@ -144,4 +148,5 @@ def _line(speaker: str, text: str) -> str:
 def _reading(facet: Facet) -> str:
     sentence = " ".join(facet["best_sentence"].split())
     says = "" if addresses_an_assistant(sentence, facet["label"]) else sentence[:_SAYS]
-    return f"{' '.join(facet['label'].split())} ({facet['attribute'].split(':')[0]}): {says}"
+    label = "" if addresses_an_assistant(facet["label"], "") else " ".join(facet["label"].split())
+    return f"{label} ({facet['attribute'].split(':')[0]}): {says}"
