@@ -16,6 +16,7 @@ from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
+from tests.slack.test_guard import faults
 
 DOC = "https://docs.example/leave"
 LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
@@ -237,8 +238,16 @@ def test_what_cannot_be_rendered_is_shown_as_plain_text_and_a_warning_says_where
         raise LookupError("These words are Ada's.")
 
     with pytest.warns(RenderingWarning, match=r"LookupError in fails, line \d+") as caught:
-        assert "a &lt;!here&gt;" == total(fails, "a <!here>").replace("\u2060", "")
+        assert "```\na <!here> ``` [x](y)\n```" == total(fails, "a <!here> ``` [x](y)").replace("\u2060", "")
     assert "Ada" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("sign", ["*", "**", "~~", "_", "> ", "- "])
+@pytest.mark.filterwarnings("ignore::bot.slack.blocks.markdown.RenderingWarning")
+def test_nesting_that_no_parser_follows_makes_no_link(sign: str) -> None:
+    shown = safe(f"{f'{sign}a ' * 400}[win](https://evil.example) <!channel>{f' a{sign}' * 400}", links=[])
+
+    assert set() == faults(shown)
 
 
 @pytest.mark.parametrize("sign", ["[", "![", "`[", "[a](", "[a][b] "])

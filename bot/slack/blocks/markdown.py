@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from typing import Final
 
 from bot.slack.blocks.addresses import Links, linkable
-from bot.slack.blocks.markdown_tree import INVISIBLE, parsed, written
+from bot.slack.blocks.markdown_tree import INVISIBLE, fenced, parsed, written
 from graph import patterns
 from graph.text.credentials import redacted
 from graph.text.invisible import in_one_line, visible
@@ -42,14 +42,14 @@ def safe(text: str, *, links: Collection[str]) -> str:
 
 
 def total(render: Callable[[], str], text: str) -> str:
-    """Return what `render` returns; if it fails, the text as plain text, and a warning that does not hold the text."""
+    """Return what `render` returns; if it fails, the text as code, in which nothing works, and a warning without it."""
     try:
         return render()
     except Exception as error:  # noqa: BLE001 (Whatever the text is, a person must see something.)
         stood = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{type(error).__name__} in {stood.name}, line {stood.lineno}"
         warnings.warn(f"A text was shown as plain text, for rendering failed: {where}.", RenderingWarning, stacklevel=2)
-        return escaped(text)
+        return _uncalled(fenced(_seen(text)))
 
 
 def spans(text: str) -> Iterator[tuple[int, int]]:

@@ -136,8 +136,13 @@ def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
         # Some readers know no code of several lines in a list or a quotation.
         return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
     language = "".join(sign for sign in node.info.split(" ")[0][:_LONGEST_LANGUAGE] if sign.isalnum() or sign in "+-#")
+    return fenced(node.content, language)
+
+
+def fenced(text: str, language: str = "") -> str:
+    """Return code of several lines."""
     # Another reader may take three ticks in the code for its end.
-    content = node.content.rstrip("\n").replace("```", f"``{INVISIBLE}`")
+    content = text.rstrip("\n").replace("```", f"``{INVISIBLE}`")
     return f"```{language}\n{content}\n```"
 
 
