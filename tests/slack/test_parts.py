@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bot.slack.blocks.markdown import safe
 from bot.slack.blocks.parts import ANSWER_LIMIT, PART_LIMIT, bounded, closing, division, halt, opening, parts, shown_to
+from tests.slack.test_guard import faults
 
 LINK = "[the page](https://docs.example/leave)"
 CODE = "```python\n" + "value = [1, 2, 3]\n" * 40 + "```"
@@ -153,3 +155,24 @@ def test_a_part_that_ends_before_it_is_full_ends_where_it_hurts_least(new: str, 
     shown = "First.\n\nWhate"
 
     assert shown + kept == (shown + new)[: halt(shown + new, len(shown), len(shown + new))]
+
+
+ADDRESSES = "https://evil.example/x " * 900
+HOSTILE = {
+    "code": f"`{ADDRESSES}`",
+    "an address": "https://evil.example/" + "y/-" * 9_000,
+    "a fence": f"```\n{ADDRESSES}\n```",
+    "a quoted fence": f"> ```\n> {ADDRESSES}\n> ```",
+    "a cell": f"| a | b |\n|---|---|\n| `{ADDRESSES}` | x |\n",
+    "a list": f"- `{ADDRESSES}`\n" * 2,
+    "a label": f"[{ADDRESSES}](https://evil.example)",
+    "calls": "<!channel> " * 2_000,
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_no_part_of_a_long_text_can_be_clicked(text: str) -> None:
+    shown = parts(safe(text, links=()))
+
+    assert len(shown) > 1
+    assert [] == [found for part in shown if (found := faults(part))]

@@ -8,6 +8,7 @@ from graph import patterns
 _WEB: Final = patterns.compile(r"https?://[^\s<>|\"`]+", patterns.IGNORE_CASE)
 _LONGEST: Final = 3000
 """Characters that Slack takes for an address."""
+_LONGEST_CODE: Final = 1_000
 _SCHEMES: Final = "https?|mailto|tel|sms|ftp|file|data|javascript|vbscript|slack"
 _ENDINGS: Final = "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
 _ADDRESS: Final = patterns.compile(
@@ -61,7 +62,16 @@ def _bare(address: str, links: Links) -> str:
     while url.endswith(")") and url.count(")") > url.count("("):
         url = url[:-1].rstrip(_AFTER)
     rest = address[len(url) :]
-    return f"{explicit(url, url) if url in links else f'`{url}`'}{rest}" if url else rest
+    return f"{explicit(url, url) if url in links else in_code(url)}{rest}" if url else rest
+
+
+def in_code(text: str) -> str:
+    """Return text without ticks as code within a line, of which each part can be shown alone.
+
+    A long answer goes on in another message: if that began within code, its addresses would work.
+    """
+    parts = [text[at : at + _LONGEST_CODE] for at in range(0, len(text), _LONGEST_CODE)]
+    return " ".join(f"`{part}`" for part in parts if part.strip()) or "` `"
 
 
 def explicit(label: str, url: str) -> str:

@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from markdown_it.tree import SyntaxTreeNode
 
-from bot.slack.blocks.addresses import Links, explicit, inert, linkable
+from bot.slack.blocks.addresses import Links, explicit, in_code, inert, linkable
 from graph import patterns
 
 _ESCAPED: Final = frozenset("*_~")
@@ -218,7 +218,8 @@ def _code(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
 def _code_of(text: str) -> str:
     # Another reader may end the code at a second kind of delimiter, or at a bar that it takes for a table's.
     text = text.replace("`", "'")
-    return f"`{text.replace('](', f']{INVISIBLE}(') if '|' in text else text}`"
+    text = text.replace("](", f"]{INVISIBLE}(") if "|" in text else text
+    return in_code(text)
 
 
 def _link(node: SyntaxTreeNode, links: Links) -> str:
