@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from graph import patterns
+from graph.unseen import seen
 
 REMOVED: Final = "[removed]"
 _KEY: Final = patterns.compile(
@@ -71,7 +72,7 @@ _UNSEEN: Final = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x2060, 0
 def redacted(text: str) -> str:
     """Return a text without credentials, including those with invisible characters inside."""
     shown = _without(text)
-    plain = unicodedata.normalize("NFKC", shown).translate(_UNSEEN)
+    plain = _bare(shown)
     if plain == shown:
         return shown
     bare = _without(plain)
@@ -80,10 +81,15 @@ def redacted(text: str) -> str:
 
 def keys_of_lines(text: str) -> list[tuple[int, int]]:
     """Return where private keys of several lines begin and end in a text; one that is not closed ends with the text."""
-    plain = unicodedata.normalize("NFKC", text).translate(_UNSEEN)
+    plain = _bare(text)
     keys = [(found.start(), found.end() if found.has("end") else len(text)) for found in _KEY.finditer(plain)]
     # If signs that nobody sees are in it, places are others, and no part of the text is safe to show.
     return [(0, len(text))] if keys and plain != text else keys
+
+
+def _bare(text: str) -> str:
+    """Return a text without all signs that nobody sees, those that are left out later too."""
+    return seen(unicodedata.normalize("NFKC", text)).translate(_UNSEEN)
 
 
 def _without(text: str) -> str:

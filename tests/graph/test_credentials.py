@@ -128,6 +128,8 @@ def test_keys_of_every_form_are_removed(key: str, around: str) -> None:
         (f"Authorization: Bearer {A40}", "Authorization: Bearer [removed]"),
         (f"xoxb\u200b-123456789-{A20}", "[removed]"),
         (f"ｘｏｘｂ-123456789-{A20}", "[removed]"),
+        (f"xoxb-1234\u202e56789-{A20}", "[removed]"),
+        (f"ghp_\x08{A36}", "[removed]"),
         ("A\u200bB", "A\u200bB"),
         (
             "Ask for order SK-2024-0815 or https://wiki.example:8080/a@b.",

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from bot.slack.blocks.addresses import linkable
 from bot.slack.blocks.answers import notification, source_line
 from bot.slack.blocks.cards import open_card, settled_card
-from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces, safe, spans, total
+from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces, plain, safe, spans, total
 from bot.slack.blocks.markdown_prefix import settled
 from bot.slack.blocks.pages import answer_pages, draft_pages
 from bot.slack.presenter.stream_diff import Streamed, news
@@ -272,3 +272,7 @@ def test_what_of_a_growing_text_may_be_shown_is_found_in_no_time(sign: str) -> N
 
 def test_a_source_whose_address_holds_a_key_has_no_link() -> None:
     assert linked("https://wiki.example/?token=xoxb-123456789-abcdefgh", "Wiki") == "Wiki"
+
+
+def test_a_key_that_unseen_signs_divide_stands_in_no_label() -> None:
+    assert plain("Use xoxb-1234\r5678-abcdefgh", limit=75) == "Use [removed]"

@@ -84,7 +84,8 @@ def shortened(mrkdwn: str, *, limit: int) -> str:
 
 def plain(text: str, *, limit: int) -> str:
     """Return a text, or its beginning, as Slack shows it where it knows no markup: on buttons, in menus and titles."""
-    return _cut(in_one_line(redacted(text)), limit)
+    # A key may be whole only once what nobody sees is gone.
+    return _cut(redacted(in_one_line(text)), limit)
 
 
 def linked(url: str | None, title: str) -> str:
