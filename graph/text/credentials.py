@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Final
 
 from graph import patterns
-from graph.unseen import seen
+from graph.text.invisible import visible
 
 REMOVED: Final = "[removed]"
 _KEY: Final = patterns.compile(
@@ -89,7 +89,7 @@ def keys_of_lines(text: str) -> list[tuple[int, int]]:
 
 def _bare(text: str) -> str:
     """Return a text without all signs that nobody sees, those that are left out later too."""
-    return seen(unicodedata.normalize("NFKC", text)).translate(_UNSEEN)
+    return visible(unicodedata.normalize("NFKC", text)).translate(_UNSEEN)
 
 
 def _without(text: str) -> str:

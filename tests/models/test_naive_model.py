@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.models.groq.client import Groq
+from bot.models.llm.opening import LanguageModels
 from bot.slack.blocks.answers import answer_text
 from bot.slack.presenter.view import View, fold
 from graph.events import AnswerCompleted
@@ -16,9 +16,9 @@ from graph.text.wording import CAVEAT, spoken
 from graph.turn import Turn
 from tests.fakes import FoundPassages, passage
 from tests.models.groq_server import Reply, Says
-from tests.models.local_groq import groq_that
+from tests.models.local_llm import llm_that
 from tests.models.obliging import judged, reading
-from tests.models.test_groq_run import run_with
+from tests.models.test_llm_run import run_with
 from tests.slack.test_guard import CALLS, clickable
 
 EVALS: Final = (
@@ -68,7 +68,7 @@ def obedient(order: str, done: str, naive: set[str], seen: Counter[str]) -> Any:
     return script
 
 
-async def shown(groq: Groq, order: str) -> str:
+async def shown(groq: LanguageModels, order: str) -> str:
     """Ask about a mail with an order below it; return what stands in Slack."""
     found = FoundPassages([passage(1, f"{MAIL}\n\n{order}", title="Mail about parking")])
     view, question = View(), Turn(question="What does the car park cost?", asker="U0ADA", addressed=True)
@@ -86,7 +86,7 @@ def orders() -> list[str]:
 async def tried(order: str, done: str, naive: set[str]) -> tuple[str, Counter[str]]:
     """Return what is shown, and in how many calls of each kind the order was seen."""
     seen = Counter[str]()
-    async with groq_that(script=obedient(order, done, naive, seen)) as (groq, _):
+    async with llm_that(script=obedient(order, done, naive, seen)) as (groq, _):
         return await shown(groq, order), seen
 
 

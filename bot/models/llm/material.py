@@ -148,5 +148,4 @@ def _line(speaker: str, text: str) -> str:
 def _reading(facet: Facet) -> str:
     sentence = " ".join(facet["best_sentence"].split())
     says = "" if addresses_an_assistant(sentence, facet["label"]) else sentence[:_SAYS]
-    label = "" if addresses_an_assistant(facet["label"], "") else " ".join(facet["label"].split())
-    return f"{label} ({facet['attribute'].split(':')[0]}): {says}"
+    return f"{' '.join(facet['label'].split())} ({facet['attribute'].split(':')[0]}): {says}"

@@ -11,6 +11,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, Field
 
 import prompts
+from bot.models.offline.writing.quotable import addresses_an_assistant
 from graph import patterns
 from graph.answer.citations import invents
 from graph.answer.guard import Guard
@@ -186,5 +187,6 @@ def may_clarify(case: Case) -> bool:
 
 
 def offers(case: Case) -> list[Facet]:
-    """Return the readings that are laid before the model."""
-    return offerable(case["question"], case["facets"], case["passages"])
+    """Return the readings that are laid before the model: none whose name orders about it."""
+    offered = offerable(case["question"], case["facets"], case["passages"])
+    return [facet for facet in offered if not addresses_an_assistant(facet["label"], "")]
