@@ -298,7 +298,7 @@ def denies(sentence: str, others: Iterable[str]) -> bool:
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
     if closest.startswith("|"):
         return False
-    return repeats(closest, sentence) and negates(sentence) != negates(closest)
+    return repeats(closest, sentence) and repeats(sentence, closest) and negates(sentence) != negates(closest)
 
 
 def repeats(sentence: str, other: str) -> bool:

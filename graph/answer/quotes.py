@@ -33,11 +33,18 @@ def quoted_sentence(quotation: str, passages: Sequence[Passage]) -> str | None:
 def contradicts(sentence: str, quoted: str, passages: Sequence[Passage] = ()) -> bool:
     """Tell whether a statement says the opposite of the quoted sentence.
 
-    The statement may take its negation from a neighbour of the quoted sentence; then it does not contradict.
+    The statement may take its negation from a neighbour of the quoted sentence or from a heading above it ("Not
+    covered"); then it does not contradict.
     """
-    return denies(sentence, [quoted]) and not any(
-        negates(beside) and repeats(sentence, beside) for beside in _beside(quoted, passages)
-    )
+    if not denies(sentence, [quoted]) or any(map(negates, _above(quoted, passages))):
+        return False
+    return not any(negates(beside) and repeats(sentence, beside) for beside in _beside(quoted, passages))
+
+
+def _above(quoted: str, passages: Sequence[Passage]) -> Iterator[str]:
+    for passage in passages:
+        if quoted in sentences(passage["text"], passage["language"]):
+            yield from passage["heading_path"]
 
 
 def _beside(quoted: str, passages: Sequence[Passage]) -> Iterator[str]:

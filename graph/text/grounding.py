@@ -16,7 +16,7 @@ _SPACE_BEFORE_A_SIGN = patterns.compile(r"\s+(?P<sign>[.,:;!?])")
 _MARKUP = patterns.compile(r"^\s*(?:[-*+•]\s+|>\s*|#{1,6}\s+|\d{1,2}[.)]\s+)")
 _CLOSING = patterns.compile(r"(?P<marks>[*_]+)(?:\s+|$)")
 """Emphasis that ends after a full stop: the splitter leaves it to the next sentence."""
-_INITIAL = patterns.compile(r"(?:^|[\s(])[*_]+\p{Lu}\.$")
+_INITIAL = patterns.compile(r"(?:^|[\s(])[*_]+[A-ZÀ-ÖØ-Þ]\.$")
 """An emphasised initial, which the splitter takes for the end of a sentence."""
 _RULE = patterns.compile(r"[\s|:\-–—=*_]*")
 

@@ -69,3 +69,17 @@ def test_a_negation_may_come_from_the_sentence_beside_the_quoted_one(beside: str
     )
 
     assert opposite is contradicts(draft, quoted, [passage])
+
+
+def test_a_negation_may_stand_in_the_heading() -> None:
+    quoted = "Alcohol with a client meal that the travel desk has booked."
+    passage = Passage(
+        id=1, document_id=1, title="Expenses", path="expenses.md", heading_path=["Not paid"], text=quoted,
+        language="en", attributes={}, score=1.0,
+    )  # fmt: skip
+
+    assert contradicts("Alcohol with a client meal that the travel desk has booked is not paid.", quoted, []) is True
+    assert (
+        contradicts("Alcohol with a client meal that the travel desk has booked is not paid.", quoted, [passage])
+        is False
+    )
