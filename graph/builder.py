@@ -7,16 +7,19 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from graph.context import Context
+from graph.nodes.admit import admit
 from graph.nodes.assume import assume
 from graph.nodes.audit import audit
 from graph.nodes.clarify import clarify
-from graph.nodes.endings import admit, converse, decline, stay_silent
+from graph.nodes.converse import converse
+from graph.nodes.decline import decline
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
 from graph.nodes.improve import improve
 from graph.nodes.retrieve import retrieve
 from graph.nodes.review import review
 from graph.nodes.search import search
+from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
 from graph.nodes.validate import validate
 from graph.nodes.widen import widen

@@ -1,4 +1,4 @@
-"""Four short endings: admit, converse, decline, stay silent. No model writes any of them."""
+"""Admit: say that no document surely answers, and show what comes nearest."""
 
 from langgraph.runtime import Runtime
 
@@ -6,11 +6,10 @@ import prompts
 from graph.answer.draft import Draft, cited_numbers, is_blank
 from graph.answer.evidence import may_hold, sources_of
 from graph.context import Context
-from graph.events import SilenceKept
-from graph.memory import remember_remark, standalone
+from graph.memory import standalone
 from graph.passages import Passage, Source
-from graph.state import State, TurnState, Update, understood
-from graph.text.wording import nearest_found, nothing_found, nothing_to_read, out_of_scope, small_talk
+from graph.state import State, TurnState, Update
+from graph.text.wording import nearest_found, nothing_found, nothing_to_read
 from graph.text.words import language_of
 
 NEAREST = 3
@@ -37,31 +36,6 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": _admitted(turn, answer, sources_of(shown, turn["question"]))}
 
 
-async def converse(state: State, runtime: Runtime[Context]) -> Update:
-    """Answer a greeting, thanks or "what can you do": with the model's words, or with a fixed sentence."""
-    turn = state["turn"]
-    answer = understood(turn)["reply"] or small_talk(
-        await runtime.context.retriever.topics(), language_of(turn["question"])
-    )
-    return {"turn": {**turn, "outcome": "conversed", "answer": answer}}
-
-
-async def decline(state: State, runtime: Runtime[Context]) -> Update:
-    """Decline a question that the documents do not cover, and say what they cover."""
-    turn = state["turn"]
-    answer = understood(turn)["reply"] or out_of_scope(
-        await runtime.context.retriever.topics(), language_of(turn["question"])
-    )
-    return {"turn": {**turn, "outcome": "declined", "answer": answer}}
-
-
-async def stay_silent(state: State, runtime: Runtime[Context]) -> Update:
-    """Say nothing to a message that was not meant for the bot, and remember it as conversation."""
-    turn = state["turn"]
-    runtime.stream_writer(SilenceKept(reason=_reason(turn)))
-    return {"memory": remember_remark(state), "turn": {**turn, "outcome": "silent"}}
-
-
 async def _quoted(question: str, passages: list[Passage], context: Context) -> str:
     """Return the nearest sentences, checked like a draft; empty if there are none."""
     if not passages or context.quoter is None:
@@ -80,10 +54,3 @@ def _one_each(found: list[Passage]) -> list[Passage]:
     """Return the best passage of each of the nearest documents."""
     best = {passage["document_id"]: passage for passage in reversed(found)}
     return [passage for passage in found if best[passage["document_id"]] is passage][:NEAREST]
-
-
-def _reason(turn: TurnState) -> str:
-    understanding = turn["understanding"]
-    if understanding is None:
-        return "It mentions somebody else."
-    return understanding["reason"] if understanding["route"] == "stay_silent" else "Nothing answers it among people."
