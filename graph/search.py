@@ -17,7 +17,7 @@ WIDER = 60
 DOCUMENTS = 10
 """Documents to keep, each with its best passage."""
 FURTHER = 6
-"""Further passages of these documents, because a document may answer in several places."""
+"""Further passages of these documents for each query, because a document may answer in several places."""
 LONGEST_QUERY = 2000
 """Characters. Of a pasted log, the beginning matters."""
 
@@ -49,7 +49,7 @@ def _with_unreadable(state: State, there: set[int]) -> TurnState:
 async def find(context: Context, queries: list[str], *, candidates: int = CANDIDATES) -> list[Passage]:
     """Return the best passages for the queries: the best of each, then the second best of each, and so on."""
     rankings = await asyncio.gather(*(_ranked(context, query[:LONGEST_QUERY], candidates) for query in queries))
-    return best_of_documents(in_turns(rankings))
+    return best_of_documents(in_turns(rankings), further=FURTHER * len(queries))
 
 
 async def weighed_for(context: Context, queries: Sequence[str], passages: list[Passage]) -> list[Passage]:
@@ -74,8 +74,8 @@ def in_turns(rankings: Iterable[list[Passage]]) -> list[Passage]:
     return list({passage["id"]: passage for passage in dealt}.values())
 
 
-def best_of_documents(ranked: list[Passage]) -> list[Passage]:
-    """Return the best passage of each of the best documents, and a few more of these documents, in order.
+def best_of_documents(ranked: list[Passage], *, further: int = FURTHER) -> list[Passage]:
+    """Return the best passage of each of the best documents, and `further` ones of these documents, in order.
 
     Without this, one long document could fill nine of ten places.
     """
@@ -83,5 +83,5 @@ def best_of_documents(ranked: list[Passage]) -> list[Passage]:
     documents = list(dict.fromkeys(passage["document_id"] for passage in ranked))[:DOCUMENTS]
     leading = {first[document] for document in documents}
     others = [passage["id"] for passage in ranked if passage["document_id"] in documents]
-    further = [id_ for id_ in others if id_ not in leading][:FURTHER]
-    return [passage for passage in ranked if passage["id"] in leading or passage["id"] in further]
+    more = [id_ for id_ in others if id_ not in leading][:further]
+    return [passage for passage in ranked if passage["id"] in leading or passage["id"] in more]

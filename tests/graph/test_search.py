@@ -1,8 +1,8 @@
 """A search keeps the best documents with their best passages, for each query."""
 
 from graph.passages import Passage
-from graph.search import DOCUMENTS, FURTHER, best_grades, best_of_documents, in_turns
-from tests.fakes import passage
+from graph.search import DOCUMENTS, FURTHER, best_grades, best_of_documents, find, in_turns
+from tests.fakes import FoundPassages, context, passage
 
 HANDBOOK = [passage(number, "A page of the handbook.", document_id=1) for number in range(1, 13)]
 NOTES = [passage(number, "A note.", document_id=number) for number in range(101, 112)]
@@ -18,6 +18,14 @@ def test_a_document_that_answers_in_several_places_keeps_the_best_of_them() -> N
     kept = best_of_documents([*HANDBOOK, *NOTES])
 
     assert HANDBOOK[: 1 + FURTHER] == [one for one in kept if one["document_id"] == 1]
+
+
+async def test_every_query_has_room_for_what_only_it_finds_in_a_document() -> None:
+    found = FoundPassages(by_query={"one": [*HANDBOOK[:6], *NOTES], "two": [*HANDBOOK[6:], *NOTES]})
+
+    kept = await find(context(retriever=found), ["one", "two"])
+
+    assert HANDBOOK == sorted((each for each in kept if each["document_id"] == 1), key=lambda each: each["id"])
 
 
 def test_what_is_kept_stays_in_its_order() -> None:
