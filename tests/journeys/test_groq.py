@@ -21,9 +21,9 @@ def form_of(request: Request) -> str:
     return request.get("response_format", {}).get("json_schema", {}).get("name", "")
 
 
-def offices(request: Request) -> list[int]:
-    """Return the numbers of the readings that are offices."""
-    return [int(number) for number in re.findall(r"(?m)^(\d+)\. .+ \(path:1,", request["messages"][-1]["content"])]
+def offices(request: Request) -> list[str]:
+    """Return the labels of the readings that are offices."""
+    return re.findall(r"(?m)^(.+) \(office\):", request["messages"][-1]["content"])
 
 
 def with_groq(town: Town, server: GroqServer):  # noqa: ANN201

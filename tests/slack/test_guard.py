@@ -19,6 +19,7 @@ from markdown_it.token import Token
 
 from bot.cli.ask import print_answer
 from bot.cli.console import Terminal
+from bot.conversation.address import PersonId
 from bot.conversation.message_kinds import AssumptionBanner, Changeable
 from bot.conversation.partial_answer import PartialAnswer
 from bot.slack.blocks import cards, review_cards
@@ -125,7 +126,8 @@ def blocks_with(text: str) -> Iterator[Any]:
     ended = AnswerCompleted(outcome="answered", text=text, notes=(text,), sources=(source,), recalled=text)
     view = View(ending=ended, sources=(source,), steps=(Step(name="search", title=text),), standing=banner)
     dossier = {**DOSSIER, "question": text, "draft": text, "issues": [text], "sources": [{**source, "text": text}]}
-    review = replace(REVIEW, dossier=dossier, status="rejected", reviewer="U0BEN", words=text)
+    decision = {"kind": "rejected", "text": text}
+    review = replace(REVIEW, payload=dossier, status="decided", decision=decision, decided_by=PersonId("U0BEN"))
     card = cards.open_card("T", text, options[:4])
     yield from (card, cards.open_card("T", text, options), cards.modal(ORIGIN, card))
     for how in ("answered", "stopped", "edited", "given_up", "superseded", "expired"):
