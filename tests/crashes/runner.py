@@ -64,7 +64,7 @@ class Gauntlet:
     ) -> "AsyncGenerator[Gauntlet]":
         """Open a town with a bot that listens."""
         async with (
-            Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, 5.0, 5.0)) as playground,
+            Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, *6 * (5.0,))) as playground,
             # Asking every few moments, by a new connection each time, takes as long as all that is asked about.
             await AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner,
         ):
