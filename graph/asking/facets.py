@@ -102,7 +102,7 @@ def offerable(question: str, facets: list[Facet], passages: list[Passage]) -> li
     """
     best = current(passages, question)[:MOST_COMPARED]
     ranks = {passage["id"]: rank for rank, passage in enumerate(best)}
-    parallel = {kin: _parallel(best, kin) for kin in KINSHIPS}
+    parallel = _parallel(best)
     groups: dict[frozenset[frozenset[int]], list[Facet]] = {}
     for kin in KINSHIPS:
         for attribute in _by_preference(facets):
@@ -130,9 +130,13 @@ def named_reading(label: str, question: str, passages: list[Passage]) -> Facet |
     return _facet((CASE, same_name(label)), label, behind, weights, scores)
 
 
-def _parallel(passages: list[Passage], kin: Kinship) -> list[tuple[int, int]]:
-    pairs = combinations(passages, 2)
-    return [(one["id"], other["id"]) for one, other in pairs if kinship(one, other) == kin]
+def _parallel(passages: list[Passage]) -> dict[Kinship, list[tuple[int, int]]]:
+    """Return the pairs of passages in parallel places, by how parallel these are."""
+    pairs: dict[Kinship, list[tuple[int, int]]] = {kin: [] for kin in KINSHIPS}
+    for one, other in combinations(passages, 2):
+        if kin := kinship(one, other):
+            pairs[kin].append((one["id"], other["id"]))
+    return pairs
 
 
 def _competing(values: list[Facet], pairs: list[tuple[int, int]], ranks: dict[int, int]) -> list[Facet]:

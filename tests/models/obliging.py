@@ -5,6 +5,18 @@ from typing import Any
 
 from tests.models.groq_server import Reply, Says, answers
 
+CLEAR: dict[str, Any] = {
+    "route": "retrieve",
+    "confidence": 0.9,
+    "reason": "A question for a fact.",
+    "standalone": "",
+    "subquestions": [],
+    "queries": [],
+    "clarification": {"question": "", "options": []},
+    "assumption": "",
+    "reply": "",
+}
+"""The form of `understand` for a clear question."""
 _FIRST_PASSAGE = re.compile(r"<passage 1 (\w+)>\n.*?\n\n(.*?)\n</passage 1 \1>", re.DOTALL)
 _SENTENCE = re.compile(r"[^.!?\n]+")
 
@@ -27,18 +39,7 @@ def may_ask_back(request: dict[str, Any]) -> bool:
 
 def reading(**parts: Any) -> Says:
     """Make the form of `understand` as a model fills it in for a clear question."""
-    usual = {
-        "route": "retrieve",
-        "confidence": 0.9,
-        "reason": "A question for a fact.",
-        "standalone": "",
-        "subquestions": [],
-        "queries": [],
-        "clarification": {"question": "", "options": []},
-        "assumption": "",
-        "reply": "",
-    }
-    return answers(**usual | parts)
+    return answers(**CLEAR | parts)
 
 
 def judged(*verdicts: str, reason: str = "It says so.", **parts: Any) -> Says:

@@ -9,22 +9,12 @@ from bot.models.llm.reading import FORM, Asking, Reading, routes_for, understand
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case, make_passage
 from tests.models.groq_server import fault_of
+from tests.models.obliging import CLEAR
 
 
 def make_reading(**parts: Any) -> Reading:
     """Make what a model says of a clear question."""
-    usual = {
-        "route": "retrieve",
-        "confidence": 0.9,
-        "reason": "A question for a fact.",
-        "standalone": "",
-        "subquestions": [],
-        "queries": [],
-        "clarification": {"question": "", "options": []},
-        "assumption": "",
-        "reply": "",
-    }
-    return Reading.model_validate(usual | parts)
+    return Reading.model_validate(CLEAR | parts)
 
 
 def make_asking(*options: str) -> dict[str, Any]:

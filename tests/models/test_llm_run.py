@@ -1,5 +1,6 @@
 """Whole runs of the graph with Groq's models over a real socket: answered, asked back, broken off, without a model."""
 
+from collections.abc import Callable
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
@@ -95,6 +96,12 @@ async def test_without_a_model_the_documents_are_quoted_and_it_says_so() -> None
     assert NOTE in answer.notes
 
 
+def asking(question: str, *options: str) -> Callable[[dict[str, Any]], Replies]:
+    """Return the script of a model that asks back once, and obliges otherwise."""
+    asked = reading(route="clarify", clarification={"question": question, "options": list(options)})
+    return lambda request: asked if may_ask_back(request) else oblige(request)
+
+
 async def test_a_model_asks_back_and_the_choice_is_answered() -> None:
     found = FoundPassages(
         [
@@ -103,12 +110,7 @@ async def test_a_model_asks_back_and_the_choice_is_answered() -> None:
         ]
     )
 
-    def script(request: dict[str, Any]) -> Replies:
-        if not may_ask_back(request):
-            return oblige(request)
-        return reading(route="clarify", clarification={"question": "Which office?", "options": ["Berlin", "Lisbon"]})
-
-    async with llm_that(script=script) as (groq, _):
+    async with llm_that(script=asking("Which office?", "Berlin", "Lisbon")) as (groq, _):
         run = run_with(groq, retriever=found)
         asked = [event async for event in run.start(HOLIDAYS)][-1]
         assert isinstance(asked, ClarificationRequested)
@@ -124,12 +126,7 @@ async def test_a_model_may_ask_between_the_rows_of_a_table() -> None:
     table = "| Harbour | Channel |\n|---|---|\n| Skell | 12 |\n| Ossay | 14 |\n| Vellan | 9 |\n| Dunmarrow | 11 |"
     found = FoundPassages([passage(1, table, title="Radio")])
 
-    def script(request: dict[str, Any]) -> Replies:
-        if not may_ask_back(request):
-            return oblige(request)
-        return reading(route="clarify", clarification={"question": "Which harbour?", "options": ["Skell", "Ossay"]})
-
-    async with llm_that(script=script) as (groq, server):
+    async with llm_that(script=asking("Which harbour?", "Skell", "Ossay")) as (groq, server):
         run = run_with(groq, retriever=found)
         asked = [event async for event in run.start(HOLIDAYS)][-1]
         assert isinstance(asked, ClarificationRequested)

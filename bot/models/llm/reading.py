@@ -125,7 +125,8 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
     if not may_clarify(case):
         return None
     question = _shown(reading.clarification.question)
-    options = [_option(label, case) for label in reading.clarification.options]
+    offered = offers(case)
+    options = [_option(label, offered, case) for label in reading.clarification.options]
     meant = {facet["id"]: facet for facet in options if facet}
     if not question or len(meant) < FEWEST_OPTIONS:
         return None
@@ -134,11 +135,11 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
     return {"question": question, "options": list(meant)[:MOST_OPTIONS], "named": named}
 
 
-def _option(label: str, case: Case) -> Facet | None:
+def _option(label: str, offered: list[Facet], case: Case) -> Facet | None:
     """Return the offered reading of a label, or the one that it names in words of the passages."""
     shown = _shown(label).strip()
-    offered = (facet for facet in offers(case) if same_name(facet["label"]) == same_name(shown))
-    return next(offered, None) or named_reading(shown, case["question"], case["passages"])
+    meant = (facet for facet in offered if same_name(facet["label"]) == same_name(shown))
+    return next(meant, None) or named_reading(shown, case["question"], case["passages"])
 
 
 def _standalone(reading: Reading, case: Case) -> str:

@@ -93,7 +93,7 @@ class ModelValidator:
         return verdict_of(judgement, stated, passages)
 
     def _material(self, question: str, answer: str, passages: list[Passage], hints: Hints | None) -> dict[str, str]:
-        sentences = enumerate(_with_heads(answer), start=1)
+        sentences = enumerate(statements(answer, with_heads=True), start=1)
         cited = set(cited_numbers(answer))
         given = {passage["id"] for passage in passages}
         others = [passage for passage in hints["found"] if passage["id"] not in given] if hints else []
@@ -116,23 +116,17 @@ class ModelValidator:
         return [(number, packed[passage["id"]]) for number, passage in numbered if passage["id"] in packed]
 
 
-def statements(answer: str) -> list[str]:
-    """Return the sentences of a draft that are judged; what is too much goes together with the last."""
-    return _at_most([" ".join(claim.text.split()) for claim in claims(answer, language_of(answer))], answer)
+def statements(answer: str, *, with_heads: bool = False) -> list[str]:
+    """Return the sentences of a draft that are judged; what is too much goes together with the last.
 
-
-def _with_heads(answer: str) -> list[str]:
-    """Return the same sentences as a reader needs them: the first row of a table under the names of its columns."""
+    A reader needs them with heads: the first row of a table under the names of its columns.
+    """
     found: list[str] = []
     head = ""
     for claim in claims(answer, language_of(answer)):
-        above = f"{claim.head}\n   " if claim.head not in ("", head) else ""
+        above = f"{claim.head}\n   " if with_heads and claim.head not in ("", head) else ""
         found.append(above + " ".join(claim.text.split()))
         head = claim.head
-    return _at_most(found, answer)
-
-
-def _at_most(found: list[str], answer: str) -> list[str]:
     if len(found) <= MOST_SENTENCES:
         return found or [" ".join(answer.split())]
     return [*found[: MOST_SENTENCES - 1], " ".join(found[MOST_SENTENCES - 1 :])]
