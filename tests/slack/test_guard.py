@@ -104,7 +104,7 @@ def faults(text: str) -> set[str]:
 
 
 def streamed(pieces: list[str]) -> Iterator[tuple[str, bool]]:
-    """Yield what a message shows each time that a text has grown, and whether it had to be written anew for that."""
+    """Yield what a message shows each time a text has grown, and whether the whole message was rewritten."""
     shown, text = Streamed(), ""
     for place, piece in enumerate(pieces, 1):
         text += piece

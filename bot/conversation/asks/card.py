@@ -107,7 +107,7 @@ async def settling_expired(
 
 
 async def standing_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:
-    """Return what an item's answer stands on, for whoever shows it anew; None where there is nothing to tell."""
+    """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
     item = await store.item_by_id(connection, item_id)
     if item.kind == "revision":
         asked = await ask_store.by_id(connection, Clarification, item.ask_id)

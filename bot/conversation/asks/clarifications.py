@@ -248,7 +248,7 @@ def replaced_label(asked: Clarification) -> str:
 
 
 def changeable(asked: Clarification, chosen: str, rules: Policy, *, has_card: bool = True) -> Changeable | None:
-    """Return what people may choose instead of the label `chosen`; None where choices are final.
+    """Return what people may choose instead of the label `chosen`; None if choices are final.
 
     Where there is no card, nobody was asked: there they may want to be.
     """

@@ -84,7 +84,7 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
 
 
 async def giving_way(connection: Connection, thread_id: str) -> list[int]:
-    """Return the ids of the items in a thread whose answers are about to give way to a choice that was changed."""
+    """Return the ids of the items in a thread whose answers a changed choice is about to replace."""
     cursor = await connection.execute(
         """
         SELECT asked.inbox_id
@@ -97,7 +97,7 @@ async def giving_way(connection: Connection, thread_id: str) -> list[int]:
 
 
 async def asked_by(connection: Connection, replies: list[int]) -> list[int]:
-    """Return the ids of the items whose questions some items have answered, or answered anew."""
+    """Return the ids of the items whose questions these items have answered, for the first time or again."""
     cursor = await connection.execute(
         """
         SELECT DISTINCT asked.inbox_id AS id
