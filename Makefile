@@ -50,7 +50,7 @@ test: $(DEVELOP) ## Run the tests; ARGS goes to pytest, as in ARGS="-k embedded 
 	@$(BIN)/pytest --numprocesses $(PROCESSES) --dist worksteal --quiet --durations 20 $(ARGS)
 
 soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commit, click 10,000 times: half an hour
-	@VILLAGES=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
+	@SIMULATIONS=1000 CLICKS=10000 DECISIONS=20000 BOTH_SIDES=yes $(BIN)/pytest --numprocesses 4 --quiet -rP $(ARGS) \
 		tests/simulation/test_living.py tests/simulation/test_clicks.py tests/conversation/test_decisions.py tests/crashes
 
 permissions: $(DEVELOP) ## Read 100,000 times in four ways while permissions change: about an hour

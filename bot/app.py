@@ -18,7 +18,7 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.ports import Output
 from bot.conversation.reconcile import Reconciler
-from bot.conversation.reviews.review import Desk
+from bot.conversation.reviews.review import ReviewChannel
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
@@ -56,7 +56,7 @@ from bot.slack.api.pace import Pace
 from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
-from bot.slack.review_channel import ReviewDesk
+from bot.slack.review_channel import SlackReviewChannel
 from graph.builder import compiled_graph
 from graph.context import Context, Understander, Validator, Writer
 from graph.trace import Call
@@ -109,7 +109,12 @@ class Bot:
         return inbox_of(self.settings, self.database, surface)
 
     def worker(
-        self, stage: Output, surface: Surface, slots: int, names_of: NamesOf, desk: Desk | None = None
+        self,
+        output: Output,
+        surface: Surface,
+        slots: int,
+        names_of: NamesOf,
+        review_channel: ReviewChannel | None = None,
     ) -> Worker:
         """Return a worker that shows answers on the output, and reviews in the review channel."""
         deadlines = Deadlines(
@@ -117,19 +122,19 @@ class Bot:
             expire_after=timedelta(seconds=self.settings.expire_after_seconds),
         )
         reviewing = Reviewing(
-            self.database, self.clock, desk=desk,
+            self.database, self.clock, review_channel=review_channel,
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
         )  # fmt: skip
 
         def context_of(workspace: str, address: Address) -> Context:
-            context = self.context_of(workspace, partial(names_of, address), has_reviewer=desk is not None)
+            context = self.context_of(workspace, partial(names_of, address), has_reviewer=review_channel is not None)
             presets = PresetsAt(
                 database=self.database, workspace=workspace, address=address, elsewhere=self.settings.preset
             )
             return replace(context, presets=presets)
 
         answering = Reconciler(
-            self.database, compiled_graph(), context_of, stage, self.clock,
+            self.database, compiled_graph(), context_of, output, self.clock,
             deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
         )  # fmt: skip
         recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
@@ -177,10 +182,10 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer waiting questions and run scheduled jobs while the context is open."""
     channel = bot.settings.review_channel
-    desk = ReviewDesk(slack.messenger, ChannelId(channel)) if channel else None
+    review_channel = SlackReviewChannel(slack.messenger, ChannelId(channel)) if channel else None
     worker = bot.worker(
         SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots,
-        _readers(bot, slack).names_of, desk,
+        _readers(bot, slack).names_of, review_channel,
     )  # fmt: skip
     cadence = cadence or Cadence()
     timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence, surface=slack.surface)

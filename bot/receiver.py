@@ -81,9 +81,9 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     """Listen to Slack while the context is open, and store everything for a worker in any process."""
     _, app_token = settings.require_slack()
     async with AsyncExitStack() as stack:
-        errands = await stack.enter_async_context(BackgroundTasks())
+        tasks = await stack.enter_async_context(BackgroundTasks())
         inbox = inbox_of(settings, database, slack.surface)
-        door = Doorkeeper(slack.people, slack.messenger, errands)
+        door = Doorkeeper(slack.people, slack.messenger, tasks)
         reviews = ReviewListeners(
             review_door_of(settings, database), door,
             channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
@@ -91,7 +91,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         memberships = Memberships(database, slack.messenger, settings.workspace)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
-        app = build_app(slack.client, inbox, door=door, errands=errands, reviews=reviews, moves=moves)
+        app = build_app(slack.client, inbox, door=door, tasks=tasks, reviews=reviews, moves=moves)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield

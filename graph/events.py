@@ -80,7 +80,7 @@ class ReviewRequested:
     """The run waits for a reviewer. Nobody else may see the draft before the decision."""
 
     interrupt_id: str
-    dossier: ReviewPacket
+    packet: ReviewPacket
 
 
 Outcome = Literal["answered", "conversed", "declined", "admitted", "rejected"]
@@ -98,7 +98,7 @@ class AnswerCompleted:
     """Caveats and assumptions below the text, one sentence each."""
     recalled: str = ""
     """The sentence about an assumed earlier choice; empty without one."""
-    dossier: ReviewPacket | None = None
+    packet: ReviewPacket | None = None
     """The packet for a review on request; `None` if nobody reviews, or the answer was reviewed."""
     reviewer: str = ""
     """Who approved, edited or rejected the answer."""

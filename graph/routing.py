@@ -53,7 +53,7 @@ def routed(after: Callable[[State], Next]) -> Callable[[State], Awaitable[Next]]
 def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
     """Stay silent if people talk to each other; go to the review if a reviewer has decided."""
     turn = state["turn"]
-    if turn.get("ruling"):
+    if turn.get("decision"):
         return "review"
     return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
 

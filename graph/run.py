@@ -18,7 +18,7 @@ from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange, without_echoes
 from graph.passages import Source
 from graph.state import ChoiceState, DecisionState, Given, Remembered, ReviewPacket, State, TurnInput, new_turn
-from graph.turn import Choice, Reply, Ruling, Turn
+from graph.turn import Choice, Reply, ReviewDecision, Turn
 
 # Strict resume: only a pending interrupt may be answered. LangGraph has no public name for it.
 STRICT_RESUME = "__pregel_strict_resume"
@@ -46,13 +46,13 @@ class Run:
         """Resume the run that waits on the reply's interrupt. Raises `UnknownInterruptError` if none does."""
         return self._stream(Command(resume={reply.interrupt_id: _choosing(reply.choice)}))
 
-    def resume_review(self, interrupt_id: str, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
+    def resume_review(self, interrupt_id: str, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """Resume the run that waits for this decision. Raises `UnknownInterruptError` if none does."""
-        return self._stream(Command(resume={interrupt_id: _deciding(ruling)}))
+        return self._stream(Command(resume={interrupt_id: _deciding(decision)}))
 
-    def conclude(self, dossier: ReviewPacket, ruling: Ruling) -> AsyncGenerator[AnswerEvent]:
+    def conclude(self, packet: ReviewPacket, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """End a turn as decided, if no run waits: it was answered before, or a newer turn dropped the interrupt."""
-        return self._stream(Given(turn=turn_of(dossier, _deciding(ruling))))
+        return self._stream(Given(turn=turn_of(packet, _deciding(decision))))
 
     async def waits_for(self, interrupt_id: str) -> bool:
         """Tell whether the thread's run is paused on this interrupt."""
@@ -114,8 +114,8 @@ def run_alone(context: Context) -> Run:
 
 
 def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
-    if "dossier" in pending.value:
-        return ReviewRequested(interrupt_id=pending.id, dossier=pending.value["dossier"])
+    if "packet" in pending.value:
+        return ReviewRequested(interrupt_id=pending.id, packet=pending.value["packet"])
     asked: Asked = pending.value
     return ClarificationRequested(
         interrupt_id=pending.id,
@@ -144,5 +144,5 @@ def _choosing(choice: Choice) -> ChoiceState:
     return ChoiceState(kind=choice.kind, value=choice.value, label=choice.label)
 
 
-def _deciding(ruling: Ruling) -> DecisionState:
-    return DecisionState(kind=ruling.kind, text=ruling.text, by=ruling.by)
+def _deciding(decision: ReviewDecision) -> DecisionState:
+    return DecisionState(kind=decision.kind, text=decision.text, by=decision.by)

@@ -169,7 +169,7 @@ class ReviewPacket(TypedDict):
 
 
 class DecisionState(TypedDict):
-    """A reviewer's decision; JSON of `graph.turn.Ruling`."""
+    """A reviewer's decision; JSON of `graph.turn.ReviewDecision`."""
 
     kind: Literal["approved", "edited", "rejected", "expired"]
     text: str
@@ -235,9 +235,9 @@ class TurnState(TurnInput):
     """Sentences of an earlier draft that no passage supports, by the validator."""
     needs_review: NotRequired[bool]
     """Whether a reviewer must see the draft first."""
-    dossier: NotRequired[ReviewPacket]
+    packet: NotRequired[ReviewPacket]
     """The review packet, if the run that asked for the review is gone."""
-    ruling: NotRequired[DecisionState]
+    decision: NotRequired[DecisionState]
 
 
 def new_turn(known: TurnInput, choice: ChoiceState | None = None) -> TurnState:

@@ -195,8 +195,8 @@ def _validate(before: TurnState, turn: TurnState) -> Told:
 
 
 def _review(_before: TurnState, turn: TurnState) -> Told:
-    ruling = turn.get("ruling")
-    return ({"ruling": ruling["kind"]}, {"said": [ruling["text"]]}) if ruling else ({}, {})
+    decision = turn.get("decision")
+    return ({"decision": decision["kind"]}, {"said": [decision["text"]]}) if decision else ({}, {})
 
 
 def _said(_before: TurnState, turn: TurnState) -> Told:

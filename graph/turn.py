@@ -1,4 +1,4 @@
-"""The inputs of a run: a person's `Turn`, the `Reply` to a question back, or a reviewer's `Ruling`."""
+"""The inputs of a run: a person's `Turn`, the `Reply` to a question back, or a reviewer's `ReviewDecision`."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -60,7 +60,7 @@ class Reply:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ruling:
+class ReviewDecision:
     """A reviewer's decision about an answer."""
 
     kind: Literal["approved", "edited", "rejected", "expired"]

@@ -54,7 +54,7 @@ class Administration:
     async def show_choices(self) -> None:
         """Print the choices that Askback remembers."""
         async with self.database.transaction(self.settings.workspace) as connection:
-            kept = await preference_store.all_habits(connection)
+            kept = await preference_store.all_preferences(connection)
         heads = ("PERSON", "CHOSE", "AMONG", "CHANNEL", "WHEN")
         rows = [
             (one.person, one.label, ", ".join(one.labels), one.channel, f"{one.chosen_at:%Y-%m-%d}") for one in kept

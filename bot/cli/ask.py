@@ -43,22 +43,22 @@ PERSON = PersonId("you")
 Ending: TypeAlias = AnswerCompleted | SilenceKept | tuple[str, ClarificationRequested] | str
 """How a run ended: an answer, silence, a question back with its token, or the reason of a failure."""
 
-_FOR_REVIEW = frozenset({"dossier", "reviewer", "links"})
+_FOR_REVIEW = frozenset({"packet", "reviewer", "links"})
 """Fields that only reviewers need; nobody reviews in a terminal."""
 
 
 async def ask(bot: Bot, question: str, console: Console, *, thread: str, is_json: bool) -> bool:
     """Ask in a thread of the terminal and print the events. Return whether there was an answer."""
-    stage = TerminalOutput(console, streams=not is_json)
+    output = TerminalOutput(console, streams=not is_json)
     surface = f"terminal:{thread}"
     inbox = bot.inbox(surface)
-    async with bot.worker(stage, surface, 1, lambda _address: everything()).running():
-        ended = stage.renew().ended
+    async with bot.worker(output, surface, 1, lambda _address: everything()).running():
+        ended = output.renew().ended
         message = _message(question, thread)
         await inbox.receive(message)
         ending = await ended
         while isinstance(ending, tuple) and not is_json:
-            ended = stage.renew().ended
+            ended = output.renew().ended
             await _choose(inbox, console, *ending, thread_id=message.address.thread_id)
             ending = await ended
     _print(console, ending, thread, is_json=is_json)
@@ -154,7 +154,7 @@ class TerminalPresenter:
     async def settle(self, card: Placed, **_what: Any) -> None:
         """Do nothing: the choice is on the screen."""
 
-    def stand_on(self, standing: AssumptionBanner) -> None:
+    def set_banner(self, banner: AssumptionBanner) -> None:
         """Do nothing: nobody changes a choice in a terminal."""
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:

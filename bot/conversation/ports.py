@@ -34,7 +34,7 @@ class Presenter(Protocol):
         """Show on an earlier card what became of its question, and what people may still choose."""
         ...
 
-    def stand_on(self, standing: AssumptionBanner) -> None:
+    def set_banner(self, banner: AssumptionBanner) -> None:
         """Say below the answer which reading it stands on, once it is there."""
         ...
 

@@ -23,9 +23,9 @@ from graph.context import Clock
 class Posting:
     """Opens presenters that go on from what an item's earlier runs have posted."""
 
-    def __init__(self, database: Database, stage: Output, clock: Clock) -> None:
+    def __init__(self, database: Database, output: Output, clock: Clock) -> None:
         self._database = database
-        self._stage = stage
+        self._output = output
         self._clock = clock
 
     async def posted(
@@ -53,7 +53,7 @@ class Posting:
     async def _lost(self, item: Item, connection: Connection, *, may_miss: bool) -> Placed | None:
         known = await store.known_messages(connection, item)
         try:
-            return await self._stage.unrecorded(item.address, known)
+            return await self._output.unrecorded(item.address, known)
         except SlackError as error:
             if not may_miss:
                 raise
@@ -62,7 +62,7 @@ class Posting:
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
         """Open what shows the item's run, and records where."""
-        return self._stage.presenter(
+        return self._output.presenter(
             item.address,
             reference=item.reference,
             posted=posted,

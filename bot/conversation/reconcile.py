@@ -14,7 +14,7 @@ from typing import Final
 from bot.conversation import store
 from bot.conversation.address import Address
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import assumed, close_card, close_unseen, post_card, remind, show_choice, standing_of
+from bot.conversation.asks.card import assumed, banner_of, close_card, close_unseen, post_card, remind, show_choice
 from bot.conversation.asks.changed_choice import still_counts, take_place
 from bot.conversation.asks.clarifications import Clarification, Deadlines, assuming, clarifying
 from bot.conversation.asks.preferences import PreferencesIn
@@ -56,15 +56,15 @@ class Reconciler:
     """The handler of the inbox's items."""
 
     def __init__(
-        self, database: Database, graph: CompiledGraph, context_of: Callable[[str, Address], Context], stage: Output,
+        self, database: Database, graph: CompiledGraph, context_of: Callable[[str, Address], Context], output: Output,
         clock: Clock, *, deadlines: Deadlines, reviewing: Reviewing, rules: Policy = USUAL,
         mode: Mode = "conversational",
     ) -> None:  # fmt: skip
         self._database = database
         self._graph = graph
         self._context_of = context_of
-        self._stage = stage
-        self._posting = Posting(database, stage, clock)
+        self._output = output
+        self._posting = Posting(database, output, clock)
         self._clock = clock
         self._deadlines = deadlines
         self._reviewing = reviewing
@@ -87,7 +87,7 @@ class Reconciler:
     async def _move(self, claim: Claim) -> int:
         """Let a question of a shared channel be answered in a direct message."""
         item = claim.item
-        address = await self._stage.meet(item.address, f"{item.reference}-meeting")
+        address = await self._output.meet(item.address, f"{item.reference}-meeting")
         async with self._database.transaction(item.workspace) as connection:
             await store.move(connection, item.id, address)
             await claim_store.release(connection, claim)
@@ -148,9 +148,9 @@ class Reconciler:
         """Do what shows itself in the item's thread, and needs no model."""
         posted = await self._posting.posted(item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
         async with self._posting.presenter(item, posted) as presenter:
-            if item.is_of_review and (standing := await standing_of(connection, item.shown_for, self._rules)):
+            if item.is_of_review and (banner := await banner_of(connection, item.shown_for, self._rules)):
                 # What is said below the answer stays there, whoever looks at it.
-                presenter.stand_on(standing)
+                presenter.set_banner(banner)
             match item.kind:
                 case _ if item.asking:
                     await post_card(item, connection, presenter)
@@ -187,7 +187,7 @@ class Reconciler:
                     ending = await self._shown(item, beginning.events, presenter)
                     await presenter.close()
                     return await self._end(claim, connection, ending)
-            ending = await self._shown(item, self._standing(beginning.events, item, presenter), presenter)
+            ending = await self._shown(item, self._with_banner(beginning.events, item, presenter), presenter)
             # What becomes of a card is shown before that is stored: nobody would come back to it.
             await presenter.close()
             async with self._database.transaction(item.workspace) as connection:
@@ -206,7 +206,7 @@ class Reconciler:
             item=item,
             run=self._run(item, kept),
             connection=connection,
-            stage=self._stage,
+            output=self._output,
             presenter=presenter,
             mode=self._mode,
             rules=self._rules,
@@ -253,7 +253,7 @@ class Reconciler:
         await self._reviewing.give_up(stopped.item, connection)
         async with self._posting.presenter(stopped.item, posted) as presenter:
             stopping = Stopping(
-                connection=connection, stage=self._stage, presenter=presenter, posted=posted,
+                connection=connection, output=self._output, presenter=presenter, posted=posted,
                 remember=partial(self._remember, connection), rules=self._rules, is_last=attempt.is_last,
                 now=self._clock.now(),
             )  # fmt: skip
@@ -305,7 +305,7 @@ class Reconciler:
         context = replace(self._context_of(item.workspace, item.address), preferences=preferences)
         return Run(self._graph, saver, thread_id=item.thread_id, context=context)
 
-    async def _standing(
+    async def _with_banner(
         self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter
     ) -> AsyncGenerator[AnswerEvent]:
         """Pass the events on; where a reading was assumed as last time, let people choose another below the answer."""
@@ -321,7 +321,7 @@ class Reconciler:
             now = self._clock.now()
             new = assuming(event, about=item.turn.question, asker=item.address.person, now=now)
             asked = await ask_store.insert_assumed(connection, item, new, now=now)
-        presenter.stand_on(assumed(asked, self._rules))
+        presenter.set_banner(assumed(asked, self._rules))
 
 
 async def _answered(item: Item, connection: Connection) -> Clarification | None:

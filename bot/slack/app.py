@@ -25,7 +25,7 @@ from bot.slack.listeners.shapes import kind_of
 
 
 def build_app(
-    client: AsyncWebClient, intake: Intake, *, door: Doorkeeper, errands: BackgroundTasks,
+    client: AsyncWebClient, intake: Intake, *, door: Doorkeeper, tasks: BackgroundTasks,
     reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
@@ -42,7 +42,7 @@ def build_app(
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
     app.middleware(_only_ours(door.people.me))
-    listeners = Listeners(intake, door, errands)
+    listeners = Listeners(intake, door, tasks)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)

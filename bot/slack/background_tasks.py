@@ -27,7 +27,7 @@ class BackgroundTasks:
     async def finish(self, *, within_seconds: float | None = None) -> None:
         """Wait for whatever is under way; give up what takes longer than one can wait for it.
 
-        Where the waiting itself is ended, as with a run, the errands go on: a cut one leaves its work half done.
+        Where the waiting itself is ended, as with a run, the tasks go on: a cut one leaves its work half done.
         """
         if not self._tasks:
             return

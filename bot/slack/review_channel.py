@@ -8,8 +8,8 @@ from bot.slack.blocks.answers import Block, notification
 from bot.slack.blocks.review_cards import open_card, settled_card
 
 
-class ReviewDesk:
-    """One channel in the workspace of one installation; implements `bot.conversation.reviews.review.Desk`."""
+class SlackReviewChannel:
+    """One channel in the workspace of one installation; implements `bot.conversation.reviews.review.ReviewChannel`."""
 
     def __init__(self, messenger: Messenger, channel: ChannelId) -> None:
         self._messenger = messenger
@@ -17,7 +17,7 @@ class ReviewDesk:
 
     async def find(self, review: Review) -> Placed | None:
         """Find the review's card by its key: cards of other threads may be posted in the same moment."""
-        ts = await self._messenger.find(self._channel, _key(review), oldest=review.dossier["key"])
+        ts = await self._messenger.find(self._channel, _key(review), oldest=review.packet["key"])
         return Placed(channel=self._channel, ts=ts) if ts else None
 
     async def post(self, review: Review) -> Placed:
@@ -33,7 +33,7 @@ class ReviewDesk:
 
     async def _link(self, review: Review) -> str:
         try:
-            return await self._messenger.permalink(review.channel, review.dossier["key"])
+            return await self._messenger.permalink(review.channel, review.packet["key"])
         except SlackError:
             # A question that was deleted has no address any more.
             return ""
@@ -44,4 +44,4 @@ def _key(review: Review) -> str:
 
 
 def _summary(review: Review) -> str:
-    return notification(f"For review: {review.dossier['question']}")
+    return notification(f"For review: {review.packet['question']}")

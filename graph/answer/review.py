@@ -19,7 +19,7 @@ _MOST_SENTENCES = 3
 """Sentences of a draft that choose the excerpt of one passage."""
 
 
-def dossier_of(turn: TurnState) -> ReviewPacket:
+def packet_of(turn: TurnState) -> ReviewPacket:
     """Return the review packet of a turn that has its answer."""
     admits = turn["outcome"] == "admitted"
     understanding = turn["understanding"]
@@ -48,85 +48,85 @@ def dossier_of(turn: TurnState) -> ReviewPacket:
 
 def recalled(turn: TurnState) -> str:
     """Return the sentence about a remembered choice that was assumed, in this run or in the one under review."""
-    choice, dossier = turn["choice"], turn.get("dossier")
+    choice, packet = turn["choice"], turn.get("packet")
     if choice and choice.get("recalled"):
         return as_last_time(choice["label"], language_of(turn["question"]))
-    return dossier.get("recalled", "") if dossier else ""
+    return packet.get("recalled", "") if packet else ""
 
 
-def turn_of(dossier: ReviewPacket, ruling: DecisionState) -> TurnState:
+def turn_of(packet: ReviewPacket, decision: DecisionState) -> TurnState:
     """Return a turn that only needs to be finished as decided, because the waiting run is gone."""
     known = TurnInput(
-        question=dossier["question"],
-        asker=dossier["asker"],
+        question=packet["question"],
+        asker=packet["asker"],
         addressed=True,
         mentions_others=False,
         earlier=[],
         unread=[],
-        mode=dossier["mode"],
-        key=dossier["key"],
+        mode=packet["mode"],
+        key=packet["key"],
     )
-    understanding = plainly("retrieve", dossier["standalone"], reason="It was answered before.", confidence=1.0)
+    understanding = plainly("retrieve", packet["standalone"], reason="It was answered before.", confidence=1.0)
     return {
-        **new_turn(known), "understanding": understanding, "notes": dossier["notes"], "dossier": dossier,
-        "ruling": ruling,
+        **new_turn(known), "understanding": understanding, "notes": packet["notes"], "packet": packet,
+        "decision": decision,
     }  # fmt: skip
 
 
-def ruled(turn: TurnState, dossier: ReviewPacket, ruling: DecisionState) -> TurnState:
+def decided(turn: TurnState, packet: ReviewPacket, decision: DecisionState) -> TurnState:
     """Return the turn with the answer that follows from the decision."""
-    kind, text = ruling["kind"], dossier["draft"]
+    kind, text = decision["kind"], packet["draft"]
     if kind == "rejected":
-        refused = not_confirmed(vouched(ruling["text"]), language_of(turn["question"]))
+        refused = not_confirmed(vouched(decision["text"]), language_of(turn["question"]))
         return {
-            **turn, "ruling": ruling, "outcome": "rejected", "draft": "", "answer": refused, "sources": [],
-            "confidence": 1.0, "notes": _not_of_writer(turn, dossier),
+            **turn, "decision": decision, "outcome": "rejected", "draft": "", "answer": refused, "sources": [],
+            "confidence": 1.0, "notes": _not_of_writer(turn, packet),
         }  # fmt: skip
     notes = turn["notes"]
     if kind == "edited":
-        notes = _not_of_writer(turn, dossier)
-        known = [source["number"] for source in dossier["sources"]]
-        text = vouched(with_known_citations(ruling["text"], known))
+        notes = _not_of_writer(turn, packet)
+        known = [source["number"] for source in packet["sources"]]
+        text = vouched(with_known_citations(decision["text"], known))
     expired = kind == "expired"
     return {
         **turn,
-        "ruling": ruling,
-        "outcome": "answered" if kind == "edited" else dossier["outcome"],
+        "decision": decision,
+        "outcome": "answered" if kind == "edited" else packet["outcome"],
         "draft": text,
         "answer": text,
-        "sources": shown_sources(dossier, text, is_own=kind != "edited"),
-        "confidence": dossier["confidence"] if expired else 1.0,
+        "sources": shown_sources(packet, text, is_own=kind != "edited"),
+        "confidence": packet["confidence"] if expired else 1.0,
         "notes": [*notes, UNREVIEWED] if expired else notes,
     }
 
 
-def outdated(ruling: DecisionState) -> DecisionState:
+def outdated(decision: DecisionState) -> DecisionState:
     """Turn an approval into a rejection, because the asker may no longer read the answer's documents."""
-    return {**ruling, "kind": "rejected", "text": OUTDATED}
+    return {**decision, "kind": "rejected", "text": OUTDATED}
 
 
-def _not_of_writer(turn: TurnState, dossier: ReviewPacket) -> list[str]:
-    of_writer = dossier.get("of_writer", [])
+def _not_of_writer(turn: TurnState, packet: ReviewPacket) -> list[str]:
+    of_writer = packet.get("of_writer", [])
     return [note for note in turn["notes"] if note not in of_writer]
 
 
-def shown_sources(dossier: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:
+def shown_sources(packet: ReviewPacket, text: str, *, is_own: bool = True) -> list[Source]:
     """Return the sources below a text: the cited ones, or the nearest if the text admits that nothing answers."""
     cited = set(cited_numbers(text))
-    nearest = is_own and dossier["outcome"] == "admitted"
-    return [_without_text(one) for one in dossier["sources"] if nearest or one["number"] in cited]
+    nearest = is_own and packet["outcome"] == "admitted"
+    return [_without_text(one) for one in packet["sources"] if nearest or one["number"] in cited]
 
 
-def consulted(dossier: ReviewPacket) -> AnswerCompleted:
+def consulted(packet: ReviewPacket) -> AnswerCompleted:
     """Return a shown answer with the note that a colleague was asked to look at it."""
-    text, language = dossier["draft"], language_of(dossier["question"])
-    notes = [*dossier["notes"], *([CAVEAT] if dossier["confidence"] < CONFIDENT else []), CONSULTED]
+    text, language = packet["draft"], language_of(packet["question"])
+    notes = [*packet["notes"], *([CAVEAT] if packet["confidence"] < CONFIDENT else []), CONSULTED]
     return AnswerCompleted(
-        outcome=dossier["outcome"],
+        outcome=packet["outcome"],
         text=text,
-        sources=tuple(shown_sources(dossier, text)),
+        sources=tuple(shown_sources(packet, text)),
         notes=tuple(spoken(note, language) for note in notes),
-        recalled=dossier.get("recalled", ""),
+        recalled=packet.get("recalled", ""),
     )
 
 

@@ -5,7 +5,7 @@ from langgraph.runtime import Runtime
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import sources_of
 from graph.answer.guard import vouched_links
-from graph.answer.review import dossier_of, recalled
+from graph.answer.review import packet_of, recalled
 from graph.context import Context
 from graph.events import AnswerCompleted
 from graph.memory import remember_exchange
@@ -25,9 +25,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
     text = turn["draft"] if outcome == "answered" else turn["answer"]
     sources = turn["sources"] or _cited(turn)
     notes = [note for note in _notes(turn) if note]
-    ruling = turn.get("ruling")
+    decision = turn.get("decision")
     is_shown_to_reviewers = runtime.context.has_reviewer and not turn.get("restricted")
-    may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and ruling is None
+    may_be_reviewed = is_shown_to_reviewers and outcome in ("answered", "admitted") and decision is None
     runtime.stream_writer(
         AnswerCompleted(
             outcome=outcome,
@@ -35,9 +35,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             sources=tuple(sources),
             notes=tuple(notes),
             recalled=recalled(turn),
-            dossier=dossier_of(turn) if may_be_reviewed else None,
-            reviewer=ruling["by"] if ruling else "",
-            links=tuple(vouched_links(text)) if ruling and ruling["kind"] in ("edited", "rejected") else (),
+            packet=packet_of(turn) if may_be_reviewed else None,
+            reviewer=decision["by"] if decision else "",
+            links=tuple(vouched_links(text)) if decision and decision["kind"] in ("edited", "rejected") else (),
         )
     )
     return {"memory": remember_exchange(state, answer=text, sources=sources), "turn": _lightened(turn)}
@@ -74,7 +74,7 @@ def _lightened(turn: TurnState) -> TurnState:
     light: TurnState = {
         **turn, "earlier": [], "found": [], "facets": [], "passages": [], "understanding": None, "draft": "",
     }  # fmt: skip
-    light.pop("dossier", None)
+    light.pop("packet", None)
     light.pop("best", None)
     light.pop("nearest", None)
     return light

@@ -28,7 +28,7 @@ from tests.fakes import TurnedClock
 
 SURFACE = "slack:T0"
 ANSWER = Ts("200.000000")
-DOSSIER = ReviewPacket(
+PACKET = ReviewPacket(
     asker="U0ADA", question="How many days?", standalone="How many days?", key="100.000000", mode="conversational",
     outcome="answered", draft="It is 25 days [1].", sources=[], issues=[], scores={}, confidence=0.4, notes=[],
 )  # fmt: skip
@@ -61,7 +61,7 @@ async def answer(connection: Connection, item: Item, clock: TurnedClock, *, wait
         connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=ANSWER)], now=clock.now()
     )
     due_at = clock.now() + timedelta(hours=1)
-    new = replace(review_of(DOSSIER, interrupt_id="interrupt" if waits else "", due_at=due_at), token="token")
+    new = replace(review_of(PACKET, interrupt_id="interrupt" if waits else "", due_at=due_at), token="token")
     review = await ask_store.insert(connection, Review, item, new, now=clock.now())
     await store.finish(connection, item.id, asking=False, now=clock.now())
     return review.id
@@ -120,9 +120,9 @@ async def test_an_edit_carries_the_reviewers_words(database: Database, door: Rev
 
     assert await door.decide(decision(kind="edited", words="It is 26 days.")) is None
 
-    ruling = (await stored(database, review_id)).ruling
-    assert ruling
-    assert ("edited", "It is 26 days.", "U0BEN") == (ruling.kind, ruling.text, ruling.by)
+    decided = (await stored(database, review_id)).review_decision
+    assert decided
+    assert ("edited", "It is 26 days.", "U0BEN") == (decided.kind, decided.text, decided.by)
 
 
 async def test_what_nobody_asked_for_and_what_is_forged_cannot_be_decided(
@@ -213,7 +213,7 @@ async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(
     async with database.transaction("one") as connection:
         await ask_store.supersede_all(connection, Review, items=[inbox_id])
 
-    assert (await stored(database, review_id)).ruling is None
+    assert (await stored(database, review_id)).review_decision is None
 
 
 async def test_a_decision_that_is_in_force_stays(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:

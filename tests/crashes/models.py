@@ -1,4 +1,4 @@
-"""The village's mind, which takes its time; by its first words a question asks for an answer of another kind."""
+"""The simulation's mind, which takes its time; by its first words a question asks for an answer of another kind."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from bot.clock import SystemClock
 from graph.context import Brief, Case, Context, Hints, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
-from tests.simulation.mind import Reader, Repeater, mind
+from tests.simulation.models import Reader, Repeater, mind
 
 AT_LENGTH, ENDLESSLY, UNSURE = "At length", "Endlessly", "If you are sure"
 LONG: Final = "".join(

@@ -20,8 +20,8 @@ from tests.crashes.simple_bot import live
 from tests.crashes.wire import Side, wire
 from tests.databases import as_app
 from tests.fork_server import ForkServer
-from tests.journeys.desk import CHIARA, PEOPLE, cards
-from tests.journeys.town import ADA, SUPPORT, Message, Town, is_answer, is_open_card, labels_of, text_of
+from tests.journeys.harness import ADA, SUPPORT, Harness, Message, is_answer, is_open_card, labels_of, text_of
+from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 
 PATIENCE = 90.0
 
@@ -36,10 +36,10 @@ class Point:
 
 
 @dataclass
-class Gauntlet:
-    """The town, and the process that serves it at the moment."""
+class Runner:
+    """The harness, and the process that serves it at the moment."""
 
-    town: Town
+    harness: Harness
     fork_server: ForkServer
     owner: AsyncConnection[dict[str, Any]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -61,24 +61,24 @@ class Gauntlet:
     @asynccontextmanager
     async def open(
         cls, database_url: str, fork_server: ForkServer, given: Mapping[str, Any]
-    ) -> "AsyncGenerator[Gauntlet]":
-        """Open a town with a bot that listens."""
+    ) -> "AsyncGenerator[Runner]":
+        """Open a harness with a bot that listens."""
         async with (
             Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, *6 * (5.0,))) as playground,
             # Asking every few moments, by a new connection each time, takes as long as all that is asked about.
             await AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner,
         ):
-            gauntlet = cls(Town(playground, database_url, fork_server), fork_server, owner, given)
-            playground.faults.watch(gauntlet.on_call)
-            async with wire(as_app(database_url), gauntlet.on_commit) as gauntlet.url:
-                await gauntlet.start()
+            runner = cls(Harness(playground, database_url, fork_server), fork_server, owner, given)
+            playground.faults.watch(runner.on_call)
+            async with wire(as_app(database_url), runner.on_commit) as runner.url:
+                await runner.start()
                 try:
-                    yield gauntlet
+                    yield runner
                 finally:
-                    gauntlet.deadly = None
-                    if gauntlet._restart:
-                        await gauntlet._restart
-                    gauntlet.kill()
+                    runner.deadly = None
+                    if runner._restart:
+                        await runner._restart
+                    runner.kill()
 
     def begin(self) -> None:
         """Count from here."""
@@ -105,10 +105,10 @@ class Gauntlet:
 
     async def start(self) -> None:
         """Start a process and wait until it listens."""
-        playground = self.town.playground
+        playground = self.harness.playground
         await playground.until(lambda: playground.sockets.connection_count == 0, PATIENCE)
         place = {"surface": f"slack:{playground.team_id}", "database_url": self.url}
-        settings = {**self.town.settings, **self.given, **place}
+        settings = {**self.harness.settings, **self.given, **place}
         self.process = await asyncio.to_thread(self.fork_server.fork, live, settings)
         await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
 
@@ -124,7 +124,7 @@ class Gauntlet:
             while True:
                 if self._restart:
                     await self._restart
-                await self.town.playground.until(self._is_acknowledged, PATIENCE)
+                await self.harness.playground.until(self._is_acknowledged, PATIENCE)
                 restart = self._restart
                 if await self._is_done() and (restart is None or restart.done()) and self._is_quiet():
                     return
@@ -149,14 +149,14 @@ class Gauntlet:
         """Wait for so many messages of a kind in a thread."""
 
         def there() -> list[Message]:
-            found = [one for one in self.town.said(root) if holds(one)]
+            found = [one for one in self.harness.said(root) if holds(one)]
             return found if len(found) >= count else []
 
-        return await self.town.playground.until(there, PATIENCE)
+        return await self.harness.playground.until(there, PATIENCE)
 
     def says(self, root: str, text: str) -> bool:
         """Tell whether a message of the thread holds a text."""
-        return any(text in text_of(one) for one in self.town.said(root))
+        return any(text in text_of(one) for one in self.harness.said(root))
 
     async def insist(self, act: Callable[[], Awaitable[None]], is_done: Callable[[], bool]) -> None:
         """Do something until it comes to something: who sees that nothing happened does it again."""
@@ -168,23 +168,23 @@ class Gauntlet:
     async def click(self, root: str, label: str) -> None:
         """Answer a card until that is taken."""
         await self.card(root)
-        await self.insist(partial(self.press, root, label), lambda: not any(map(is_open_card, self.town.said(root))))
+        await self.insist(partial(self.press, root, label), lambda: not any(map(is_open_card, self.harness.said(root))))
 
     async def press(self, root: str, label: str) -> None:
         """Press a button of the thread's last message that has it, or choose in its menu, if there still is one."""
-        for message in reversed(self.town.said(root)):
+        for message in reversed(self.harness.said(root)):
             if await self._press(ADA, SUPPORT, message, label):
                 return
 
     async def decide(self, label: str) -> None:
         """Press a button of the last review's card, once it is there."""
-        await self.town.playground.until(lambda: cards(self.town), PATIENCE)
-        await self._press(CHIARA, PEOPLE, cards(self.town)[-1], label)
+        await self.harness.playground.until(lambda: cards(self.harness), PATIENCE)
+        await self._press(CHIARA, PEOPLE, cards(self.harness)[-1], label)
 
     async def rewrite(self, text: str) -> None:
         """Write the answer of the last review anew, in its modal."""
         await self.decide("Edit…")
-        reviewer = self.town.playground.person(CHIARA)
+        reviewer = self.harness.playground.person(CHIARA)
         if view := reviewer.open_view:
             # A modal that nobody took in stays open, and is another one the next time.
             with suppress(TimeoutError):
@@ -200,10 +200,10 @@ class Gauntlet:
 
     async def _press(self, person: str, channel: str, message: Message, label: str) -> bool:
         try:
-            delivery: Delivery = await self.town.playground.person(person).click(channel, message["ts"], label=label)
+            delivery: Delivery = await self.harness.playground.person(person).click(channel, message["ts"], label=label)
         except NotThereError:
             return False
-        await self.town.playground.until(lambda: delivery.settled, PATIENCE)
+        await self.harness.playground.until(lambda: delivery.settled, PATIENCE)
         return True
 
     def _meet(self, boundary: Boundary, side: Side) -> bool:
@@ -219,10 +219,10 @@ class Gauntlet:
         return True
 
     def _is_acknowledged(self) -> bool:
-        return all(one.settled for one in self.town.playground.deliveries())
+        return all(one.settled for one in self.harness.playground.deliveries())
 
     def _is_quiet(self) -> bool:
-        return self._is_acknowledged() and not self.town.playground._slack.statuses
+        return self._is_acknowledged() and not self.harness.playground._slack.statuses
 
     async def _is_done(self) -> bool:
         return not await self.rows("SELECT FROM inbox WHERE status IN ('waiting', 'asking') LIMIT 1")

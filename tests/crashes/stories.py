@@ -6,10 +6,10 @@ from functools import partial
 from typing import Any
 
 from tests.crashes.models import AT_LENGTH, ENDLESSLY, LONG, UNSURE
-from tests.crashes.runner import Gauntlet, kind_of
-from tests.journeys.desk import CHIARA, PEOPLE, cards
+from tests.crashes.runner import Runner, kind_of
+from tests.journeys.harness import ADA, SUPPORT, labels_of, text_of
+from tests.journeys.reviewing import CHIARA, PEOPLE, cards
 from tests.journeys.test_changes import edit
-from tests.journeys.town import ADA, SUPPORT, labels_of, text_of
 
 CLEAR, AMBIGUOUS = "What is the limit for c1?", "Where do I find w2 a2?"
 REVIEWED = {"review_channel": PEOPLE}
@@ -33,7 +33,7 @@ class Expected:
 class Story:
     """What happens, and to a bot with which settings."""
 
-    live: Callable[[Gauntlet], Awaitable[Expected]]
+    live: Callable[[Runner], Awaitable[Expected]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parts: int = 1
     """How many messages its answers take."""
@@ -43,108 +43,108 @@ class Story:
         return self.live.__name__.replace("_", " ")
 
 
-async def a_clear_question(at: Gauntlet) -> Expected:
+async def a_clear_question(at: Runner) -> Expected:
     at.begin()
-    root = await at.town.ask(CLEAR)
+    root = await at.harness.ask(CLEAR)
     await at.answers(root)
     return Expected(root=root, shown=["answer"], remembered=["c1"])
 
 
-async def a_question_that_is_answered_at_length(at: Gauntlet) -> Expected:
+async def a_question_that_is_answered_at_length(at: Runner) -> Expected:
     at.begin()
-    root = await at.town.ask(f"{AT_LENGTH}, what is the limit for c1?")
+    root = await at.harness.ask(f"{AT_LENGTH}, what is the limit for c1?")
     await at.answers(root, 2)
     return Expected(root=root, shown=["answer", "answer"], remembered=["c1"], holding=LONG[-200:].strip())
 
 
-async def a_question_that_is_asked_back_and_clicked(at: Gauntlet) -> Expected:
+async def a_question_that_is_asked_back_and_clicked(at: Runner) -> Expected:
     at.begin()
-    root = await at.town.ask(AMBIGUOUS)
+    root = await at.harness.ask(AMBIGUOUS)
     await at.click(root, "Pine")
     await at.answers(root)
     return Expected(root=root, shown=["answered card", "answer"], remembered=["a2"])
 
 
-async def a_question_that_is_asked_back_and_answered_by_typing(at: Gauntlet) -> Expected:
-    root = await at.town.ask(AMBIGUOUS)
+async def a_question_that_is_asked_back_and_answered_by_typing(at: Runner) -> Expected:
+    root = await at.harness.ask(AMBIGUOUS)
     await at.card(root)
     await at.settled()
     at.begin()
-    await at.town.say("1", root)
+    await at.harness.say("1", root)
     await at.answers(root)
     return Expected(root=root, shown=["answered card", "answer"], remembered=["a2"])
 
 
-async def a_choice_that_is_assumed_and_changed(at: Gauntlet) -> Expected:
+async def a_choice_that_is_assumed_and_changed(at: Runner) -> Expected:
     if not await at.rows("SELECT FROM habits"):
-        root = await at.town.ask(AMBIGUOUS)
+        root = await at.harness.ask(AMBIGUOUS)
         await at.click(root, "Pine")
         await at.answers(root)
         await at.settled()
     await at.execute("UPDATE habits SET label = 'Pine'")
     at.begin()
-    root = await at.town.ask(AMBIGUOUS)
+    root = await at.harness.ask(AMBIGUOUS)
     await at.answers(root, holding="Assumed Pine")
     await at.insist(partial(at.press, root, "Desk"), lambda: at.says(root, "Revised: *Desk* instead of *Pine*"))
     return Expected(root=root, shown=["answer"], remembered=["a2"], holding="Revised: *Desk* instead of *Pine*")
 
 
-async def a_question_that_is_edited(at: Gauntlet) -> Expected:
-    root = await at.town.ask(CLEAR)
+async def a_question_that_is_edited(at: Runner) -> Expected:
+    root = await at.harness.ask(CLEAR)
     await at.answers(root)
     await at.settled()
     at.begin()
-    await edit(at.town, root, "What is the limit for c3?")
+    await edit(at.harness, root, "What is the limit for c3?")
     await at.answers(root, holding="c3")
     return Expected(root=root, shown=["answer"], remembered=["c3"])
 
 
-async def a_question_that_is_deleted(at: Gauntlet) -> Expected:
-    root = await at.town.ask(CLEAR)
+async def a_question_that_is_deleted(at: Runner) -> Expected:
+    root = await at.harness.ask(CLEAR)
     await at.answers(root)
     await at.settled()
     at.begin()
-    await at.town.playground.person(ADA).delete(SUPPORT, root)
-    await at.town.playground.until(lambda: not at.town.said(root), 90)
+    await at.harness.playground.person(ADA).delete(SUPPORT, root)
+    await at.harness.playground.until(lambda: not at.harness.said(root), 90)
     return Expected(root=root, shown=[], remembered=[])
 
 
-async def a_question_whose_answer_is_stopped(at: Gauntlet) -> Expected:
-    root = await at.town.ask(f"{ENDLESSLY}, what is the limit for c1?")
+async def a_question_whose_answer_is_stopped(at: Runner) -> Expected:
+    root = await at.harness.ask(f"{ENDLESSLY}, what is the limit for c1?")
     await at.seen(root, lambda one: "26 days" in text_of(one))
     at.begin()
-    await at.town.playground.person(ADA).stop(SUPPORT, root)
+    await at.harness.playground.person(ADA).stop(SUPPORT, root)
     await at.seen(root, lambda one: "Stopped" in text_of(one))
     # What a killed run had said is gone where the next one has begun to show its steps and is stopped before it writes.
     return Expected(root=root, shown=["stopped answer"], remembered=["c1"])
 
 
-async def a_burst_behind_an_answer_that_is_stopped(at: Gauntlet) -> Expected:
-    root = await at.town.ask(f"{ENDLESSLY}, what is the limit for c1?")
+async def a_burst_behind_an_answer_that_is_stopped(at: Runner) -> Expected:
+    root = await at.harness.ask(f"{ENDLESSLY}, what is the limit for c1?")
     await at.seen(root, lambda one: "26 days" in text_of(one))
     at.begin()
     for tag in ("c2", "c3"):
-        await at.town.say(f"And what is it for {tag}?", root)
+        await at.harness.say(f"And what is it for {tag}?", root)
     await at.waiting(3)
-    await at.town.playground.person(ADA).stop(SUPPORT, root)
+    await at.harness.playground.person(ADA).stop(SUPPORT, root)
     await at.answers(root, holding="The answer to c2")
     return Expected(
         root=root, shown=["stopped answer", "answer"], remembered=["c1", "c2", "c3"], holding="The answer to c2 and c3"
     )
 
 
-async def a_question_that_is_stopped_by_a_reaction_while_its_card_waits(at: Gauntlet) -> Expected:
-    root = await at.town.ask(AMBIGUOUS)
+async def a_question_that_is_stopped_by_a_reaction_while_its_card_waits(at: Runner) -> Expected:
+    root = await at.harness.ask(AMBIGUOUS)
     card = await at.card(root)
     await at.settled()
     at.begin()
-    await at.town.playground.person(ADA).react(SUPPORT, card["ts"], "octagonal_sign")
+    await at.harness.playground.person(ADA).react(SUPPORT, card["ts"], "octagonal_sign")
     await at.seen(root, lambda one: "Stopped" in text_of(one))
     return Expected(root=root, shown=["stopped card"], remembered=["a2"])
 
 
-async def a_question_of_which_its_asker_is_reminded(at: Gauntlet) -> Expected:
-    root = await at.town.ask(AMBIGUOUS)
+async def a_question_of_which_its_asker_is_reminded(at: Runner) -> Expected:
+    root = await at.harness.ask(AMBIGUOUS)
     await at.card(root)
     await at.settled()
     at.begin()
@@ -155,8 +155,8 @@ async def a_question_of_which_its_asker_is_reminded(at: Gauntlet) -> Expected:
     return Expected(root=root, shown=["answered card", "reminder", "answer"], remembered=["a2"])
 
 
-async def a_question_that_nobody_answers(at: Gauntlet) -> Expected:
-    root = await at.town.ask(AMBIGUOUS)
+async def a_question_that_nobody_answers(at: Runner) -> Expected:
+    root = await at.harness.ask(AMBIGUOUS)
     await at.card(root)
     await at.settled()
     at.begin()
@@ -165,17 +165,17 @@ async def a_question_that_nobody_answers(at: Gauntlet) -> Expected:
     return Expected(root=root, shown=["expired card", "answer"], remembered=["a2"])
 
 
-async def a_draft_that_a_colleague_approves(at: Gauntlet) -> Expected:
+async def a_draft_that_a_colleague_approves(at: Runner) -> Expected:
     at.begin()
-    root = await at.town.ask(f"{UNSURE}, what is the limit for c1?")
+    root = await at.harness.ask(f"{UNSURE}, what is the limit for c1?")
     await at.insist(partial(at.decide, "Approve"), lambda: at.says(root, "Reviewed by"))
     return Expected(
         root=root, shown=["answer"], remembered=["c1"], holding=f"Reviewed by <@{CHIARA}>", reviewed=["Approved by"]
     )
 
 
-async def an_answer_that_a_colleague_is_asked_about_and_writes_anew(at: Gauntlet) -> Expected:
-    root = await at.town.ask(CLEAR)
+async def an_answer_that_a_colleague_is_asked_about_and_writes_anew(at: Runner) -> Expected:
+    root = await at.harness.ask(CLEAR)
     await at.answers(root)
     await at.settled()
     at.begin()
@@ -186,9 +186,11 @@ async def an_answer_that_a_colleague_is_asked_about_and_writes_anew(at: Gauntlet
     )
 
 
-async def a_draft_that_nobody_looks_at(at: Gauntlet) -> Expected:
-    root = await at.town.ask(f"{UNSURE}, what is the limit for c1?")
-    await at.town.playground.until(lambda: "Approve" in labels_of(cards(at.town)[-1]) if cards(at.town) else False, 90)
+async def a_draft_that_nobody_looks_at(at: Runner) -> Expected:
+    root = await at.harness.ask(f"{UNSURE}, what is the limit for c1?")
+    await at.harness.playground.until(
+        lambda: "Approve" in labels_of(cards(at.harness)[-1]) if cards(at.harness) else False, 90
+    )
     await at.settled()
     at.begin()
     await at.execute("UPDATE asks SET due_at = now() WHERE status = 'open'")

@@ -10,12 +10,12 @@ import pytest
 
 from bot.postgres.checkpoints import saver_on
 from tests.crashes.boundaries import CALLS, COMMITS, Boundary, seen_in_call, seen_in_commit, written
-from tests.crashes.runner import Gauntlet, Point, kind_of
+from tests.crashes.runner import Point, Runner, kind_of
 from tests.crashes.stories import STORIES, Expected, Story
 from tests.fork_server import ForkServer
-from tests.journeys.desk import cards
-from tests.journeys.town import SUPPORT, text_of
-from tests.simulation.mind import tags_in
+from tests.journeys.harness import SUPPORT, text_of
+from tests.journeys.reviewing import cards
+from tests.simulation.models import tags_in
 
 FLEETING = {
     Boundary.STREAM_OPENED: 1,
@@ -40,7 +40,7 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
     story: Story, database_urls: list[str], fork_server: ForkServer
 ) -> None:
     async with AsyncExitStack() as stack:
-        lanes = [await stack.enter_async_context(Gauntlet.open(url, fork_server, story.given)) for url in database_urls]
+        lanes = [await stack.enter_async_context(Runner.open(url, fork_server, story.given)) for url in database_urls]
         # The first life warms the processes, which may post as a whole what they stream later; the second counts.
         for _ in range(2):
             assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
@@ -80,7 +80,7 @@ def test_of_two_points_between_which_nothing_lasts_one_is_chosen() -> None:
     assert [*stored, *opened] == chosen([*stored, *opened], met), "What a status leaves is tried at no other point."
 
 
-def is_tried(point: Point, story: Story, lanes: list[Gauntlet]) -> bool:
+def is_tried(point: Point, story: Story, lanes: list[Runner]) -> bool:
     """Tell whether to kill at a point: it comes in every undisturbed life, or is one of the first that are fleeting."""
     most = max(story.parts, FLEETING.get(point.boundary, MANY))
     return point.number <= most and (point.boundary in FLEETING or all(point in lane.met for lane in lanes))
@@ -93,12 +93,12 @@ def chosen(points: list[Point], met: list[Point]) -> list[Point]:
     return [one for one in points if one not in repeated]
 
 
-async def tried(lanes: list[Gauntlet], story: Story, points: list[Point]) -> dict[Point, tuple[int, list[str]]]:
+async def tried(lanes: list[Runner], story: Story, points: list[Point]) -> dict[Point, tuple[int, list[str]]]:
     """Kill at every point, at several at a time; return how often that happened, and what was broken then."""
     results = {point: (0, list[str]()) for point in points}
     left = iter(points)
 
-    async def follow(lane: Gauntlet) -> None:
+    async def follow(lane: Runner) -> None:
         for point in left:
             results[point] = await killed(lane, story, point)
 
@@ -108,7 +108,7 @@ async def tried(lanes: list[Gauntlet], story: Story, points: list[Point]) -> dic
     return results
 
 
-async def killed(at: Gauntlet, story: Story, point: Point) -> tuple[int, list[str]]:
+async def killed(at: Runner, story: Story, point: Point) -> tuple[int, list[str]]:
     """Kill at a point; return how often that happened, and what was broken then."""
     before, faults = at.kills, list[str]()
     for _ in range(ATTEMPTS):
@@ -119,16 +119,16 @@ async def killed(at: Gauntlet, story: Story, point: Point) -> tuple[int, list[st
     return at.kills - before, faults
 
 
-async def run(at: Gauntlet, story: Story) -> list[str]:
+async def run(at: Runner, story: Story) -> list[str]:
     """Live through a story; return what is not as it must be."""
-    earlier = len(cards(at.town))
+    earlier = len(cards(at.harness))
     expected = await story.live(at)
     await at.settled()
-    said = at.town.said(expected.root)
+    said = at.harness.said(expected.root)
     shown, texts = [kind_of(one) for one in said], [text_of(one) for one in said]
     remembered = await memory(at, expected.root)
-    reviewed = [text_of(card) for card in cards(at.town)[earlier:]]
-    session = at.town.playground.session(SUPPORT, expected.root)
+    reviewed = [text_of(card) for card in cards(at.harness)[earlier:]]
+    session = at.harness.playground.session(SUPPORT, expected.root)
     return [
         *([f"shown: {shown} {texts}"] if shown != expected.shown else []),
         *([f"not said: {texts}"] if expected.holding not in "".join(texts[-1:]) else []),
@@ -142,9 +142,9 @@ def _are(reviewed: list[str], expected: Expected) -> bool:
     return len(reviewed) == len(expected.reviewed) and all(map(str.__contains__, reviewed, expected.reviewed))
 
 
-async def memory(at: Gauntlet, root: str) -> list[str]:
+async def memory(at: Runner, root: str) -> list[str]:
     """Return the tags of what a thread remembers."""
-    thread = f"{at.town.playground.team_id}:{SUPPORT}:{root}"
+    thread = f"{at.harness.playground.team_id}:{SUPPORT}:{root}"
     kept = await saver_on(at.owner).aget_tuple({"configurable": {"thread_id": thread}})
     exchanges = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []
     return [tag for exchange in exchanges for tag in tags_in(exchange["question"])]

@@ -13,12 +13,12 @@ from graph.context import Context, ModelError, Verdict
 from graph.events import AnswerCompleted, AnswerEvent, DraftWithdrawn, ReviewRequested, StepStarted, TextWritten
 from graph.run import Run
 from graph.text.wording import CAVEAT, UNREVIEWED
-from graph.turn import Ruling, Turn
+from graph.turn import ReviewDecision, Turn
 from tests.fakes import Graded, Validated, Written, context
 
 POOR = Verdict(faithful=0.3, responsive=0.8, issues=["The number is not in the document."])
 DRAFT = "It may be 25 days [1]."
-APPROVED = Ruling(kind="approved", by="U0BEN")
+APPROVED = ReviewDecision(kind="approved", by="U0BEN")
 
 
 def turn(question: str = "How many vacation days?", key: str = "1.0") -> Turn:
@@ -62,11 +62,11 @@ async def test_a_draft_that_falls_short_twice_waits_for_a_person(thread: Callabl
 
     assert 2 == len(writer.briefs)
     assert isinstance(said[-1], ReviewRequested)
-    dossier = said[-1].dossier
-    assert DRAFT == dossier["draft"]
-    assert "The number is not in the document." in dossier["issues"]
-    assert {"faithful": 0.3, "responsive": 0.8} == dossier["scores"]
-    assert ["Everybody has 25 days of vacation."] == [source["text"] for source in dossier["sources"]]
+    packet = said[-1].packet
+    assert DRAFT == packet["draft"]
+    assert "The number is not in the document." in packet["issues"]
+    assert {"faithful": 0.3, "responsive": 0.8} == packet["scores"]
+    assert ["Everybody has 25 days of vacation."] == [source["text"] for source in packet["sources"]]
 
 
 async def test_where_a_person_may_have_to_look_first_only_steps_are_shown(thread: Callable[[Context], Run]) -> None:
@@ -88,7 +88,7 @@ async def test_without_a_reviewer_the_draft_is_shown_with_the_caveat(thread: Cal
     ending = await answer(thread(reviewed(has_reviewer=False, review_below=0.0)).start(turn()))
 
     assert CAVEAT in ending.notes
-    assert ending.dossier is None
+    assert ending.packet is None
 
 
 async def test_a_draft_above_the_threshold_is_shown_though_it_falls_short(thread: Callable[[Context], Run]) -> None:
@@ -111,15 +111,15 @@ async def test_an_approved_draft_is_the_answer_without_the_caveat(thread: Callab
 
     assert (DRAFT, "U0BEN", ()) == (ending.text, ending.reviewer, ending.notes)
     assert ["Document 1"] == [source["title"] for source in ending.sources]
-    assert ending.dossier is None
+    assert ending.packet is None
 
 
 async def test_an_edited_draft_keeps_a_persons_links_and_calls_nobody(thread: Callable[[Context], Run]) -> None:
     review = await asked(thread(reviewed()))
     text = "It is 25 days [1][7], see https://hr.example/leave. <!channel> <@U0CLEO> knows."
 
-    ruling = Ruling(kind="edited", text=text, by="U0BEN")
-    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, ruling))
+    decision = ReviewDecision(kind="edited", text=text, by="U0BEN")
+    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, decision))
 
     assert "It is 25 days [1], see https://hr.example/leave.  someone knows." == ending.text
     assert ("https://hr.example/leave",) == ending.links
@@ -129,8 +129,8 @@ async def test_an_edited_draft_keeps_a_persons_links_and_calls_nobody(thread: Ca
 async def test_a_rejected_draft_is_not_shown_but_the_reason_is(thread: Callable[[Context], Run]) -> None:
     review = await asked(thread(reviewed()))
 
-    ruling = Ruling(kind="rejected", text="Ask payroll.", by="U0BEN")
-    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, ruling))
+    decision = ReviewDecision(kind="rejected", text="Ask payroll.", by="U0BEN")
+    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, decision))
 
     assert "rejected" == ending.outcome
     assert "Ask payroll." in ending.text
@@ -141,11 +141,11 @@ async def test_a_rejected_draft_is_not_shown_but_the_reason_is(thread: Callable[
 async def test_what_nobody_looked_at_is_shown_with_the_caveat(thread: Callable[[Context], Run]) -> None:
     review = await asked(thread(reviewed()))
 
-    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, Ruling(kind="expired")))
+    ending = await answer(thread(reviewed()).resume_review(review.interrupt_id, ReviewDecision(kind="expired")))
 
     assert DRAFT == ending.text
     assert {CAVEAT, UNREVIEWED} <= set(ending.notes)
-    assert ending.dossier is None
+    assert ending.packet is None
 
 
 async def test_a_newer_question_ends_the_wait_and_the_ruling_still_ends_the_turn(
@@ -157,7 +157,7 @@ async def test_a_newer_question_ends_the_wait_and_the_ruling_still_ends_the_turn
     assert not await thread(reviewed()).waits_for(review.interrupt_id)
     with pytest.raises(UnknownInterruptError):
         await events(thread(reviewed()).resume_review(review.interrupt_id, APPROVED))
-    ending = await answer(thread(reviewed()).conclude(review.dossier, APPROVED))
+    ending = await answer(thread(reviewed()).conclude(review.packet, APPROVED))
 
     assert (DRAFT, "U0BEN", ()) == (ending.text, ending.reviewer, ending.notes)
     assert ["Document 1"] == [source["title"] for source in ending.sources]
@@ -167,11 +167,11 @@ async def test_a_newer_question_ends_the_wait_and_the_ruling_still_ends_the_turn
 async def test_a_ruling_says_the_same_whether_its_run_waited_or_not(
     thread: Callable[[Context], Run], kind: Any
 ) -> None:
-    ruling = Ruling(kind=kind, text="It is 25 days [1].", by="U0BEN")
+    decision = ReviewDecision(kind=kind, text="It is 25 days [1].", by="U0BEN")
     review = await asked(thread(reviewed()))
 
-    resumed = await answer(thread(reviewed()).resume_review(review.interrupt_id, ruling))
-    concluded = await answer(thread(reviewed()).conclude(review.dossier, ruling))
+    resumed = await answer(thread(reviewed()).resume_review(review.interrupt_id, decision))
+    concluded = await answer(thread(reviewed()).conclude(review.packet, decision))
 
     assert resumed == concluded
 
@@ -184,10 +184,10 @@ async def test_a_persons_own_words_carry_no_note_of_the_writers(
 ) -> None:
     given = reviewed(writers=(Written([[DRAFT]], note="It quotes."),))
     review = await asked(thread(given))
-    ruling = Ruling(kind=kind, text="Ask Marta.", by="U0BEN")
+    decision = ReviewDecision(kind=kind, text="Ask Marta.", by="U0BEN")
 
-    resumed = await answer(thread(given).resume_review(review.interrupt_id, ruling))
-    concluded = await answer(thread(given).conclude(review.dossier, ruling))
+    resumed = await answer(thread(given).resume_review(review.interrupt_id, decision))
+    concluded = await answer(thread(given).conclude(review.packet, decision))
 
     for ending in (resumed, concluded):
         assert notes == tuple(note for note in ending.notes if note not in (CAVEAT, UNREVIEWED))
@@ -199,10 +199,10 @@ async def test_an_answer_can_be_reviewed_after_it_was_shown_and_memory_keeps_the
     given = replace(context(), has_reviewer=True)
     shown = await answer(thread(given).start(turn(key="1.0")))
     await answer(thread(given).start(turn("And in Porto?", key="2.0")))
-    assert shown.dossier
+    assert shown.packet
 
-    ruling = Ruling(kind="edited", text="It is 30 days.", by="U0BEN")
-    ending = await answer(thread(given).conclude(shown.dossier, ruling))
+    decision = ReviewDecision(kind="edited", text="It is 30 days.", by="U0BEN")
+    ending = await answer(thread(given).conclude(shown.packet, decision))
 
     assert ("It is 30 days.", "U0BEN") == (ending.text, ending.reviewer)
     state = await thread(given)._graph.aget_state(thread(given)._config)
@@ -213,10 +213,10 @@ async def test_an_answer_can_be_reviewed_after_it_was_shown_and_memory_keeps_the
 async def test_an_admission_that_is_approved_keeps_the_nearest_documents(thread: Callable[[Context], Run]) -> None:
     given = replace(context(grader=Graded(0.1)), has_reviewer=True)
     shown = await answer(thread(given).start(turn()))
-    assert shown.dossier
+    assert shown.packet
     assert "Ask a human" in shown.text
 
-    ending = await answer(thread(given).conclude(shown.dossier, APPROVED))
+    ending = await answer(thread(given).conclude(shown.packet, APPROVED))
 
     assert ("admitted", shown.sources) == (ending.outcome, ending.sources)
 

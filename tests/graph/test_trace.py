@@ -12,7 +12,7 @@ from graph.events import ClarificationRequested, ReviewRequested
 from graph.run import Run
 from graph.state import TurnInput, TurnState, new_turn
 from graph.trace import LONGEST, MOST, Step, outcome_of, rounds, step_of, without_words
-from graph.turn import Choice, Reply, Ruling, Turn
+from graph.turn import Choice, Reply, ReviewDecision, Turn
 from tests.fakes import FoundPassages, Understood, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 
@@ -98,10 +98,10 @@ async def test_what_a_reviewer_ruled_is_told() -> None:
     assert isinstance(asked, ReviewRequested)
     watching.steps.clear()
 
-    await events(run.resume_review(asked.interrupt_id, Ruling(kind="rejected", text=SAID, by="U0BEN")))
+    await events(run.resume_review(asked.interrupt_id, ReviewDecision(kind="rejected", text=SAID, by="U0BEN")))
 
     assert ("review finish", "rejected") == (names(watching.steps), outcome_of(watching.steps))
-    assert ("rejected", [SAID]) == (watching.steps[0]["facts"]["ruling"], watching.steps[0]["words"]["said"])
+    assert ("rejected", [SAID]) == (watching.steps[0]["facts"]["decision"], watching.steps[0]["words"]["said"])
 
 
 async def test_each_round_says_why_it_began() -> None:

@@ -1,4 +1,4 @@
-"""A database with the handbook in it, ingested once, and a town for each test."""
+"""A database with the handbook in it, ingested once, and a harness for each test."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Generator
@@ -13,7 +13,7 @@ from playground import Playground
 from tests.conftest import cloned
 from tests.databases import as_app
 from tests.fork_server import ForkServer
-from tests.journeys.town import Town
+from tests.journeys.harness import Harness
 from tests.shared_vectors import SharedVectors, shared_vectors
 
 
@@ -38,10 +38,10 @@ def handbook_url(server_url: str, handbook_template: str) -> Generator[str]:
 
 
 @pytest.fixture
-async def town(handbook_url: str, fork_server: ForkServer) -> AsyncGenerator[Town]:
+async def harness(handbook_url: str, fork_server: ForkServer) -> AsyncGenerator[Harness]:
     """The playground and a database; the bot is not there yet."""
     async with Playground.open(ack_seconds=10.0, retry_pauses=(0.2, 1.0, 3.0)) as playground:
-        yield Town(playground, handbook_url, fork_server)
+        yield Harness(playground, handbook_url, fork_server)
 
 
 async def _ingest(url: str, embedder: SharedVectors) -> None:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import psycopg
 
-from tests.journeys.town import Town, until
+from tests.journeys.harness import Harness, until
 from tests.models.groq_server import Reply, Says, Script
 from tests.models.obliging import judged, reading
 
@@ -32,26 +32,26 @@ def slow_writer(question: str, hurries: asyncio.Event) -> Script:
 
 
 @asynccontextmanager
-async def held_back(town: Town) -> AsyncGenerator[None]:
+async def held_back(harness: Harness) -> AsyncGenerator[None]:
     """Hold back every run between its claim and its beginning while the context is open."""
-    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+    async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         await connection.execute("LOCK TABLE attempts IN EXCLUSIVE MODE")
         yield
         await connection.rollback()
 
 
 @asynccontextmanager
-async def unrecorded(town: Town) -> AsyncGenerator[None]:
+async def unrecorded(harness: Harness) -> AsyncGenerator[None]:
     """Let Slack take messages of which nothing can be recorded while the context is open."""
-    async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+    async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         await connection.execute("LOCK TABLE messages IN EXCLUSIVE MODE")
         yield
         await connection.rollback()
 
 
-async def until_held_back(town: Town) -> None:
+async def until_held_back(harness: Harness) -> None:
     """Wait until a run has claimed its item and is held back."""
-    async with town.looking() as owner:
+    async with harness.looking() as owner:
         await until(lambda: is_held_back(owner))
 
 

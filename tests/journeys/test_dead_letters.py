@@ -8,29 +8,31 @@ from rich.console import Console
 
 from bot.cli.inbox import Inspection, inspecting
 from bot.settings import Settings
+from tests.journeys.harness import PATIENCE, Harness, Message, is_open_card, labels_of, text_of
 from tests.journeys.holding import unrecorded
 from tests.journeys.test_faults import failure_in
-from tests.journeys.town import PATIENCE, Message, Town, is_open_card, labels_of, text_of
 
 AMBIGUOUS = "How many vacation days do I have?"
 PLAIN = "What is the limit for a hotel night?"
 
 
-async def test_what_keeps_failing_is_dropped_and_says_so_where_it_had_failed(town: Town) -> None:
-    async with town.bot():
-        with psycopg.connect(town.database_url, autocommit=True) as owner:
+async def test_what_keeps_failing_is_dropped_and_says_so_where_it_had_failed(harness: Harness) -> None:
+    async with harness.bot():
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
             owner.execute("ALTER TABLE passages RENAME TO lost_passages")
-            root = await town.ask(PLAIN)
-            failure = await failure_in(town, root)
+            root = await harness.ask(PLAIN)
+            failure = await failure_in(harness, root)
             reference = re.findall(r"\b[2-9A-Z]{8}\b", text_of(failure))[0]
-            await town.settled()
-            assert "last error psycopg.errors.UndefinedTable at bot/knowledge/" in await said(town, "show", reference)
+            await harness.settled()
+            assert "last error psycopg.errors.UndefinedTable at bot/knowledge/" in await said(
+                harness, "show", reference
+            )
 
-            await said(town, "drop", reference)
-            dropped = await notice(town, root)
+            await said(harness, "drop", reference)
+            dropped = await notice(harness, root)
             owner.execute("ALTER TABLE lost_passages RENAME TO passages")
-            await town.ask(PLAIN, root=root)
-            (answer,) = await town.answers(root)
+            await harness.ask(PLAIN, root=root)
+            (answer,) = await harness.answers(root)
 
     assert failure["ts"] == dropped["ts"]
     assert "It is broken for good." in text_of(dropped)
@@ -38,57 +40,58 @@ async def test_what_keeps_failing_is_dropped_and_says_so_where_it_had_failed(tow
     assert "145 EUR" in text_of(answer)
 
 
-async def test_a_question_that_waits_for_a_person_is_dropped_with_its_card(town: Town) -> None:
-    async with town.bot():
-        root = await town.ask(AMBIGUOUS)
-        card = await town.card(root)
-        await town.settled()
-        reference = (await said(town, "list")).splitlines()[1].split()[0]
+async def test_a_question_that_waits_for_a_person_is_dropped_with_its_card(harness: Harness) -> None:
+    async with harness.bot():
+        root = await harness.ask(AMBIGUOUS)
+        card = await harness.card(root)
+        await harness.settled()
+        reference = (await said(harness, "list")).splitlines()[1].split()[0]
 
-        await said(town, "drop", reference)
-        await notice(town, root)
-        await town.settled()
-        await town.playground.until(
-            lambda: "Ask this again" in labels_of(next(one for one in town.said(root) if one["ts"] == card["ts"]))
+        await said(harness, "drop", reference)
+        await notice(harness, root)
+        await harness.settled()
+        await harness.playground.until(
+            lambda: "Ask this again" in labels_of(next(one for one in harness.said(root) if one["ts"] == card["ts"]))
         )
 
-        assert "Nothing is" in await said(town, "list")
+        assert "Nothing is" in await said(harness, "list")
 
 
-async def test_a_card_that_a_dropped_question_had_closed_is_open_again(town: Town) -> None:
-    async with town.bot():
-        root = await town.ask(AMBIGUOUS)
-        card = await town.card(root)
-        await town.settled()
-        async with unrecorded(town):
-            await town.ask(PLAIN, root=root)
-            await town.playground.until(lambda: not [one for one in town.said(root) if is_open_card(one)])
-            (reference,) = [line.split()[0] for line in (await said(town, "list")).splitlines() if "running" in line]
-            await said(town, "drop", reference)
-        await notice(town, root)
-        await town.settled()
+async def test_a_card_that_a_dropped_question_had_closed_is_open_again(harness: Harness) -> None:
+    async with harness.bot():
+        root = await harness.ask(AMBIGUOUS)
+        card = await harness.card(root)
+        await harness.settled()
+        async with unrecorded(harness):
+            await harness.ask(PLAIN, root=root)
+            await harness.playground.until(lambda: not [one for one in harness.said(root) if is_open_card(one)])
+            (reference,) = [line.split()[0] for line in (await said(harness, "list")).splitlines() if "running" in line]
+            await said(harness, "drop", reference)
+        await notice(harness, root)
+        await harness.settled()
 
-        assert card["ts"] == (await town.card(root))["ts"]
-        await town.click(root, "Porto")
-        (answer,) = await town.answers(root)
+        assert card["ts"] == (await harness.card(root))["ts"]
+        await harness.click(root, "Porto")
+        (answer,) = await harness.answers(root)
 
     assert "25" in text_of(answer)
 
 
-async def notice(town: Town, root: str) -> Message:
+async def notice(harness: Harness, root: str) -> Message:
     """Wait for the message that says that a question was dropped."""
     return (
-        await town.playground.until(
-            lambda: [one for one in town.said(root) if "An administrator has dropped" in text_of(one)], timeout=PATIENCE
+        await harness.playground.until(
+            lambda: [one for one in harness.said(root) if "An administrator has dropped" in text_of(one)],
+            timeout=PATIENCE,
         )
     )[0]
 
 
-async def said(town: Town, command: str, reference: str = "") -> str:
+async def said(harness: Harness, command: str, reference: str = "") -> str:
     """Return what a command of the inbox prints."""
     terminal = Console(file=io.StringIO(), width=80)
-    settings = Settings(**town.settings)
-    async with inspecting(settings, town.app_url, terminal) as inspection:
+    settings = Settings(**harness.settings)
+    async with inspecting(settings, harness.app_url, terminal) as inspection:
         await act(inspection, command, reference)
     assert isinstance(terminal.file, io.StringIO)
     return terminal.file.getvalue()

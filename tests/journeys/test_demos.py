@@ -9,7 +9,7 @@ from typing import Any
 from playground import RemotePlayground
 from playground.state.snapshot import load
 from tests.fork_server import ForkServer
-from tests.journeys.town import ADA, SUPPORT, is_answer, until
+from tests.journeys.harness import ADA, SUPPORT, is_answer, until
 from tests.test_starting import run, running, until_said
 
 QUESTIONS = 4

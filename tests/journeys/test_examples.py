@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.journeys.town import Town, labels_of, text_of
+from tests.journeys.harness import Harness, labels_of, text_of
 
 SAMPLE = Path(__file__).parents[2] / "playground" / "sample.json"
 EXAMPLES: list[str] = json.loads(SAMPLE.read_text("utf-8"))["examples"]
@@ -22,9 +22,9 @@ SAID = {
 
 
 @pytest.fixture(autouse=True)
-async def bot(town: Town):  # noqa: ANN201
+async def bot(harness: Harness):  # noqa: ANN201
     """The bot, in this process."""
-    async with town.bot():
+    async with harness.bot():
         yield
 
 
@@ -33,15 +33,15 @@ def test_every_example_is_tried_here() -> None:
 
 
 @pytest.mark.parametrize(("question", "options"), ASKED.items())
-async def test_where_it_may_mean_two_things_it_asks(town: Town, question: str, options: set[str]) -> None:
-    root = await town.ask(question)
+async def test_where_it_may_mean_two_things_it_asks(harness: Harness, question: str, options: set[str]) -> None:
+    root = await harness.ask(question)
 
-    assert options <= set(labels_of(await town.card(root)))
+    assert options <= set(labels_of(await harness.card(root)))
 
 
 @pytest.mark.parametrize(("question", "said"), SAID.items())
-async def test_otherwise_it_says_what_there_is(town: Town, question: str, said: str) -> None:
-    root = await town.ask(question)
-    (answer,) = await town.answers(root)
+async def test_otherwise_it_says_what_there_is(harness: Harness, question: str, said: str) -> None:
+    root = await harness.ask(question)
+    (answer,) = await harness.answers(root)
 
     assert said in text_of(answer)

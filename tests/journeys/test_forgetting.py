@@ -7,9 +7,9 @@ from psycopg import sql
 from bot.conversation.schedule.pruning import Pruning
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
-from tests.journeys.desk import reviewed
+from tests.journeys.harness import BEN, SUPPORT, Harness, is_open_card
+from tests.journeys.reviewing import reviewed
 from tests.journeys.test_changes import delete, edit
-from tests.journeys.town import BEN, SUPPORT, Town, is_open_card
 
 SECRET, OLD_SECRET = "zebracorn", "quokkafish"
 AMBIGUOUS = f"How many vacation days do I have? My cat {SECRET} wants to know."
@@ -31,9 +31,9 @@ def tables_that_hold(url: str, word: str) -> list[str]:
         ]
 
 
-async def grow_quiet(town: Town) -> None:
+async def grow_quiet(harness: Harness) -> None:
     """Drop the older checkpoints of all threads, as the sweep does once they are quiet for an hour."""
-    async with Database.open(town.app_url, size=2, workspace="default") as database:
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
         async with database.connection() as connection:
             threads = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()
         for row in threads:
@@ -53,48 +53,48 @@ def _hexes(part: str) -> int:
 
 
 @pytest.mark.parametrize("how", ["asked back", "clicked", "edited", "answered in words", "followed up"])
-async def test_a_deleted_question_is_nowhere(town: Town, how: str) -> None:
-    async with town.bot():
+async def test_a_deleted_question_is_nowhere(harness: Harness, how: str) -> None:
+    async with harness.bot():
         said = AMBIGUOUS.replace(SECRET, OLD_SECRET) if how == "edited" else AMBIGUOUS
-        root = await town.ask(said)
-        await town.card(root)
-        await town.settled()
-        assert "inbox" in tables_that_hold(town.database_url, OLD_SECRET if how == "edited" else SECRET)
+        root = await harness.ask(said)
+        await harness.card(root)
+        await harness.settled()
+        assert "inbox" in tables_that_hold(harness.database_url, OLD_SECRET if how == "edited" else SECRET)
         if how == "edited":
-            await edit(town, root, AMBIGUOUS)
-            await town.playground.until(lambda: [one for one in town.said(root) if is_open_card(one)])
+            await edit(harness, root, AMBIGUOUS)
+            await harness.playground.until(lambda: [one for one in harness.said(root) if is_open_card(one)])
         elif how == "clicked":
-            await town.click(root, "Porto")
-            await town.answers(root)
+            await harness.click(root, "Porto")
+            await harness.answers(root)
         elif how == "answered in words":
-            await town.say("Porto", root)
-            await town.answers(root)
+            await harness.say("Porto", root)
+            await harness.answers(root)
         elif how == "followed up":
-            await town.click(root, "Porto")
-            await town.answers(root)
-            await town.ask("And in Hamburg?", root=root)
-            await town.answers(root, 2)
-        await town.settled()
+            await harness.click(root, "Porto")
+            await harness.answers(root)
+            await harness.ask("And in Hamburg?", root=root)
+            await harness.answers(root, 2)
+        await harness.settled()
 
-        await delete(town, root)
-        await town.settled()
-    await grow_quiet(town)
+        await delete(harness, root)
+        await harness.settled()
+    await grow_quiet(harness)
 
-    assert [] == tables_that_hold(town.database_url, SECRET)
-    assert [] == tables_that_hold(town.database_url, OLD_SECRET)
+    assert [] == tables_that_hold(harness.database_url, SECRET)
+    assert [] == tables_that_hold(harness.database_url, OLD_SECRET)
 
 
-async def test_a_deleted_question_that_a_colleague_was_asked_about_is_nowhere(town: Town) -> None:
-    async with reviewed(town):
-        root = await town.ask(f"What is the limit for a hotel night with my cat {SECRET}?")
-        (answer,) = await town.answers(root)
-        await town.settled()
-        await town.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
-        await town.settled()
-        assert "asks" in tables_that_hold(town.database_url, SECRET)
+async def test_a_deleted_question_that_a_colleague_was_asked_about_is_nowhere(harness: Harness) -> None:
+    async with reviewed(harness):
+        root = await harness.ask(f"What is the limit for a hotel night with my cat {SECRET}?")
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        await harness.playground.person(BEN).click(SUPPORT, answer["ts"], label="Ask a human")
+        await harness.settled()
+        assert "asks" in tables_that_hold(harness.database_url, SECRET)
 
-        await delete(town, root)
-        await town.settled()
-    await grow_quiet(town)
+        await delete(harness, root)
+        await harness.settled()
+    await grow_quiet(harness)
 
-    assert [] == tables_that_hold(town.database_url, SECRET)
+    assert [] == tables_that_hold(harness.database_url, SECRET)

@@ -9,7 +9,7 @@ from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from playground import Playground
 from tests.databases import as_app
-from tests.journeys.town import Town, text_of
+from tests.journeys.harness import Harness, text_of
 from tests.knowledge.readers import making
 
 FILES = {"travel.pdf": making.pdf(), "leave.docx": making.word(), "rates.xlsx": making.sheets()}
@@ -36,10 +36,10 @@ async def test_a_file_answers_with_its_title_and_date(
     async with Database.open(as_app(database_url), size=4, workspace="default") as database:
         await ingest(database, load_embedding("english"), "default", [tmp_path])
     async with Playground.open(ack_seconds=10.0) as playground:
-        town = Town(playground, database_url)
-        async with town.bot():
-            root = await town.ask(question)
-            (answer,) = await town.answers(root)
+        harness = Harness(playground, database_url)
+        async with harness.bot():
+            root = await harness.ask(question)
+            (answer,) = await harness.answers(root)
 
     assert said in text_of(answer)
     assert source in text_of(answer)

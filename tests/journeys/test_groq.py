@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from tests.journeys.town import Town, labels_of, text_of
+from tests.journeys.harness import Harness, labels_of, text_of
 from tests.models.groq_server import Fails, GroqServer, Reply, Says
 from tests.models.obliging import may_ask_back, oblige, reading
 
@@ -26,9 +26,9 @@ def offices(request: Request) -> list[str]:
     return re.findall(r"(?m)^(.+) \(office\):", request["messages"][-1]["content"])
 
 
-def with_groq(town: Town, server: GroqServer):  # noqa: ANN201
+def with_groq(harness: Harness, server: GroqServer):  # noqa: ANN201
     """Run the bot with the server as its Groq."""
-    return town.bot(groq_api_key="gsk_local", groq_base_url=server.url)
+    return harness.bot(groq_api_key="gsk_local", groq_base_url=server.url)
 
 
 def writing(*replies: Reply) -> Callable[[Request], Reply]:
@@ -43,29 +43,29 @@ def writing(*replies: Reply) -> Callable[[Request], Reply]:
     return script
 
 
-async def test_a_question_takes_three_calls_and_streams_its_answer(town: Town) -> None:
-    async with GroqServer.serve(writing(Says(LIMIT, pause_seconds=0.2))) as groq, with_groq(town, groq):
-        root = await town.ask(PLAIN)
-        (answer,) = await town.answers(root)
+async def test_a_question_takes_three_calls_and_streams_its_answer(harness: Harness) -> None:
+    async with GroqServer.serve(writing(Says(LIMIT, pause_seconds=0.2))) as groq, with_groq(harness, groq):
+        root = await harness.ask(PLAIN)
+        (answer,) = await harness.answers(root)
 
     assert "145 EUR" in text_of(answer)
     assert Counter({"understand": 1, "": 1, "validate": 1}) == Counter(map(form_of, groq.requests))
-    assert town.playground.calls("chat.startStream")
+    assert harness.playground.calls("chat.startStream")
 
 
-async def test_a_server_of_ones_own_answers_like_groq(town: Town) -> None:
+async def test_a_server_of_ones_own_answers_like_groq(harness: Harness) -> None:
     async with GroqServer.serve(writing(Says(LIMIT)), path="/v1") as server:
         own = {"model_url": f"{server.url}/v1", "model_key": "gsk_local", "first_word_seconds": 60.0}
-        async with town.bot(**own):
-            root = await town.ask(PLAIN)
-            (answer,) = await town.answers(root)
+        async with harness.bot(**own):
+            root = await harness.ask(PLAIN)
+            (answer,) = await harness.answers(root)
 
     assert "145 EUR" in text_of(answer)
     assert {request["model"] for request in server.requests} == {"openai/gpt-oss-20b", "openai/gpt-oss-120b"}
 
 
 async def test_the_models_question_becomes_buttons_and_the_click_is_answered_without_another_reading(
-    town: Town,
+    harness: Harness,
 ) -> None:
     def script(request: Request) -> Reply:
         if form_of(request) != "understand":
@@ -74,12 +74,12 @@ async def test_the_models_question_becomes_buttons_and_the_click_is_answered_wit
             return reading()
         return reading(route="clarify", clarification={"question": "Which office?", "options": offices(request)})
 
-    async with GroqServer.serve(script) as groq, with_groq(town, groq):
-        root = await town.ask(AMBIGUOUS)
-        card = await town.card(root)
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask(AMBIGUOUS)
+        card = await harness.card(root)
         label = labels_of(card)[0]
-        await town.click(root, label)
-        await town.answers(root)
+        await harness.click(root, label)
+        await harness.answers(root)
 
     assert "Which office?" in text_of(card)
     (understood,) = [request for request in groq.requests if form_of(request) == "understand"]
@@ -88,35 +88,35 @@ async def test_the_models_question_becomes_buttons_and_the_click_is_answered_wit
     assert f"({label})?" in str(written["messages"])
 
 
-async def test_a_cut_stream_is_withdrawn_and_written_again_in_the_same_message(town: Town) -> None:
+async def test_a_cut_stream_is_withdrawn_and_written_again_in_the_same_message(harness: Harness) -> None:
     cut = Says("Half an answer that is wrong [1]. And then it", cut_after=4)
-    async with GroqServer.serve(writing(cut, Says(LIMIT))) as groq, with_groq(town, groq):
-        root = await town.ask(PLAIN)
-        (answer,) = await town.answers(root)
-        await town.settled()
+    async with GroqServer.serve(writing(cut, Says(LIMIT))) as groq, with_groq(harness, groq):
+        root = await harness.ask(PLAIN)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
 
     assert "145 EUR" in text_of(answer)
     assert "Half an answer" not in text_of(answer)
-    assert 1 == len(town.said(root))
+    assert 1 == len(harness.said(root))
 
 
-async def test_a_busy_model_is_asked_again_when_it_says(town: Town) -> None:
+async def test_a_busy_model_is_asked_again_when_it_says(harness: Harness) -> None:
     busy = Fails(429, headers={"retry-after": "0.2"})
-    async with GroqServer.serve(writing(busy, Says(LIMIT))) as groq, with_groq(town, groq):
-        root = await town.ask(PLAIN)
-        (answer,) = await town.answers(root)
+    async with GroqServer.serve(writing(busy, Says(LIMIT))) as groq, with_groq(harness, groq):
+        root = await harness.ask(PLAIN)
+        (answer,) = await harness.answers(root)
 
     assert "145 EUR" in text_of(answer)
     assert "could not be reached" not in text_of(answer)
 
 
-async def test_what_a_model_makes_up_does_not_get_through(town: Town) -> None:
+async def test_what_a_model_makes_up_does_not_get_through(harness: Harness) -> None:
     made_up = Says("Ask <!channel> or see [this](https://evil.example/x) [1]. It costs 145 EUR a night [9].")
-    async with GroqServer.serve(writing(made_up)) as groq, with_groq(town, groq):
-        root = await town.ask(PLAIN)
-        (answer,) = await town.answers(root)
+    async with GroqServer.serve(writing(made_up)) as groq, with_groq(harness, groq):
+        root = await harness.ask(PLAIN)
+        (answer,) = await harness.answers(root)
 
-    sent = str([call.arguments for call in town.playground.calls() if call.method.startswith("chat.")])
+    sent = str([call.arguments for call in harness.playground.calls() if call.method.startswith("chat.")])
     assert "evil.example" not in sent
     assert "<!channel" not in sent
     assert "[9]" not in sent

@@ -2,13 +2,13 @@
 
 import pytest
 
-from tests.journeys.town import Town, labels_of, text_of
+from tests.journeys.harness import Harness, labels_of, text_of
 
 
 @pytest.fixture(autouse=True)
-async def bot(town: Town):  # noqa: ANN201
+async def bot(harness: Harness):  # noqa: ANN201
     """The bot, in this process."""
-    async with town.bot():
+    async with harness.bot():
         yield
 
 
@@ -21,68 +21,68 @@ async def bot(town: Town):  # noqa: ANN201
     ],
 )
 async def test_what_no_document_knows_of_is_admitted_in_the_language_of_the_question(
-    town: Town, question: str, said: str
+    harness: Harness, question: str, said: str
 ) -> None:
-    root = await town.ask(question)
+    root = await harness.ask(question)
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
 
     assert said in text_of(answer)
 
 
-async def test_what_may_come_near_is_quoted_with_its_source(town: Town) -> None:
-    root = await town.ask("How much does the company pay towards childcare?")
+async def test_what_may_come_near_is_quoted_with_its_source(harness: Harness) -> None:
+    root = await harness.ask("How much does the company pay towards childcare?")
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
 
     assert "I am not sure. These come nearest:" in text_of(answer)
     assert "[1]" in text_of(answer)
 
 
-async def test_a_fake_that_a_document_shows_is_not_taken_for_what_it_says(town: Town) -> None:
-    root = await town.ask("How do I renew my VPN password?")
+async def test_a_fake_that_a_document_shows_is_not_taken_for_what_it_says(harness: Harness) -> None:
+    root = await harness.ask("How do I renew my VPN password?")
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
 
     assert not [bait for bait in ("18:00", "30 minutes at", "evil.example", "renew now") if bait in text_of(answer)]
 
 
-async def test_just_answer_is_for_one_reading_and_names_it(town: Town) -> None:
-    root = await town.ask("How many vacation days do I have?")
-    await town.click(root, "Just answer")
+async def test_just_answer_is_for_one_reading_and_names_it(harness: Harness) -> None:
+    root = await harness.ask("How many vacation days do I have?")
+    await harness.click(root, "Just answer")
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
 
     assert 1 == sum(days in text_of(answer) for days in ("25 days", "30 days"))
     assert "I assumed you mean" in text_of(answer)
 
 
-async def test_a_question_about_a_document_is_answered_from_its_front_matter(town: Town) -> None:
-    root = await town.ask("Who owns the travel policy?")
+async def test_a_question_about_a_document_is_answered_from_its_front_matter(harness: Harness) -> None:
+    root = await harness.ask("Who owns the travel policy?")
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
 
     assert "Rui Macedo" in text_of(answer)
     assert "[1]" in text_of(answer)
 
 
-async def test_a_question_in_a_block_of_code_is_answered(town: Town) -> None:
-    root = await town.ask("```\nHow much is parking in Porto?\n```")
+async def test_a_question_in_a_block_of_code_is_answered(harness: Harness) -> None:
+    root = await harness.ask("```\nHow much is parking in Porto?\n```")
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
 
     assert "3 EUR" in text_of(answer)
 
 
-async def test_what_is_asked_of_a_person_by_name_leaves_the_open_question_to_be_clicked(town: Town) -> None:
-    root = await town.ask("How many vacation days do I have?")
-    card = await town.card(root)
+async def test_what_is_asked_of_a_person_by_name_leaves_the_open_question_to_be_clicked(harness: Harness) -> None:
+    root = await harness.ask("How many vacation days do I have?")
+    card = await harness.card(root)
 
-    await town.say("Ben can you tell?", root)
-    await town.click(root, "Porto")
+    await harness.say("Ben can you tell?", root)
+    await harness.click(root, "Porto")
 
-    (answer,) = await town.answers(root)
+    (answer,) = await harness.answers(root)
     assert "25" in text_of(answer)
-    await town.settled()
-    settled = next(one for one in town.said(root) if one["ts"] == card["ts"])
+    await harness.settled()
+    settled = next(one for one in harness.said(root) if one["ts"] == card["ts"])
     assert "Just answer" not in labels_of(settled)

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.cli.demo import HANDBOOK_HOST
-from tests.journeys.town import Town, text_of
+from tests.journeys.harness import Harness, text_of
 
 GATE = "https://gate.lumenpine.example"
 QUESTION = "At which address do contractors use the web gateway?"
@@ -18,11 +18,11 @@ QUESTION = "At which address do contractors use the web gateway?"
     ],
 )
 async def test_an_answer_links_to_hosts_that_an_administrator_named_and_shows_the_others(
-    town: Town, hosts: str, address: str, is_linked: bool
+    harness: Harness, hosts: str, address: str, is_linked: bool
 ) -> None:
-    async with town.bot(link_hosts=hosts):
-        root = await town.ask(QUESTION)
-        (answer,) = await town.answers(root)
+    async with harness.bot(link_hosts=hosts):
+        root = await harness.ask(QUESTION)
+        (answer,) = await harness.answers(root)
 
     said = text_of(answer)
     assert address in said

@@ -5,34 +5,36 @@ import sys
 
 import psycopg
 
+from tests.journeys.harness import BotProcess, Harness, is_answer, text_of
 from tests.journeys.holding import slow_writer
-from tests.journeys.town import BotProcess, Town, is_answer, text_of
 from tests.models.groq_server import GroqServer
 
 PLAIN = "What is the limit for a hotel night?"
 PATIENCE = 60.0
 
 
-async def test_with_a_worker_killed_and_another_cut_off_and_a_receiver_killed_all_is_answered_once(town: Town) -> None:
+async def test_with_a_worker_killed_and_another_cut_off_and_a_receiver_killed_all_is_answered_once(
+    harness: Harness,
+) -> None:
     hurries = asyncio.Event()
     async with GroqServer.serve(slow_writer(PLAIN, hurries)) as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with (
-            town.bot_process("receive") as receiver, town.bot_process("receive"),
-            town.bot_process("work", **settings) as worker, town.bot_process("work", **settings) as other,
+            harness.bot_process("receive") as receiver, harness.bot_process("receive"),
+            harness.bot_process("work", **settings) as worker, harness.bot_process("work", **settings) as other,
         ):  # fmt: skip
-            roots = [await town.ask(PLAIN) for _ in range(6)]
-            await town.playground.until(lambda: _begun(town, roots) >= 6, timeout=PATIENCE)
+            roots = [await harness.ask(PLAIN) for _ in range(6)]
+            await harness.playground.until(lambda: _begun(harness, roots) >= 6, timeout=PATIENCE)
             await worker.kill()
-            cut(town, other)
+            cut(harness, other)
             hurries.set()
             await receiver.kill()
-            roots += [await town.ask(PLAIN) for _ in range(6)]
-            await town.playground.until(lambda: all(_answered(town, root) for root in roots), timeout=PATIENCE)
-            await town.settled()
+            roots += [await harness.ask(PLAIN) for _ in range(6)]
+            await harness.playground.until(lambda: all(_answered(harness, root) for root in roots), timeout=PATIENCE)
+            await harness.settled()
 
     for root in roots:
-        (answer,) = town.said(root)
+        (answer,) = harness.said(root)
         assert "145 EUR" in text_of(answer)
 
 
@@ -45,18 +47,18 @@ async def test_a_receiver_loads_neither_graph_nor_models() -> None:
     assert (0, b"") == (process.returncode, loaded.strip())
 
 
-def cut(town: Town, process: BotProcess) -> None:
+def cut(harness: Harness, process: BotProcess) -> None:
     """End all connections of a process to the database."""
-    with psycopg.connect(town.database_url, autocommit=True) as owner:
+    with psycopg.connect(harness.database_url, autocommit=True) as owner:
         ended = owner.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE client_port = ANY(%s)", (process.ports,)
         ).fetchall()
     assert ended
 
 
-def _begun(town: Town, roots: list[str]) -> int:
-    return sum("145" in str(town.said(root)) for root in roots)
+def _begun(harness: Harness, roots: list[str]) -> int:
+    return sum("145" in str(harness.said(root)) for root in roots)
 
 
-def _answered(town: Town, root: str) -> bool:
-    return any(is_answer(one) for one in town.said(root))
+def _answered(harness: Harness, root: str) -> bool:
+    return any(is_answer(one) for one in harness.said(root))

@@ -12,8 +12,8 @@ from bot.knowledge.ingest import ingest
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
+from tests.journeys.harness import Harness, text_of
 from tests.journeys.test_groq import with_groq, writing
-from tests.journeys.town import Town, text_of
 from tests.models.groq_server import GroqServer, Says
 
 ASKED = "How much does a parking space cost in Munich?"
@@ -22,30 +22,32 @@ LINE = f"Parking in Munich · {DATED} · older than 90 days"
 
 
 @pytest.fixture
-async def folder(town: Town, tmp_path: Path) -> Path:
+async def folder(harness: Harness, tmp_path: Path) -> Path:
     """A folder with a dated document, whose documents are old after ninety days."""
     page = f"---\nupdated: {DATED}\n---\n# Parking in Munich\n\nA parking space in Munich costs 80 EUR a month.\n"
     (tmp_path / "parking.md").write_text(page)
-    async with Database.open(town.app_url, size=2, workspace="default") as database:
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
         await ingest(database, load_embedding("english"), "default", [tmp_path])
-    await let_age(town, tmp_path, 90)
+    await let_age(harness, tmp_path, 90)
     return tmp_path
 
 
-async def let_age(town: Town, folder: Path, days: int) -> None:
+async def let_age(harness: Harness, folder: Path, days: int) -> None:
     """Say after how many days the folder's documents are old."""
-    settings = Settings.model_validate(town.settings)
-    async with administering(settings, town.app_url, Console(quiet=True)) as here:
+    settings = Settings.model_validate(harness.settings)
+    async with administering(settings, harness.app_url, Console(quiet=True)) as here:
         assert await sources.set_source(here, str(folder), minutes=None, days=days)
 
 
-async def test_an_old_document_is_quoted_and_its_source_line_says_that_it_is_old(town: Town, folder: Path) -> None:
-    async with town.bot():
-        root = await town.ask(ASKED)
-        (answer,) = await town.answers(root)
-        await let_age(town, folder, 101)
-        again = await town.ask(ASKED)
-        (younger,) = await town.answers(again)
+async def test_an_old_document_is_quoted_and_its_source_line_says_that_it_is_old(
+    harness: Harness, folder: Path
+) -> None:
+    async with harness.bot():
+        root = await harness.ask(ASKED)
+        (answer,) = await harness.answers(root)
+        await let_age(harness, folder, 101)
+        again = await harness.ask(ASKED)
+        (younger,) = await harness.answers(again)
 
     assert "80 EUR" in text_of(answer)
     assert LINE in text_of(answer)
@@ -54,10 +56,10 @@ async def test_an_old_document_is_quoted_and_its_source_line_says_that_it_is_old
 
 
 @pytest.mark.usefixtures("folder")
-async def test_a_models_answer_says_so_too(town: Town) -> None:
+async def test_a_models_answer_says_so_too(harness: Harness) -> None:
     script = writing(Says("A parking space in Munich costs 80 EUR a month [1]."))
-    async with GroqServer.serve(script) as groq, with_groq(town, groq):
-        root = await town.ask(ASKED)
-        (answer,) = await town.answers(root)
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask(ASKED)
+        (answer,) = await harness.answers(root)
 
     assert LINE in text_of(answer)

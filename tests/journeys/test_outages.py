@@ -6,42 +6,42 @@ from contextlib import asynccontextmanager
 
 import psycopg
 
-from tests.journeys.town import Town, is_answer, text_of
+from tests.journeys.harness import Harness, is_answer, text_of
 
 PLAIN = "What is the limit for a hotel night?"
 PATIENCE = 90.0
 
 
-async def test_in_a_storm_of_cut_connections_all_is_answered_once_and_work_goes_on(town: Town) -> None:
-    async with town.bot():
-        async with storm(town, cuts=60):
-            roots = [await town.ask(PLAIN) for _ in range(8)]
-        roots.append(await town.ask(PLAIN))
-        await all_answered(town, roots)
+async def test_in_a_storm_of_cut_connections_all_is_answered_once_and_work_goes_on(harness: Harness) -> None:
+    async with harness.bot():
+        async with storm(harness, cuts=60):
+            roots = [await harness.ask(PLAIN) for _ in range(8)]
+        roots.append(await harness.ask(PLAIN))
+        await all_answered(harness, roots)
 
 
-async def test_a_burst_larger_than_the_pool_is_answered_once(town: Town) -> None:
-    async with town.bot(worker_slots=1):
-        await all_answered(town, [await town.ask(PLAIN) for _ in range(20)])
+async def test_a_burst_larger_than_the_pool_is_answered_once(harness: Harness) -> None:
+    async with harness.bot(worker_slots=1):
+        await all_answered(harness, [await harness.ask(PLAIN) for _ in range(20)])
 
 
-async def all_answered(town: Town, roots: list[str]) -> None:
+async def all_answered(harness: Harness, roots: list[str]) -> None:
     """Wait until each thread has its answer; see that it has nothing else."""
-    await town.playground.until(
-        lambda: all(any(is_answer(one) for one in town.said(root)) for root in roots), timeout=PATIENCE
+    await harness.playground.until(
+        lambda: all(any(is_answer(one) for one in harness.said(root)) for root in roots), timeout=PATIENCE
     )
-    await town.settled()
+    await harness.settled()
     for root in roots:
-        (answer,) = town.said(root)
+        (answer,) = harness.said(root)
         assert "145 EUR" in text_of(answer)
 
 
 @asynccontextmanager
-async def storm(town: Town, *, cuts: int) -> AsyncGenerator[None]:
+async def storm(harness: Harness, *, cuts: int) -> AsyncGenerator[None]:
     """Cut one of the bot's connections every 50 ms, so many times, while the context goes on and until it is over."""
 
     async def blow() -> None:
-        async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as owner:
+        async with await psycopg.AsyncConnection.connect(harness.database_url, autocommit=True) as owner:
             for _ in range(cuts):
                 await owner.execute(
                     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

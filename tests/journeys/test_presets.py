@@ -7,8 +7,8 @@ from rich.console import Console
 
 from bot.cli.administration import administering
 from bot.settings import Settings
+from tests.journeys.harness import SUPPORT, Harness, Message, text_of
 from tests.journeys.test_groq import form_of, offices, with_groq
-from tests.journeys.town import SUPPORT, Message, Town, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import may_ask_back, oblige, reading
 
@@ -23,30 +23,30 @@ def script(request: dict[str, Any]) -> Reply:
     return oblige(request) if form_of(request) else Says("EVIDENCE: full\nIt is 145 EUR [1].")
 
 
-async def asked(town: Town, groq: GroqServer, question: str) -> tuple[Message, list[str]]:
+async def asked(harness: Harness, groq: GroqServer, question: str) -> tuple[Message, list[str]]:
     """Return the answer to a question of its own thread, and which forms the model was asked for."""
     before = len(groq.requests)
-    (answer,) = await town.answers(await town.ask(question))
-    await town.settled()
+    (answer,) = await harness.answers(await harness.ask(question))
+    await harness.settled()
     return answer, [form_of(request) for request in groq.requests[before:]]
 
 
-async def test_a_channel_and_a_question_say_how_much_work_an_answer_is_worth(town: Town) -> None:
+async def test_a_channel_and_a_question_say_how_much_work_an_answer_is_worth(harness: Harness) -> None:
     console = Console(file=io.StringIO(), width=80)
-    async with GroqServer.serve(script) as groq, with_groq(town, groq):
-        usual, forms = await asked(town, groq, HOTEL)
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        usual, forms = await asked(harness, groq, HOTEL)
         assert ["understand", "", "validate"] == forms
         assert QUICK not in text_of(usual)
 
-        async with administering(Settings.model_validate(town.settings), town.app_url, console) as here:
+        async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
             await here.rule_channel(SUPPORT, None, "quick")
-        quick, forms = await asked(town, groq, HOTEL)
+        quick, forms = await asked(harness, groq, HOTEL)
         assert ["understand", ""] == forms[:2]
         assert "validate" not in forms
         assert QUICK in text_of(quick)
         assert "for a wish" not in text_of(quick)
 
-        thorough, forms = await asked(town, groq, f"{HOTEL} Be thorough.")
+        thorough, forms = await asked(harness, groq, f"{HOTEL} Be thorough.")
         assert "validate" in forms
         assert THOROUGH in text_of(thorough)
         assert "I took “Be thorough” for a wish" in text_of(thorough)
@@ -54,12 +54,12 @@ async def test_a_channel_and_a_question_say_how_much_work_an_answer_is_worth(tow
     assert "thorough" not in str([request["messages"][1:] for request in groq.requests]).lower()
 
 
-async def test_what_a_question_asks_for_holds_for_what_is_answered_after_a_click(town: Town) -> None:
-    async with GroqServer.serve(script) as groq, with_groq(town, groq):
-        root = await town.ask("quickly: How many vacation days do I have?")
-        await town.click(root, "Porto")
-        (answer,) = await town.answers(root)
-        await town.settled()
+async def test_what_a_question_asks_for_holds_for_what_is_answered_after_a_click(harness: Harness) -> None:
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask("quickly: How many vacation days do I have?")
+        await harness.click(root, "Porto")
+        (answer,) = await harness.answers(root)
+        await harness.settled()
 
     assert QUICK in text_of(answer)
     assert "validate" not in [form_of(request) for request in groq.requests]

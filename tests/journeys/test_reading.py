@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
+from tests.journeys.harness import ADA, SUPPORT, Harness, labels_of, text_of
 from tests.journeys.holding import valid
 from tests.journeys.test_changes import HAMBURG, HOTEL, PORTO, answer_holding, edit
 from tests.journeys.test_revisions import change, chosen
 from tests.journeys.test_stops import endless_model, press_stop, stopped, streaming
-from tests.journeys.town import ADA, SUPPORT, Town, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import reading
 
@@ -29,9 +29,9 @@ class Mind:
         return replace(reading(standalone=HOTEL), pause_seconds=300.0 if self.is_slow else 0.0)
 
 
-def texts_shown(town: Town, ts: str) -> list[str]:
+def texts_shown(harness: Harness, ts: str) -> list[str]:
     """Return what a message has said since it was written anew for the first time, in order."""
-    updates = [one.arguments for one in town.playground.calls("chat.update") if one.arguments["ts"] == ts]
+    updates = [one.arguments for one in harness.playground.calls("chat.update") if one.arguments["ts"] == ts]
     return ["".join(block["text"] for block in one["blocks"] if block["type"] == "markdown") for one in updates]
 
 
@@ -41,111 +41,113 @@ def conversation(groq: GroqServer) -> str:
     return told[-1].split("<conversation ")[1].split("</conversation ")[0]
 
 
-async def at_work(town: Town, root: str, ts: str) -> None:
+async def at_work(harness: Harness, root: str, ts: str) -> None:
     """Wait until people see that a run has begun: beside the message, not in it."""
-    await town.playground.until(lambda: town.playground.status(SUPPORT, root) or texts_shown(town, ts), timeout=60)
+    await harness.playground.until(
+        lambda: harness.playground.status(SUPPORT, root) or texts_shown(harness, ts), timeout=60
+    )
 
 
-async def test_an_edited_question_leaves_its_answer_until_there_is_a_new_one(town: Town) -> None:
-    async with town.bot():
-        root = await town.ask(HAMBURG)
-        (before,) = await town.answers(root)
-        await town.settled()
-        await edit(town, root, PORTO)
-        await answer_holding(town, root, "25")
-        await town.settled()
+async def test_an_edited_question_leaves_its_answer_until_there_is_a_new_one(harness: Harness) -> None:
+    async with harness.bot():
+        root = await harness.ask(HAMBURG)
+        (before,) = await harness.answers(root)
+        await harness.settled()
+        await edit(harness, root, PORTO)
+        await answer_holding(harness, root, "25")
+        await harness.settled()
 
-    texts = texts_shown(town, before["ts"])
+    texts = texts_shown(harness, before["ts"])
     assert all("25" in text for text in texts), texts
     assert texts
-    assert "" == town.playground.status(SUPPORT, root)
+    assert "" == harness.playground.status(SUPPORT, root)
 
 
-async def test_a_changed_choice_leaves_the_answer_until_there_is_another(town: Town) -> None:
-    async with town.bot():
-        root, card, answer = await chosen(town)
-        await change(town, card, "Porto")
-        await answer_holding(town, root, "Revised: *Porto*")
-        await town.settled()
+async def test_a_changed_choice_leaves_the_answer_until_there_is_another(harness: Harness) -> None:
+    async with harness.bot():
+        root, card, answer = await chosen(harness)
+        await change(harness, card, "Porto")
+        await answer_holding(harness, root, "Revised: *Porto*")
+        await harness.settled()
 
-    texts = texts_shown(town, answer["ts"])
+    texts = texts_shown(harness, answer["ts"])
     assert all("25" in text for text in texts), texts
     assert texts
 
 
 async def test_killed_in_the_middle_and_stopped_before_it_went_on_what_was_said_stays_and_is_remembered(
-    town: Town,
+    harness: Harness,
 ) -> None:
-    async with endless_model() as settings, town.bot_process(**settings) as process:
-        root = await town.ask(HOTEL)
-        ts = await streaming(town, root)
+    async with endless_model() as settings, harness.bot_process(**settings) as process:
+        root = await harness.ask(HOTEL)
+        ts = await streaming(harness, root)
         await process.kill()
     mind = Mind()
-    async with GroqServer.serve(mind) as groq, town.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
-        await at_work(town, root, ts)
-        await press_stop(town, root)
-        message = await stopped(town, root)
-        await town.settled()
+    async with GroqServer.serve(mind) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
+        await at_work(harness, root, ts)
+        await press_stop(harness, root)
+        message = await stopped(harness, root)
+        await harness.settled()
         mind.is_slow, mind.answer = False, "It is the same there [1]."
-        await town.say("And in Porto?", root)
-        await answer_holding(town, root, "the same there")
-        await town.settled()
+        await harness.say("And in Porto?", root)
+        await answer_holding(harness, root, "the same there")
+        await harness.settled()
         remembered = conversation(groq)
 
     assert (ts, ["Answer after all"]) == (message["ts"], labels_of(message))
     assert "145 EUR [1]" in text_of(message)
     assert f"Stopped by <@{ADA}>." in text_of(message)
     assert "Askback: The limit for a hotel night is 145 EUR" in remembered
-    assert "" == town.playground.status(SUPPORT, root)
+    assert "" == harness.playground.status(SUPPORT, root)
 
 
-async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_and_says_so(town: Town) -> None:
+async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_and_says_so(harness: Harness) -> None:
     mind = Mind("The limit for a hotel night is 145 EUR [1].")
-    async with GroqServer.serve(mind) as groq, town.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
-        root = await town.ask(HOTEL)
-        (before,) = await town.answers(root)
-        await town.settled()
+    async with GroqServer.serve(mind) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
+        root = await harness.ask(HOTEL)
+        (before,) = await harness.answers(root)
+        await harness.settled()
         mind.is_slow, mind.answer = True, "There is none [1]."
-        await edit(town, root, DINNER)
-        await at_work(town, root, before["ts"])
-        await press_stop(town, root)
-        message = await stopped(town, root)
-        await town.settled()
-        assert "" == town.playground.status(SUPPORT, root)
+        await edit(harness, root, DINNER)
+        await at_work(harness, root, before["ts"])
+        await press_stop(harness, root)
+        message = await stopped(harness, root)
+        await harness.settled()
+        assert "" == harness.playground.status(SUPPORT, root)
 
         mind.is_slow = False
-        await town.say("And in Porto?", root)
-        await answer_holding(town, root, "There is none")
-        await town.settled()
+        await harness.say("And in Porto?", root)
+        await answer_holding(harness, root, "There is none")
+        await harness.settled()
         remembered = conversation(groq)
-        await town.playground.person(ADA).click(SUPPORT, before["ts"], label="Answer after all")
-        await town.playground.until(lambda: "Stopped by" not in str(town.said(root)), timeout=60)
-        await town.settled()
+        await harness.playground.person(ADA).click(SUPPORT, before["ts"], label="Answer after all")
+        await harness.playground.until(lambda: "Stopped by" not in str(harness.said(root)), timeout=60)
+        await harness.settled()
 
     assert before["ts"] == message["ts"]
     assert "145 EUR" in text_of(message)
     assert f"Stopped by <@{ADA}> before this was answered anew." in text_of(message)
     # What answered the earlier words is no answer to these.
     assert f"{DINNER}\nAskback: (Stopped before anything was said.)" in remembered
-    assert "There is none" in text_of(town.said(root)[0])
+    assert "There is none" in text_of(harness.said(root)[0])
 
 
 async def test_a_change_that_is_stopped_before_its_answer_leaves_the_earlier_one_on_screen_and_in_memory(
-    town: Town,
+    harness: Harness,
 ) -> None:
-    async with town.bot():
-        root, card, answer = await chosen(town)
+    async with harness.bot():
+        root, card, answer = await chosen(harness)
     mind = Mind()
-    async with GroqServer.serve(mind) as groq, town.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
-        await change(town, card, "Porto")
-        await at_work(town, root, answer["ts"])
-        await press_stop(town, root)
-        message = await stopped(town, root)
-        await town.settled()
+    async with GroqServer.serve(mind) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
+        await change(harness, card, "Porto")
+        await at_work(harness, root, answer["ts"])
+        await press_stop(harness, root)
+        message = await stopped(harness, root)
+        await harness.settled()
         mind.is_slow, mind.answer = False, "It is the same there [1]."
-        await town.say("And sick leave?", root)
-        await answer_holding(town, root, "the same there")
-        await town.settled()
+        await harness.say("And sick leave?", root)
+        await answer_holding(harness, root, "the same there")
+        await harness.settled()
         remembered = conversation(groq)
 
     assert answer["ts"] == message["ts"]

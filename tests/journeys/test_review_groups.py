@@ -4,8 +4,8 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from tests.journeys.desk import CHIARA, DEV, HOTEL, form, open_card, press, reviewed, said, unsure
-from tests.journeys.town import Town
+from tests.journeys.harness import Harness
+from tests.journeys.reviewing import CHIARA, DEV, HOTEL, form, open_card, press, reviewed, said, unsure
 from tests.models.groq_server import GroqServer
 
 GROUP = "S0REVIEW"
@@ -19,51 +19,51 @@ async def groq() -> AsyncGenerator[GroqServer]:
 
 
 async def test_the_people_of_a_user_group_decide_and_others_are_told_why_they_cannot(
-    town: Town, groq: GroqServer
+    harness: Harness, groq: GroqServer
 ) -> None:
-    town.playground.workspace.groups[GROUP] = [DEV]
-    async with reviewed(town, groq, reviewers=GROUP):
-        root = await town.ask(HOTEL)
-        await press(town, "Approve", person=CHIARA)
-        assert await town.whisper(CHIARA, "Only the reviewers")
-        await press(town, "Approve", person=DEV)
-        await said(town, root, f"Reviewed by <@{DEV}>")
-        await town.settled()
+    harness.playground.workspace.groups[GROUP] = [DEV]
+    async with reviewed(harness, groq, reviewers=GROUP):
+        root = await harness.ask(HOTEL)
+        await press(harness, "Approve", person=CHIARA)
+        assert await harness.ephemeral(CHIARA, "Only the reviewers")
+        await press(harness, "Approve", person=DEV)
+        await said(harness, root, f"Reviewed by <@{DEV}>")
+        await harness.settled()
 
-    assert [{"usergroup": GROUP}] == [call.arguments for call in town.playground.calls("usergroups.users.list")]
+    assert [{"usergroup": GROUP}] == [call.arguments for call in harness.playground.calls("usergroups.users.list")]
 
 
 async def test_while_slack_does_not_say_who_is_in_the_group_nobody_decides_and_everybody_is_told(
-    town: Town, groq: GroqServer
+    harness: Harness, groq: GroqServer
 ) -> None:
-    town.playground.workspace.groups[GROUP] = [DEV]
-    async with reviewed(town, groq, reviewers=GROUP):
-        root = await town.ask(HOTEL)
-        await open_card(town)
-        town.playground.faults.fail("usergroups.users.list")
-        await press(town, "Approve", person=DEV)
-        assert await town.whisper(DEV, "Slack does not tell me who the reviewers are")
-        assert await open_card(town)
-        await press(town, "Approve", person=DEV)
-        await said(town, root, f"Reviewed by <@{DEV}>")
-        await town.settled()
+    harness.playground.workspace.groups[GROUP] = [DEV]
+    async with reviewed(harness, groq, reviewers=GROUP):
+        root = await harness.ask(HOTEL)
+        await open_card(harness)
+        harness.playground.faults.fail("usergroups.users.list")
+        await press(harness, "Approve", person=DEV)
+        assert await harness.ephemeral(DEV, "Slack does not tell me who the reviewers are")
+        assert await open_card(harness)
+        await press(harness, "Approve", person=DEV)
+        await said(harness, root, f"Reviewed by <@{DEV}>")
+        await harness.settled()
 
 
 async def test_what_a_reviewer_has_written_is_kept_while_slack_does_not_say_who_they_are(
-    town: Town, groq: GroqServer
+    harness: Harness, groq: GroqServer
 ) -> None:
-    town.playground.workspace.groups[GROUP] = [DEV]
-    dev = town.playground.person(DEV)
-    async with reviewed(town, groq, reviewers=GROUP):
-        root = await town.ask(HOTEL)
-        view = await form(town, "Reject…", person=DEV)
+    harness.playground.workspace.groups[GROUP] = [DEV]
+    dev = harness.playground.person(DEV)
+    async with reviewed(harness, groq, reviewers=GROUP):
+        root = await harness.ask(HOTEL)
+        view = await form(harness, "Reject…", person=DEV)
     # Another process knows nothing of the group.
-    async with reviewed(town, groq, reviewers=GROUP):
-        town.playground.faults.fail("usergroups.users.list")
+    async with reviewed(harness, groq, reviewers=GROUP):
+        harness.playground.faults.fail("usergroups.users.list")
         answer = await dev.submit(view, {"review_rejected": "Ask the travel desk."})
         assert "Please try again" in answer["errors"]["review_rejected"]
         assert dev.open_view
 
         await dev.submit(view, {"review_rejected": "Ask the travel desk."})
-        await said(town, root, "Ask the travel desk.")
-        await town.settled()
+        await said(harness, root, "Ask the travel desk.")
+        await harness.settled()

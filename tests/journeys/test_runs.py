@@ -11,10 +11,10 @@ from rich.console import Console
 from bot.cli import runs
 from bot.cli.administration import administering
 from bot.settings import Settings
+from tests.journeys.harness import SUPPORT, Harness, text_of
 from tests.journeys.test_changes import MANY, delete, edit, slow_bot
 from tests.journeys.test_faults import failure_in
 from tests.journeys.test_groq import with_groq
-from tests.journeys.town import SUPPORT, Town, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import judged, oblige
 
@@ -23,27 +23,27 @@ HOTEL = "What is the limit for a hotel night?"
 PORTO = "How many vacation days do people in Porto get?"
 
 
-async def shown(town: Town, name: str, *, with_text: bool = True) -> str:
+async def shown(harness: Harness, name: str, *, with_text: bool = True) -> str:
     """Return what `askback runs show` prints."""
     console = Console(file=io.StringIO(), width=240)
-    async with administering(Settings.model_validate(town.settings), town.app_url, console) as here:
+    async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
         assert await runs.show_runs(here, name, with_text=with_text, is_json=False)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
 
-async def listed(town: Town) -> list[dict[str, Any]]:
+async def listed(harness: Harness) -> list[dict[str, Any]]:
     """Return the runs of `askback runs list`, the newest first."""
     console = Console(file=io.StringIO(), width=240)
-    async with administering(Settings.model_validate(town.settings), town.app_url, console) as here:
+    async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
         await runs.list_runs(here, limit=20, is_json=True)
     assert isinstance(console.file, io.StringIO)
     return json.loads(console.file.getvalue())
 
 
-def kept(town: Town) -> str:
+def kept(harness: Harness) -> str:
     """Return all that the database holds of runs."""
-    with psycopg.connect(town.database_url) as owner:
+    with psycopg.connect(harness.database_url) as owner:
         return str(owner.execute("SELECT outcome, steps::text FROM runs ORDER BY id").fetchall())
 
 
@@ -60,18 +60,18 @@ def unsure_at_first(request: dict[str, Any]) -> Reply:
 
 
 async def test_a_run_that_went_round_again_tells_what_it_did_and_why(
-    town: Town, capsys: pytest.CaptureFixture[str]
+    harness: Harness, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with GroqServer.serve(unsure_at_first) as groq, with_groq(town, groq):
-        root = await town.ask(HOTEL)
-        await town.answers(root)
-        await town.settled()
+    async with GroqServer.serve(unsure_at_first) as groq, with_groq(harness, groq):
+        root = await harness.ask(HOTEL)
+        await harness.answers(root)
+        await harness.settled()
 
-        (run,) = await listed(town)
-        told = await shown(town, str(run["id"]))
-        numbers = await shown(town, run["reference"], with_text=False)
+        (run,) = await listed(harness)
+        told = await shown(harness, str(run["id"]))
+        numbers = await shown(harness, run["reference"], with_text=False)
 
-    assert ("answered", f"{town.playground.team_id}:{SUPPORT}:{root}") == (run["outcome"], run["thread_id"])
+    assert ("answered", f"{harness.playground.team_id}:{SUPPORT}:{root}") == (run["outcome"], run["thread_id"])
     assert (4, len(groq.requests)) == (run["calls"], run["calls"])
     assert run["tokens_in"] > 100 < run["tokens_out"] + 100
     assert f"asked: {HOTEL}" in told
@@ -88,98 +88,100 @@ async def test_a_run_that_went_round_again_tells_what_it_did_and_why(
     assert not [word for word in ("hotel", "pillow", "travel") if word in said]
 
 
-async def test_a_run_that_asks_back_and_the_one_that_answers_are_two(town: Town) -> None:
-    async with town.bot():
-        root = await town.ask(AMBIGUOUS)
-        await town.click(root, "Porto")
-        await town.answers(root)
-        await town.settled()
+async def test_a_run_that_asks_back_and_the_one_that_answers_are_two(harness: Harness) -> None:
+    async with harness.bot():
+        root = await harness.ask(AMBIGUOUS)
+        await harness.click(root, "Porto")
+        await harness.answers(root)
+        await harness.settled()
 
-        answered, asked = await listed(town)
+        answered, asked = await listed(harness)
         assert ("reply", "answered", "turn", "asked") == (
             answered["kind"], answered["outcome"], asked["kind"], asked["outcome"],
         )  # fmt: skip
-        assert "chosen: Porto" in await shown(town, str(answered["id"]))
-        assert "clarify" in await shown(town, asked["reference"])
+        assert "chosen: Porto" in await shown(harness, str(answered["id"]))
+        assert "clarify" in await shown(harness, asked["reference"])
 
 
-async def test_a_deleted_question_takes_what_its_run_did_along_and_what_later_runs_took_from_it(town: Town) -> None:
-    async with town.bot():
-        first = await town.ask(HOTEL)
-        await town.answers(first)
-        await town.settled()
-        root = await town.ask(PORTO)
-        await town.answers(root)
-        await town.say("And in Hamburg?", root)
-        await town.answers(root, 2)
-        await town.settled()
-        assert 2 <= kept(town).count("people in Porto")
+async def test_a_deleted_question_takes_what_its_run_did_along_and_what_later_runs_took_from_it(
+    harness: Harness,
+) -> None:
+    async with harness.bot():
+        first = await harness.ask(HOTEL)
+        await harness.answers(first)
+        await harness.settled()
+        root = await harness.ask(PORTO)
+        await harness.answers(root)
+        await harness.say("And in Hamburg?", root)
+        await harness.answers(root, 2)
+        await harness.settled()
+        assert 2 <= kept(harness).count("people in Porto")
 
-        await delete(town, root)
-        await town.playground.until(lambda: 1 == len(town.said(root)))
-        await town.settled()
+        await delete(harness, root)
+        await harness.playground.until(lambda: 1 == len(harness.said(root)))
+        await harness.settled()
 
-    assert "people in" not in kept(town)
-    assert "hotel night" in kept(town)
-
-
-async def test_an_edited_question_leaves_nothing_of_its_old_words(town: Town) -> None:
-    async with town.bot():
-        root = await town.ask(PORTO)
-        await town.answers(root)
-        await town.settled()
-
-        await edit(town, root, HOTEL)
-        await town.playground.until(lambda: [one for one in town.said(root) if "145 EUR" in str(one)])
-        await town.settled()
-
-    assert "Porto get" not in kept(town)
-    assert "hotel night" in kept(town)
+    assert "people in" not in kept(harness)
+    assert "hotel night" in kept(harness)
 
 
-async def test_of_a_run_that_broke_the_numbers_are_kept_and_no_words(town: Town) -> None:
-    async with town.bot():
-        with psycopg.connect(town.database_url, autocommit=True) as owner:
+async def test_an_edited_question_leaves_nothing_of_its_old_words(harness: Harness) -> None:
+    async with harness.bot():
+        root = await harness.ask(PORTO)
+        await harness.answers(root)
+        await harness.settled()
+
+        await edit(harness, root, HOTEL)
+        await harness.playground.until(lambda: [one for one in harness.said(root) if "145 EUR" in str(one)])
+        await harness.settled()
+
+    assert "Porto get" not in kept(harness)
+    assert "hotel night" in kept(harness)
+
+
+async def test_of_a_run_that_broke_the_numbers_are_kept_and_no_words(harness: Harness) -> None:
+    async with harness.bot():
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
             # What is to be asked back cannot be stored.
             owner.execute("ALTER TABLE asks ADD CHECK (payload ->> 'question' = '')")
-            root = await town.ask(AMBIGUOUS)
-            await failure_in(town, root)
-            await town.settled()
+            root = await harness.ask(AMBIGUOUS)
+            await failure_in(harness, root)
+            await harness.settled()
 
-            assert ["failed"] * 3 == [run["outcome"] for run in await listed(town)]
+            assert ["failed"] * 3 == [run["outcome"] for run in await listed(harness)]
 
-    assert "understand" in kept(town)
-    assert "vacation" not in kept(town)
-
-
-async def test_of_a_run_that_was_ended_for_its_question_was_deleted_no_word_is_kept(town: Town) -> None:
-    async with slow_bot(town, sentences=MANY):
-        root = await town.ask(HOTEL)
-        await town.playground.until(lambda: [one for one in town.said(root) if "145" in str(one)])
-        await delete(town, root)
-        await town.playground.until(lambda: not town.said(root))
-        await town.settled()
-
-    assert "hotel" not in kept(town)
+    assert "understand" in kept(harness)
+    assert "vacation" not in kept(harness)
 
 
-async def test_where_a_run_cannot_be_kept_it_is_answered_all_the_same(town: Town) -> None:
-    async with town.bot():
-        with psycopg.connect(town.database_url, autocommit=True) as owner:
+async def test_of_a_run_that_was_ended_for_its_question_was_deleted_no_word_is_kept(harness: Harness) -> None:
+    async with slow_bot(harness, sentences=MANY):
+        root = await harness.ask(HOTEL)
+        await harness.playground.until(lambda: [one for one in harness.said(root) if "145" in str(one)])
+        await delete(harness, root)
+        await harness.playground.until(lambda: not harness.said(root))
+        await harness.settled()
+
+    assert "hotel" not in kept(harness)
+
+
+async def test_where_a_run_cannot_be_kept_it_is_answered_all_the_same(harness: Harness) -> None:
+    async with harness.bot():
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
             owner.execute("ALTER TABLE runs ADD CHECK (outcome = 'never')")
-        root = await town.ask(HOTEL)
-        await town.answers(root)
-        await town.settled()
+        root = await harness.ask(HOTEL)
+        await harness.answers(root)
+        await harness.settled()
 
-        (answer,) = town.said(root)
+        (answer,) = harness.said(root)
         assert "145 EUR" in text_of(answer)
-        assert [] == await listed(town)
+        assert [] == await listed(harness)
 
 
-async def test_nothing_is_kept_where_nothing_is_to_be(town: Town) -> None:
-    async with town.bot(keep_runs_days=0):
-        root = await town.ask(HOTEL)
-        await town.answers(root)
-        await town.settled()
+async def test_nothing_is_kept_where_nothing_is_to_be(harness: Harness) -> None:
+    async with harness.bot(keep_runs_days=0):
+        root = await harness.ask(HOTEL)
+        await harness.answers(root)
+        await harness.settled()
 
-        assert [] == await listed(town)
+        assert [] == await listed(harness)

@@ -4,8 +4,8 @@ import pytest
 
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
+from tests.journeys.harness import ADA, PATIENCE, SUPPORT, Harness, Message, is_answer, text_of
 from tests.journeys.test_revisions import AMBIGUOUS
-from tests.journeys.town import ADA, PATIENCE, SUPPORT, Message, Town, is_answer, text_of
 
 EVE, DIRECT = "U0EVE", "D0ADA"
 QUESTION = "What is the limit for a hotel night?"
@@ -13,26 +13,26 @@ LIMIT = "145 EUR"
 
 
 @pytest.fixture
-def shared(town: Town) -> Town:
-    """The town, whose support channel is shared with another company."""
-    workspace = town.playground.workspace
+def shared(harness: Harness) -> Harness:
+    """The harness, whose support channel is shared with another company."""
+    workspace = harness.playground.workspace
     workspace.members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME")
     workspace.channels[SUPPORT].members.append(EVE)
     workspace.channels[SUPPORT].is_shared = True
-    return town
+    return harness
 
 
-def ours(town: Town, channel: str) -> list[Message]:
+def ours(harness: Harness, channel: str) -> list[Message]:
     """Return what the bot has said in a channel, in order."""
-    return [one for one in town.playground.messages(channel) if one.get("user") == town.playground.bot_user_id]
+    return [one for one in harness.playground.messages(channel) if one.get("user") == harness.playground.bot_user_id]
 
 
-async def conversation(town: Town, *, count: int = 1) -> str:
+async def conversation(harness: Harness, *, count: int = 1) -> str:
     """Wait for the beginnings of direct conversations; return the last one's root."""
-    roots = await town.playground.until(
+    roots = await harness.playground.until(
         lambda: (
             found
-            if len(found := [one for one in ours(town, DIRECT) if "You asked me" in text_of(one)]) >= count
+            if len(found := [one for one in ours(harness, DIRECT) if "You asked me" in text_of(one)]) >= count
             else []
         ),
         timeout=PATIENCE,
@@ -40,12 +40,12 @@ async def conversation(town: Town, *, count: int = 1) -> str:
     return roots[-1]["ts"]
 
 
-async def test_a_question_is_answered_in_a_direct_message_that_links_to_it(shared: Town) -> None:
+async def test_a_question_is_answered_in_a_direct_message_that_links_to_it(shared: Harness) -> None:
     async with shared.bot():
         asked = await shared.ask(QUESTION)
         root = await conversation(shared)
         (answer,) = await shared.answers(root, channel=DIRECT)
-        told = await shared.whisper(ADA, "I answer you in a direct message")
+        told = await shared.ephemeral(ADA, "I answer you in a direct message")
         await shared.say("Thanks, and what do you think, Eve?", asked)
         await shared.ask("And for me?", person=EVE)
         await shared.settled()
@@ -62,7 +62,7 @@ async def test_a_question_is_answered_in_a_direct_message_that_links_to_it(share
     assert "" == shared.playground.status(SUPPORT, asked)
 
 
-async def test_choosing_editing_stopping_and_deleting_hold_there_too(shared: Town) -> None:
+async def test_choosing_editing_stopping_and_deleting_hold_there_too(shared: Harness) -> None:
     async with shared.bot():
         asked = await shared.ask(AMBIGUOUS)
         root = await conversation(shared)
@@ -87,7 +87,7 @@ async def test_choosing_editing_stopping_and_deleting_hold_there_too(shared: Tow
     assert [] == ours(shared, SUPPORT)
 
 
-async def test_a_conversation_is_begun_once_whatever_is_lost_on_the_way(shared: Town) -> None:
+async def test_a_conversation_is_begun_once_whatever_is_lost_on_the_way(shared: Harness) -> None:
     shared.playground.faults.lose_answer("chat.postMessage")
     shared.playground.faults.fail("conversations.open", times=2)
     async with shared.bot():
@@ -98,21 +98,21 @@ async def test_a_conversation_is_begun_once_whatever_is_lost_on_the_way(shared: 
     assert 1 == len([one for one in ours(shared, DIRECT) if "You asked me" in text_of(one)])
 
 
-async def test_who_cannot_be_written_to_is_told_beside_the_question_and_nobody_else(shared: Town) -> None:
+async def test_who_cannot_be_written_to_is_told_beside_the_question_and_nobody_else(shared: Harness) -> None:
     shared.playground.faults.fail("conversations.open", "cannot_dm_bot", times=FOREVER)
     async with shared.bot():
         await shared.ask(QUESTION)
-        await shared.whisper(ADA, "I could not answer this")
+        await shared.ephemeral(ADA, "I could not answer this")
         await shared.settled()
 
     assert [] == ours(shared, SUPPORT)
 
 
-async def test_who_could_not_be_checked_there_is_answered_in_a_direct_message_in_the_end(shared: Town) -> None:
+async def test_who_could_not_be_checked_there_is_answered_in_a_direct_message_in_the_end(shared: Harness) -> None:
     shared.playground.faults.fail("users.info", times=FOREVER)
     async with shared.bot():
         await shared.ask(QUESTION)
-        told = await shared.whisper(ADA, "could not check")
+        told = await shared.ephemeral(ADA, "could not check")
         await shared.settled()
         shared.playground.faults.clear()
         await shared.playground.person(ADA).click(SUPPORT, told["ts"], label="Retry")
@@ -122,7 +122,7 @@ async def test_who_could_not_be_checked_there_is_answered_in_a_direct_message_in
     assert [] == ours(shared, SUPPORT)
 
 
-async def test_nobody_is_answered_there_where_a_setting_says_so(shared: Town) -> None:
+async def test_nobody_is_answered_there_where_a_setting_says_so(shared: Harness) -> None:
     async with shared.bot(in_shared_channels="silent"):
         await shared.ask(QUESTION)
         (answer,) = await shared.answers(await shared.ask(QUESTION, channel="C0PEOPLE"), channel="C0PEOPLE")

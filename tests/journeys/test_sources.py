@@ -9,29 +9,31 @@ from bot.cli import sources
 from bot.cli.administration import administering
 from bot.cli.demo import HANDBOOK
 from bot.settings import Settings
-from tests.journeys.town import Town, text_of
+from tests.journeys.harness import Harness, text_of
 
 
-async def remove(town: Town) -> str:
+async def remove(harness: Harness) -> str:
     """Remove the handbook beside the running bot, and return what the terminal says."""
     console = Console(file=io.StringIO(), width=200)
-    async with administering(Settings.model_validate(town.settings), town.app_url, console) as here:
+    async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
         assert await sources.remove_source(here, str(HANDBOOK), is_sure=True)
     assert isinstance(console.file, io.StringIO)
     return console.file.getvalue()
 
 
 @pytest.mark.parametrize("label", ["Porto", "Just answer"])
-async def test_a_click_is_not_answered_from_what_was_removed_while_it_was_waited_for(town: Town, label: str) -> None:
-    async with town.bot():
-        root = await town.ask("How many vacation days do I have?")
-        await town.card(root)
-        assert "Removed: " in await remove(town)
-        await town.click(root, label)
-        (answer,) = await town.answers(root)
-        await town.settled()
-        again = await town.ask("What is the limit for a hotel night?")
-        (other,) = await town.answers(again)
+async def test_a_click_is_not_answered_from_what_was_removed_while_it_was_waited_for(
+    harness: Harness, label: str
+) -> None:
+    async with harness.bot():
+        root = await harness.ask("How many vacation days do I have?")
+        await harness.card(root)
+        assert "Removed: " in await remove(harness)
+        await harness.click(root, label)
+        (answer,) = await harness.answers(root)
+        await harness.settled()
+        again = await harness.ask("What is the limit for a hotel night?")
+        (other,) = await harness.answers(again)
 
     assert "25" not in text_of(answer)
     assert "145 EUR" not in text_of(other)

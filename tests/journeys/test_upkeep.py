@@ -23,7 +23,7 @@ from bot.knowledge.source_store import Source
 from bot.knowledge.upkeep import START, Job, Upkeep
 from bot.postgres.pool import Database
 from bot.settings import Settings
-from tests.journeys.town import PATIENCE, Town, text_of, until
+from tests.journeys.harness import PATIENCE, Harness, text_of, until
 
 OFTEN = Cadence(sources_seconds=0.1, sources_niceness=0)
 
@@ -48,9 +48,9 @@ def rules(tmp_path: Path) -> Path:
     return tmp_path
 
 
-async def keep(town: Town, location: Path | str, *, seconds: float = 0.5, kind: str = "files") -> None:
+async def keep(harness: Harness, location: Path | str, *, seconds: float = 0.5, kind: str = "files") -> None:
     """Keep a source that is due soon again and again."""
-    async with opened(town) as database, database.transaction("default") as connection:
+    async with opened(harness) as database, database.transaction("default") as connection:
         source_id = await store.add_source(connection, "default", str(location), kind)
         await connection.execute(
             "UPDATE sources SET was_added = true, every = make_interval(secs => %(seconds)s) WHERE id = %(id)s",
@@ -59,24 +59,24 @@ async def keep(town: Town, location: Path | str, *, seconds: float = 0.5, kind: 
 
 
 @asynccontextmanager
-async def opened(town: Town) -> AsyncGenerator[Database]:
+async def opened(harness: Harness) -> AsyncGenerator[Database]:
     """Open the database as the bot does."""
-    async with Database.open(town.app_url, size=2, workspace="default") as database:
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
         yield database
 
 
-async def source(town: Town, location: Path) -> Source:
+async def source(harness: Harness, location: Path) -> Source:
     """Return a source as it is listed."""
-    async with opened(town) as database, database.transaction("default") as connection:
+    async with opened(harness) as database, database.transaction("default") as connection:
         await read_as(connection, ALL)
         return next(one for one in await source_store.all_sources(connection) if one.location == str(location))
 
 
-async def known(town: Town, price: int) -> None:
+async def known(harness: Harness, price: int) -> None:
     """Wait until a price is known."""
 
     async def holds() -> bool:
-        async with await psycopg.AsyncConnection.connect(town.database_url) as connection:
+        async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
             cursor = await connection.execute("SELECT FROM passages WHERE text LIKE %s", (f"%costs {price} EUR%",))
             return await cursor.fetchone() is not None
 
@@ -103,25 +103,27 @@ async def reading() -> psutil.Process:
     return found[0]
 
 
-async def test_what_changes_in_a_folder_is_what_the_next_question_is_answered_with(town: Town, page: Path) -> None:
-    await keep(town, page.parent)
-    async with town.bot(cadence=OFTEN):
-        await known(town, 80)
+async def test_what_changes_in_a_folder_is_what_the_next_question_is_answered_with(
+    harness: Harness, page: Path
+) -> None:
+    await keep(harness, page.parent)
+    async with harness.bot(cadence=OFTEN):
+        await known(harness, 80)
         write(page, 95)
-        await known(town, 95)
-        root = await town.ask("How much does a parking space cost in Munich?")
-        (answer,) = await town.answers(root)
+        await known(harness, 95)
+        root = await harness.ask("How much does a parking space cost in Munich?")
+        (answer,) = await harness.answers(root)
 
     assert "95 EUR" in text_of(answer)
     assert "80 EUR" not in text_of(answer)
 
 
 async def test_it_makes_room_for_who_answers_and_sees_no_secret_but_the_databases(
-    town: Town, rules: Path, monkeypatch: pytest.MonkeyPatch
+    harness: Harness, rules: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SLACK_BOT_TOKEN", "xoxb-of-the-environment")
-    await keep(town, rules)
-    async with town.bot(cadence=replace(OFTEN, sources_niceness=10)):
+    await keep(harness, rules)
+    async with harness.bot(cadence=replace(OFTEN, sources_niceness=10)):
         child = await reading()
         async with asyncio.timeout(PATIENCE):
             while child.nice() != os.nice(0) + 10:  # noqa: ASYNC110 - There is no event to wait for.
@@ -129,13 +131,13 @@ async def test_it_makes_room_for_who_answers_and_sees_no_secret_but_the_database
         assert "SLACK_BOT_TOKEN" not in child.environ()
 
 
-async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(town: Town, rules: Path) -> None:
-    await keep(town, rules)
-    async with opened(town) as database:
-        settings = Settings.model_validate(town.settings)
+async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(harness: Harness, rules: Path) -> None:
+    await keep(harness, rules)
+    async with opened(harness) as database:
+        settings = Settings.model_validate(harness.settings)
         async with Upkeep(database, settings, look_seconds=0.1, niceness=0).running():
             child = await reading()
-            await until(lambda: _has_documents(town, rules))
+            await until(lambda: _has_documents(harness, rules))
             assert psutil.pid_exists(child.pid)
             began = time.monotonic()
         took = time.monotonic() - began
@@ -143,68 +145,70 @@ async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(tow
     assert not psutil.pid_exists(child.pid)
     # It is given 1.5 s; the rest is for a machine on which much else runs.
     assert took < 10
-    assert (None, "") == ((now := await source(town, rules)).synced_at, now.error)
+    assert (None, "") == ((now := await source(harness, rules)).synced_at, now.error)
 
 
-async def _has_documents(town: Town, location: Path) -> bool:
-    return (await source(town, location)).documents > 0
+async def _has_documents(harness: Harness, location: Path) -> bool:
+    return (await source(harness, location)).documents > 0
 
 
-async def test_a_process_whose_bot_is_gone_ends_by_itself(town: Town, rules: Path) -> None:
-    await keep(town, rules)
-    job = Job.of(Settings.model_validate(town.settings), town.app_url, (await source(town, rules)).id)
+async def test_a_process_whose_bot_is_gone_ends_by_itself(harness: Harness, rules: Path) -> None:
+    await keep(harness, rules)
+    job = Job.of(Settings.model_validate(harness.settings), harness.app_url, (await source(harness, rules)).id)
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-c", START.format(niceness=0), stdin=asyncio.subprocess.PIPE, start_new_session=True
     )
     assert child.stdin is not None
     child.stdin.write(f"{job.model_dump_json()}\n".encode())
-    await until(lambda: _has_documents(town, rules))
+    await until(lambda: _has_documents(harness, rules))
 
     child.stdin.close()
 
     assert await asyncio.wait_for(child.wait(), PATIENCE) in (130, -signal.SIGKILL)
 
 
-async def test_a_process_that_dies_is_noted_at_its_source_and_the_next_one_is_read(town: Town, page: Path) -> None:
-    await keep(town, page.parent, seconds=3600)
-    async with town.bot(cadence=OFTEN):
+async def test_a_process_that_dies_is_noted_at_its_source_and_the_next_one_is_read(
+    harness: Harness, page: Path
+) -> None:
+    await keep(harness, page.parent, seconds=3600)
+    async with harness.bot(cadence=OFTEN):
         (await reading()).kill()
-        await until(lambda: _has_error(town, page.parent))
+        await until(lambda: _has_error(harness, page.parent))
 
-    assert "ended with -9" in (await source(town, page.parent)).error
-
-
-async def _has_error(town: Town, location: Path) -> bool:
-    return bool((await source(town, location)).error)
+    assert "ended with -9" in (await source(harness, page.parent)).error
 
 
-async def test_a_folder_of_another_machine_is_said_to_be_missing_and_stays_due(town: Town, page: Path) -> None:
+async def _has_error(harness: Harness, location: Path) -> bool:
+    return bool((await source(harness, location)).error)
+
+
+async def test_a_folder_of_another_machine_is_said_to_be_missing_and_stays_due(harness: Harness, page: Path) -> None:
     elsewhere = page.parent / "elsewhere"
-    await keep(town, elsewhere)
-    await keep(town, page.parent)
-    async with town.bot(cadence=OFTEN):
-        await known(town, 80)
-        await until(lambda: _has_error(town, elsewhere))
+    await keep(harness, elsewhere)
+    await keep(harness, page.parent)
+    async with harness.bot(cadence=OFTEN):
+        await known(harness, 80)
+        await until(lambda: _has_error(harness, elsewhere))
 
-    missing = await source(town, elsewhere)
+    missing = await source(harness, elsewhere)
     assert "is not on" in missing.error
     assert missing.is_due
 
 
-async def test_while_somebody_else_reads_nothing_is_started(town: Town, page: Path) -> None:
-    await keep(town, page.parent)
-    async with opened(town) as database, in_turn(database, "default", only_due=True) as is_ours:
+async def test_while_somebody_else_reads_nothing_is_started(harness: Harness, page: Path) -> None:
+    await keep(harness, page.parent)
+    async with opened(harness) as database, in_turn(database, "default", only_due=True) as is_ours:
         assert is_ours
         async with in_turn(database, "default", only_due=True) as is_ours_too:
             assert not is_ours_too
-        settings = Settings.model_validate(town.settings)
+        settings = Settings.model_validate(harness.settings)
         async with Upkeep(database, settings, look_seconds=0.05, niceness=0).running():
             await asyncio.sleep(1)
             assert [] == children()
 
 
-async def test_it_can_be_turned_off(town: Town, page: Path) -> None:
-    await keep(town, page.parent)
-    async with town.bot(cadence=OFTEN, sync_sources=False):
+async def test_it_can_be_turned_off(harness: Harness, page: Path) -> None:
+    await keep(harness, page.parent)
+    async with harness.bot(cadence=OFTEN, sync_sources=False):
         await asyncio.sleep(1)
         assert [] == children()

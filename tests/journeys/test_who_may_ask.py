@@ -8,8 +8,8 @@ import pytest
 from bot.cli.demo import HANDBOOK
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, labels_of, text_of
 from tests.journeys.test_audiences import share
-from tests.journeys.town import ADA, BEN, PATIENCE, SUPPORT, Town, labels_of, text_of
 from tests.models.groq_server import GroqServer
 from tests.models.obliging import oblige
 
@@ -19,9 +19,9 @@ LIMIT = "145 EUR"
 
 
 @pytest.fixture
-def crowd(town: Town) -> Town:
-    """The town with people in it of whom each is of another kind."""
-    workspace = town.playground.workspace
+def crowd(harness: Harness) -> Harness:
+    """The harness with people in it of whom each is of another kind."""
+    workspace = harness.playground.workspace
     for member in (
         Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME"),
         Member(id=GIL, name="gil", real_name="Gil", is_guest=True),
@@ -30,19 +30,19 @@ def crowd(town: Town) -> Town:
     ):
         workspace.members[member.id] = member
         workspace.channels[SUPPORT].members.append(member.id)
-    return town
+    return harness
 
 
-def stored(town: Town) -> str:
+def stored(harness: Harness) -> str:
     """Return all that the inbox holds."""
-    with psycopg.connect(town.database_url) as connection:
+    with psycopg.connect(harness.database_url) as connection:
         return repr(connection.execute("SELECT kind, address, content FROM inbox").fetchall())
 
 
-async def test_nobody_but_people_of_ours_is_answered_and_nothing_of_theirs_is_kept(crowd: Town) -> None:
+async def test_nobody_but_people_of_ours_is_answered_and_nothing_of_theirs_is_kept(crowd: Harness) -> None:
     async with crowd.bot():
         theirs = [await crowd.ask(f"The limit of {who}?", person=who) for who in (EVE, OLD, ROBOT, GIL)]
-        await crowd.whisper(GIL, "full members")
+        await crowd.ephemeral(GIL, "full members")
         ours = await crowd.ask(QUESTION)
         await crowd.answers(ours)
         followed_up = await crowd.say("And for Eve?", ours, person=EVE)
@@ -58,7 +58,7 @@ async def test_nobody_but_people_of_ours_is_answered_and_nothing_of_theirs_is_ke
     assert [] == [one for who in (EVE, OLD, ROBOT) for one in crowd.playground.person(who).ephemerals()]
 
 
-async def test_guests_are_answered_where_a_setting_lets_them_from_what_is_shared_with_them(crowd: Town) -> None:
+async def test_guests_are_answered_where_a_setting_lets_them_from_what_is_shared_with_them(crowd: Harness) -> None:
     async with crowd.bot(answer_guests=True):
         (unshared,) = await crowd.answers(await crowd.ask(QUESTION, person=GIL))
         await share(crowd, HANDBOOK, "everyone", "guests")
@@ -67,11 +67,11 @@ async def test_guests_are_answered_where_a_setting_lets_them_from_what_is_shared
     assert (False, True) == (LIMIT in text_of(unshared), LIMIT in text_of(answer))
 
 
-async def test_who_cannot_be_checked_is_told_and_tries_again(crowd: Town) -> None:
+async def test_who_cannot_be_checked_is_told_and_tries_again(crowd: Harness) -> None:
     crowd.playground.faults.fail("users.info", times=FOREVER)
     async with crowd.bot():
         root = await crowd.ask(QUESTION)
-        told = await crowd.whisper(ADA, "could not check who you are")
+        told = await crowd.ephemeral(ADA, "could not check who you are")
         await crowd.settled()
         assert (["Retry"], []) == (labels_of(told), crowd.said(root))
         assert QUESTION not in stored(crowd)
@@ -97,7 +97,7 @@ async def test_who_cannot_be_checked_is_told_and_tries_again(crowd: Town) -> Non
     assert 1 == len(crowd.said(root))
 
 
-async def test_an_edit_counts_once_its_writer_is_checked_and_only_if_it_is_theirs(crowd: Town) -> None:
+async def test_an_edit_counts_once_its_writer_is_checked_and_only_if_it_is_theirs(crowd: Harness) -> None:
     async with crowd.bot():
         root = await crowd.ask(QUESTION)
         (before,) = await crowd.answers(root)
@@ -107,7 +107,7 @@ async def test_an_edit_counts_once_its_writer_is_checked_and_only_if_it_is_their
         ada = crowd.playground.person(ADA)
         mention = f"<@{crowd.playground.bot_user_id}>"
         await ada.edit(SUPPORT, root, f"{mention} How much does parking in Porto cost?")
-        told = await crowd.whisper(ADA, "could not check who you are")
+        told = await crowd.ephemeral(ADA, "could not check who you are")
         await crowd.settled()
         assert text_of(before) == text_of(crowd.said(root)[0])
 
@@ -131,7 +131,7 @@ async def test_an_edit_counts_once_its_writer_is_checked_and_only_if_it_is_their
 
 @pytest.mark.parametrize("reads_others", [False, True])
 async def test_what_other_companies_said_goes_to_a_model_only_where_a_setting_lets_it(
-    crowd: Town, *, reads_others: bool
+    crowd: Harness, *, reads_others: bool
 ) -> None:
     async with (
         GroqServer.serve(oblige) as groq,
@@ -146,7 +146,7 @@ async def test_what_other_companies_said_goes_to_a_model_only_where_a_setting_le
     assert (True, reads_others) == ("Ben here" in repr(groq.requests), "Acme wonder" in repr(groq.requests))
 
 
-async def test_what_is_for_another_installation_is_dropped(crowd: Town) -> None:
+async def test_what_is_for_another_installation_is_dropped(crowd: Harness) -> None:
     async with crowd.bot():
         await crowd.answers(await crowd.ask(QUESTION))
         await crowd.settled()

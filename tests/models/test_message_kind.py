@@ -1,4 +1,4 @@
-"""What kind of message it is, told by examples: small talk and errands are caught, and questions are not eaten."""
+"""What kind of message it is, told by examples: small talk and tasks are caught, and questions are not eaten."""
 
 import json
 import os

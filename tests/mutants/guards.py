@@ -19,10 +19,10 @@ from bot.slack.presenter.output import SlackOutput
 from graph.events import AnswerEvent, ClarificationRequested
 from graph.run import STRICT_RESUME, Run
 from tests.mutants import scenarios
-from tests.simulation.harness import Village
+from tests.simulation.harness import Simulation
 from tests.simulation.host import Parts
 
-Scenario = Callable[[Village], Awaitable[list[str]]]
+Scenario = Callable[[Simulation], Awaitable[list[str]]]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""What each guard is there for, as a short story in the village: a scenario returns what broke, if anything did."""
+"""What each guard is there for, as a short story in the simulation: a scenario returns what broke, if anything did."""
 
 import asyncio
 import copy
@@ -11,8 +11,8 @@ from psycopg import OperationalError
 from bot.conversation.schedule.scheduler import Cadence
 from bot.conversation.workers.worker import Worker
 from playground.wire import Json
-from tests.journeys.town import is_answer, is_open_card, labels_of, text_of
-from tests.simulation.harness import PEOPLE, Village
+from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
+from tests.simulation.harness import PEOPLE, Simulation
 from tests.simulation.host import Deed
 from tests.simulation.promises import broken
 
@@ -24,254 +24,254 @@ PATIENCE_SECONDS = 60.0
 """For what comes by itself within two seconds, on a machine that is not busy."""
 
 
-async def a_mention_comes_as_two_events(village: Village) -> list[str]:
+async def a_mention_comes_as_two_events(simulation: Simulation) -> list[str]:
     """Slack sends `app_mention` and `message` for one post."""
-    await village.say(CLEAR.format(1))
-    return await calm(village)
+    await simulation.say(CLEAR.format(1))
+    return await calm(simulation)
 
 
-async def two_machines_remind_at_once(village: Village) -> list[str]:
+async def two_machines_remind_at_once(simulation: Simulation) -> list[str]:
     """Two sweeps look at the same time, and both see a question that is due."""
-    await asked_back(village)
-    village.slack.clock.advance(LONG_SECONDS)
-    first, second = village.hosts
-    await village.sweep(first, pause_at="before a commit")
-    await village.sweep(second)
-    faults = await calm(village)
-    reminders = [one for one in village.messages.values() if "still waits" in text_of(one)]
+    await asked_back(simulation)
+    simulation.slack.clock.advance(LONG_SECONDS)
+    first, second = simulation.hosts
+    await simulation.sweep(first, pause_at="before a commit")
+    await simulation.sweep(second)
+    faults = await calm(simulation)
+    reminders = [one for one in simulation.messages.values() if "still waits" in text_of(one)]
     return faults + [f"{len(reminders)} reminders"] * (len(reminders) != 1)
 
 
-async def questions_come_the_wrong_way_round(village: Village) -> list[str]:
+async def questions_come_the_wrong_way_round(simulation: Simulation) -> list[str]:
     """The later of two questions of a thread comes in first."""
-    root = await village.say(CLEAR.format(1))
-    await village.say(CLEAR.format(2), root=root, person=BEN)
-    for letter in village.letters[::-1]:
-        await village.carry(letter, village.hosts[0])
-    faults = await calm(village)
-    answers = [text_of(one) for one in village.messages.values() if is_answer(one)]
+    root = await simulation.say(CLEAR.format(1))
+    await simulation.say(CLEAR.format(2), root=root, person=BEN)
+    for letter in simulation.letters[::-1]:
+        await simulation.carry(letter, simulation.hosts[0])
+    faults = await calm(simulation)
+    answers = [text_of(one) for one in simulation.messages.values() if is_answer(one)]
     in_order = ["c1" in answer for answer in answers] == [True, False]
     return faults + [f"answered as {answers}"] * (not in_order)
 
 
-async def an_earlier_question_is_edited_while_a_later_one_is_answered(village: Village) -> list[str]:
+async def an_earlier_question_is_edited_while_a_later_one_is_answered(simulation: Simulation) -> list[str]:
     """Two machines would run in one thread at once, and the checkpoint that is written last would win."""
-    root = await village.say(CLEAR.format(1))
-    await calm(village)
-    await village.say(CLEAR.format(2), root=root)
-    first, second = village.hosts
-    await village.carry_all(first)
-    await village.work(first, pause_at="before chat.startStream")
-    await village.edit(root, CLEAR.format(3), mention=True)
-    await village.carry_all(second)
+    root = await simulation.say(CLEAR.format(1))
+    await calm(simulation)
+    await simulation.say(CLEAR.format(2), root=root)
+    first, second = simulation.hosts
+    await simulation.carry_all(first)
+    await simulation.work(first, pause_at="before chat.startStream")
+    await simulation.edit(root, CLEAR.format(3), mention=True)
+    await simulation.carry_all(second)
     for _ in range(2):
-        await village.work(second)
-    return await calm(village)
+        await simulation.work(second)
+    return await calm(simulation)
 
 
-async def two_people_click_at_once(village: Village) -> list[str]:
+async def two_people_click_at_once(simulation: Simulation) -> list[str]:
     """Two machines take a click on the same card in the same moment."""
-    card = await asked_back(village)
-    await village.click(card, label="Desk")
-    await village.click(card, person=BEN, label="Pine")
-    first, second = village.letters
-    await village.carry(first, village.hosts[0], pause_at="before a commit")
-    await village.carry(second, village.hosts[1])
-    return await calm(village)
+    card = await asked_back(simulation)
+    await simulation.click(card, label="Desk")
+    await simulation.click(card, person=BEN, label="Pine")
+    first, second = simulation.letters
+    await simulation.carry(first, simulation.hosts[0], pause_at="before a commit")
+    await simulation.carry(second, simulation.hosts[1])
+    return await calm(simulation)
 
 
-async def somebody_clicks_on_what_was_answered(village: Village) -> list[str]:
+async def somebody_clicks_on_what_was_answered(simulation: Simulation) -> list[str]:
     """A click comes after the one that counted."""
-    card = await asked_back(village)
-    await village.click(card, label="Desk")
-    await calm(village)
-    await village.click(card, person=BEN, label="Pine")
-    return await calm(village)
+    card = await asked_back(simulation)
+    await simulation.click(card, label="Desk")
+    await calm(simulation)
+    await simulation.click(card, person=BEN, label="Pine")
+    return await calm(simulation)
 
 
-async def the_process_dies_before_it_knows_where_its_answer_is(village: Village) -> list[str]:
+async def the_process_dies_before_it_knows_where_its_answer_is(simulation: Simulation) -> list[str]:
     """Slack has taken the message, and nobody has recorded it."""
-    await village.say(CLEAR.format(1))
-    await dies(village, "after chat.startStream")
-    return await calm(village)
+    await simulation.say(CLEAR.format(1))
+    await dies(simulation, "after chat.startStream")
+    return await calm(simulation)
 
 
-async def the_process_dies_before_its_card_is_posted(village: Village) -> list[str]:
+async def the_process_dies_before_its_card_is_posted(simulation: Simulation) -> list[str]:
     """The run has ended in a question, and nobody sees it yet."""
-    await village.say(AMBIGUOUS.format(1))
-    await dies(village, "before chat.postMessage")
-    return await calm(village)
+    await simulation.say(AMBIGUOUS.format(1))
+    await dies(simulation, "before chat.postMessage")
+    return await calm(simulation)
 
 
-async def a_card_is_clicked_as_soon_as_it_is_there(village: Village) -> list[str]:
+async def a_card_is_clicked_as_soon_as_it_is_there(simulation: Simulation) -> list[str]:
     """A person is quicker than the database."""
-    await village.say(AMBIGUOUS.format(1))
-    first, second = village.hosts
-    await village.carry_all(first)
+    await simulation.say(AMBIGUOUS.format(1))
+    first, second = simulation.hosts
+    await simulation.carry_all(first)
     for _ in range(2):
-        await village.work(first, pause_at="after chat.postMessage")
-    (card,) = cards(village)
-    await village.click(copy.deepcopy(card), label="Pine")
-    await village.carry_all(second)
-    faults = await calm(village)
-    return faults + ["the click was lost"] * bool(cards(village))
+        await simulation.work(first, pause_at="after chat.postMessage")
+    (card,) = cards(simulation)
+    await simulation.click(copy.deepcopy(card), label="Pine")
+    await simulation.carry_all(second)
+    faults = await calm(simulation)
+    return faults + ["the click was lost"] * bool(cards(simulation))
 
 
-async def every_run_takes_its_process_along(village: Village) -> list[str]:
+async def every_run_takes_its_process_along(simulation: Simulation) -> list[str]:
     """A question that kills whoever answers it ends in an honest failure."""
-    await village.say(CLEAR.format(1))
+    await simulation.say(CLEAR.format(1))
     for _ in range(3):
-        await dies(village, "after a commit")
-    faults = await calm(village)
-    failed = [one for one in village.ours if "Retry" in labels_of(one)]
+        await dies(simulation, "after a commit")
+    faults = await calm(simulation)
+    failed = [one for one in simulation.ours if "Retry" in labels_of(one)]
     return faults + ["nobody counted"] * (not failed)
 
 
-async def a_message_is_deleted_that_a_process_died_over(village: Village) -> list[str]:
+async def a_message_is_deleted_that_a_process_died_over(simulation: Simulation) -> list[str]:
     """Nobody has recorded what Slack has taken, and nobody will run again."""
-    asked = await village.say(CLEAR.format(1))
-    await dies(village, "after chat.startStream")
-    await village.delete(asked)
-    return await calm(village)
+    asked = await simulation.say(CLEAR.format(1))
+    await dies(simulation, "after chat.startStream")
+    await simulation.delete(asked)
+    return await calm(simulation)
 
 
-async def a_later_question_joins_an_earlier_one_after_its_process_died(village: Village) -> list[str]:
+async def a_later_question_joins_an_earlier_one_after_its_process_died(simulation: Simulation) -> list[str]:
     """What its own run has shown would be left beside the answer to both."""
-    root = await village.say(CLEAR.format(1))
-    await calm(village)
-    await village.say(CLEAR.format(2), root=root)
-    late = list(village.letters)
-    village.letters.clear()
-    await village.say(CLEAR.format(3), root=root)
-    await dies(village, "before chat.stopStream")
-    village.letters.extend(late)
+    root = await simulation.say(CLEAR.format(1))
+    await calm(simulation)
+    await simulation.say(CLEAR.format(2), root=root)
+    late = list(simulation.letters)
+    simulation.letters.clear()
+    await simulation.say(CLEAR.format(3), root=root)
+    await dies(simulation, "before chat.stopStream")
+    simulation.letters.extend(late)
     # The earlier one waits behind a run, as what may be joined with others does.
-    await village.edit(root, CLEAR.format(4), mention=True)
-    return await calm(village)
+    await simulation.edit(root, CLEAR.format(4), mention=True)
+    return await calm(simulation)
 
 
-async def a_change_takes_its_process_along(village: Village) -> list[str]:
+async def a_change_takes_its_process_along(simulation: Simulation) -> list[str]:
     """An edit that is given up in silence leaves the answer to what nobody asks any more."""
-    asked = await village.say(CLEAR.format(1))
-    await calm(village)
-    await village.edit(asked, AMBIGUOUS.format(2), mention=True)
+    asked = await simulation.say(CLEAR.format(1))
+    await calm(simulation)
+    await simulation.edit(asked, AMBIGUOUS.format(2), mention=True)
     for _ in range(3):
-        await dies(village, "after a claim")
-    return await calm(village)
+        await dies(simulation, "after a claim")
+    return await calm(simulation)
 
 
-async def an_answer_is_taken_back_and_given_anew(village: Village) -> list[str]:
+async def an_answer_is_taken_back_and_given_anew(simulation: Simulation) -> list[str]:
     """A click comes to a question that is open again, whose run waits no more: its answer must not end in nothing."""
-    root = await village.say(AMBIGUOUS.format(1))
-    typed = await village.say("1", root=root, mention=False)
-    await calm(village)
-    await village.edit(typed, "hmm", mention=False)
-    await calm(village)
-    (card,) = cards(village)
-    await village.click(card, label="Pine")
-    return await calm(village)
+    root = await simulation.say(AMBIGUOUS.format(1))
+    typed = await simulation.say("1", root=root, mention=False)
+    await calm(simulation)
+    await simulation.edit(typed, "hmm", mention=False)
+    await calm(simulation)
+    (card,) = cards(simulation)
+    await simulation.click(card, label="Pine")
+    return await calm(simulation)
 
 
-async def a_run_loses_its_claim_while_it_waits_for_its_turn(village: Village) -> list[str]:
+async def a_run_loses_its_claim_while_it_waits_for_its_turn(simulation: Simulation) -> list[str]:
     """Another machine answers, and then it is the first one's turn to speak."""
-    await village.say(CLEAR.format(1))
-    first, second = village.hosts
-    await village.carry_all(first)
-    await village.work(first, pause_at="before chat.startStream")
-    await village.cut_off(first)
+    await simulation.say(CLEAR.format(1))
+    first, second = simulation.hosts
+    await simulation.carry_all(first)
+    await simulation.work(first, pause_at="before chat.startStream")
+    await simulation.cut_off(first)
     first.worker.life.doubt()
-    await village.work(second)
-    await village.live(first)
-    return await calm(village)
+    await simulation.work(second)
+    await simulation.live(first)
+    return await calm(simulation)
 
 
-async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(village: Village) -> list[str]:
+async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(simulation: Simulation) -> list[str]:
     """Until it looks it may speak, and what it says then stands beside what says that it was stopped."""
-    root = await village.say(CLEAR.format(1))
-    first, second = village.hosts
-    await village.carry_all(first)
-    await village.work(first, pause_at="before chat.startStream")
-    await village.cut_off(first)
-    await village.stop(root)
-    await village.carry_all(second)
-    stopping = asyncio.create_task(village.work(second))
+    root = await simulation.say(CLEAR.format(1))
+    first, second = simulation.hosts
+    await simulation.carry_all(first)
+    await simulation.work(first, pause_at="before chat.startStream")
+    await simulation.cut_off(first)
+    await simulation.stop(root)
+    await simulation.carry_all(second)
+    stopping = asyncio.create_task(simulation.work(second))
     while not (stopping.done() or any(map(hesitates, second.deeds))):  # noqa: ASYNC110 - Nobody tells.
         await asyncio.sleep(0.01)
     if not stopping.done():
         first.worker.life.doubt()
     await stopping
-    await village.live(first)
-    return await calm(village)
+    await simulation.live(first)
+    return await calm(simulation)
 
 
-async def somebody_presses_a_button_of_another_company(village: Village) -> list[str]:
+async def somebody_presses_a_button_of_another_company(simulation: Simulation) -> list[str]:
     """A token is guessed, or copied, from one workspace into another, on the same database."""
-    card = await asked_back(village)
-    async with village.beside() as other:
+    card = await asked_back(simulation)
+    async with simulation.beside() as other:
         forged = await asked_back(other)
         stolen = buttons_of(card)[0]["value"]
         buttons_of(forged)[0]["value"] = stolen
         assert await other.click(forged, value=stolen)
         faults = await calm(other)
-    chosen = await village.rows("SELECT FROM asks WHERE workspace = %(workspace)s AND status <> 'open'")
-    return [*faults, *await calm(village), *("a stranger has chosen" for _ in chosen)]
+    chosen = await simulation.rows("SELECT FROM asks WHERE workspace = %(workspace)s AND status <> 'open'")
+    return [*faults, *await calm(simulation), *("a stranger has chosen" for _ in chosen)]
 
 
-async def connections_break_under_the_sweeps(village: Village) -> list[str]:
+async def connections_break_under_the_sweeps(simulation: Simulation) -> list[str]:
     """Whatever runs the sweeps loses its connections in the middle of its work; deadlines are kept all the same."""
-    await asked_back(village)
-    async with village.hosts[0].timetable(OFTEN).running():
+    await asked_back(simulation)
+    async with simulation.hosts[0].timetable(OFTEN).running():
         for _ in range(30):
-            await village.rows(
+            await simulation.rows(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
                 " WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
             )
             await asyncio.sleep(0.05)
-        village.slack.clock.advance(LONG_SECONDS)
-        if not await comes(village.waiting):
+        simulation.slack.clock.advance(LONG_SECONDS)
+        if not await comes(simulation.waiting):
             return ["nobody looks at deadlines any more"]
-    return await calm(village)
+    return await calm(simulation)
 
 
-async def connections_break_under_the_slots(village: Village) -> list[str]:
+async def connections_break_under_the_slots(simulation: Simulation) -> list[str]:
     """Every slot loses its connection; what comes in afterwards is answered all the same."""
-    host = village.hosts[0]
+    host = simulation.hosts[0]
     async with host.worker.running():
         while host.worker.life.number is None:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.01)
         host.database.fail_next(4, OperationalError("The connection broke."))
         while host.database.failures:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.01)
-        await village.say(CLEAR.format(1))
-        await village.carry_all(host)
-        if not await comes(lambda: nothing_waits(village)):
+        await simulation.say(CLEAR.format(1))
+        await simulation.carry_all(host)
+        if not await comes(lambda: nothing_waits(simulation)):
             return ["nobody works any more"]
-    return await broken(village)
+    return await broken(simulation)
 
 
-async def asked_back(village: Village) -> Json:
+async def asked_back(simulation: Simulation) -> Json:
     """Let a question be asked back about; return its card."""
-    await village.say(AMBIGUOUS.format(1))
-    assert [] == await calm(village)
-    (card,) = cards(village)
+    await simulation.say(AMBIGUOUS.format(1))
+    assert [] == await calm(simulation)
+    (card,) = cards(simulation)
     return copy.deepcopy(card)
 
 
-async def calm(village: Village) -> list[str]:
+async def calm(simulation: Simulation) -> list[str]:
     """Let everything end; return what is broken then."""
     try:
-        await village.settle()
+        await simulation.settle()
     except AssertionError as error:
         return [str(error)]
-    return await broken(village)
+    return await broken(simulation)
 
 
-async def dies(village: Village, at: str) -> None:
+async def dies(simulation: Simulation, at: str) -> None:
     """Let a process take in what there is, work on it, and die at a moment of that."""
-    host = village.hosts[0]
-    await village.carry_all(host)
-    await village.work(host, pause_at=at)
-    await village.kill(host)
+    host = simulation.hosts[0]
+    await simulation.carry_all(host)
+    await simulation.work(host, pause_at=at)
+    await simulation.kill(host)
 
 
 def hesitates(deed: Deed) -> bool:
@@ -295,9 +295,9 @@ async def comes(awaited: Callable[[], Awaitable[object]]) -> bool:
     return True
 
 
-async def nothing_waits(village: Village) -> bool:
+async def nothing_waits(simulation: Simulation) -> bool:
     """Tell whether everything is done."""
-    return not await village.waiting()
+    return not await simulation.waiting()
 
 
 def buttons_of(card: Json) -> list[Json]:
@@ -305,6 +305,6 @@ def buttons_of(card: Json) -> list[Json]:
     return [one for block in card["blocks"] for one in block.get("elements", []) if "value" in one]
 
 
-def cards(village: Village) -> list[Json]:
+def cards(simulation: Simulation) -> list[Json]:
     """Return the open cards."""
-    return [one for one in village.messages.values() if is_open_card(one)]
+    return [one for one in simulation.messages.values() if is_open_card(one)]

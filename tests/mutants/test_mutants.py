@@ -15,7 +15,7 @@ from bot.postgres.pool import Connection, Database, prepare
 from tests.databases import as_app
 from tests.mutants import scenarios
 from tests.mutants.guards import GUARDS, Guard
-from tests.simulation.harness import Village
+from tests.simulation.harness import Simulation
 
 IN_VAIN_SECONDS = 12.0
 """How long a mutant waits for what does not come."""
@@ -48,8 +48,8 @@ async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
 async def test_with_the_guard_all_is_well(guard: Guard, database: Database, database_url: str) -> None:
-    async with Village.open(database, database_url, parts=guard.behind) as village:
-        assert [] == await guard.scenario(village)
+    async with Simulation.open(database, database_url, parts=guard.behind) as simulation:
+        assert [] == await guard.scenario(simulation)
 
 
 @pytest.mark.parametrize("guard", GUARDS, ids=lambda guard: guard.name)
@@ -66,7 +66,7 @@ async def test_without_the_guard_the_same_breaks(
             owner.execute(guard.schema)  # pyright: ignore[reportArgumentType, reportCallIssue]
     async with (
         altered(as_app(database_url), Here) as database,
-        Village.open(database, database_url, parts=guard.parts) as village,
+        Simulation.open(database, database_url, parts=guard.parts) as simulation,
     ):
-        assert await guard.scenario(village)
+        assert await guard.scenario(simulation)
         assert Here.times or not guard.sql[0], "the statement reads otherwise now: so must the mutant"

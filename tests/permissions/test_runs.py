@@ -93,7 +93,7 @@ class Talks:
         shown = f"{understander.cases!r}{writer.briefs!r}{said!r}".lower()
         bodies = {f"q{word}q" for word in BODY.findall(shown)} - may
         titles = {f"q{word}q" for word in WORD.findall(shown)} - may - thread.chosen
-        reviewed = repr([event.dossier for event in said if isinstance(event, AnswerCompleted)]).lower()
+        reviewed = repr([event.packet for event in said if isinstance(event, AnswerCompleted)]).lower()
         to_reviewers = {f"q{word}q" for word in (*BODY.findall(reviewed), *WORD.findall(reviewed))} - thread.chosen
         return [*bodies, *titles, *(word for word in to_reviewers if not self.world.is_for_everyone(word))]
 

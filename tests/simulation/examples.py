@@ -1,4 +1,4 @@
-"""Life in a village as a state machine: people, Slack and machines do anything in any order, and the promises hold."""
+"""The state machine: people, Slack and machines do anything in any order, and the promises hold."""
 
 import asyncio
 import copy
@@ -13,10 +13,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from bot.postgres.pool import Database
 from bot.slack.blocks.buttons import OF_REVIEWS
 from playground.wire import Delivery, Json
-from tests.journeys.town import labels_of, text_of
-from tests.simulation.harness import PEOPLE, Village, pick
+from tests.journeys.harness import labels_of, text_of
+from tests.simulation.harness import PEOPLE, Simulation, pick
 from tests.simulation.host import Ways
-from tests.simulation.mind import tags_in
+from tests.simulation.models import tags_in
 from tests.simulation.promises import broken
 
 T = TypeVar("T")
@@ -58,7 +58,7 @@ METHODS = ("chat.postMessage", "chat.update", "chat.startStream", "chat.stopStre
 
 
 class Life(RuleBasedStateMachine):
-    """One village, from its founding until every deadline has passed: people who talk, Slack, and machines."""
+    """One simulation, from its founding until every deadline has passed: people who talk, Slack, and machines."""
 
     runner: ClassVar[asyncio.Runner]
     database: ClassVar[Database]
@@ -66,7 +66,7 @@ class Life(RuleBasedStateMachine):
     tally: ClassVar[Counter[str]]
     """How often what was done and met, over all lives."""
 
-    village: Village
+    simulation: Simulation
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,7 +83,7 @@ class Life(RuleBasedStateMachine):
             if self.is_broken:
                 return
             self.rest()
-            self.do(self.village.pass_days())
+            self.do(self.simulation.pass_days())
             self.check()
             self.count()
         finally:
@@ -92,7 +92,7 @@ class Life(RuleBasedStateMachine):
     def count(self) -> None:
         """See that nothing is open any more, and keep what there was."""
         for row in self.do(
-            self.village.rows(
+            self.simulation.rows(
                 "SELECT kind || ' ' || status AS what FROM inbox WHERE workspace = %(workspace)s"
                 " UNION ALL SELECT kind || ' ' || status FROM asks WHERE workspace = %(workspace)s"
                 " UNION ALL SELECT 'message in parts' FROM messages WHERE workspace = %(workspace)s AND part = 1"
@@ -104,9 +104,9 @@ class Life(RuleBasedStateMachine):
     @initialize(kind=st.sampled_from(KINDS), has_reviewers=st.booleans(), remembers=st.booleans())
     def somebody_asks_first(self, *, kind: str, has_reviewers: bool, remembers: bool) -> None:
         ways = Ways(has_reviewers=has_reviewers, remembers=remembers)
-        self._opened = Village.open(self.database, self.database_url, ways=ways)
-        self.village = self.do(self._opened.__aenter__())
-        self.do(self.village.say(self.question(kind)))
+        self._opened = Simulation.open(self.database, self.database_url, ways=ways)
+        self.simulation = self.do(self._opened.__aenter__())
+        self.do(self.simulation.say(self.question(kind)))
 
     @rule(
         kind=st.sampled_from(KINDS),
@@ -118,7 +118,7 @@ class Life(RuleBasedStateMachine):
     )
     def ask(self, *, kind: str, person: str, where: int, is_new: bool, mention: bool, soon: int | None) -> None:
         root = None if is_new else self.root(where)
-        self.do(self.village.say(self.question(kind), person=person, root=root, mention=mention or root is None))
+        self.do(self.simulation.say(self.question(kind), person=person, root=root, mention=mention or root is None))
         self.tell_soon(soon)
 
     @rule(text=st.sampled_from(ANSWERS), person=PERSON, where=ANYTHING, mention=st.booleans(), soon=SOON)
@@ -126,7 +126,7 @@ class Life(RuleBasedStateMachine):
         self.number += 1
         root = self.root(where)
         if root:
-            self.do(self.village.say(text.format(self.number), person=person, root=root, mention=mention))
+            self.do(self.simulation.say(text.format(self.number), person=person, root=root, mention=mention))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, kind=st.sampled_from((*KINDS, "s", "")), mention=st.booleans(), soon=SOON)
@@ -134,51 +134,51 @@ class Life(RuleBasedStateMachine):
         """Edit a message; without a kind until it says nothing."""
         if own := self.by_people():
             text = self.question(kind) if kind else ""
-            self.do(self.village.edit(pick(own, which), text, mention=mention))
+            self.do(self.simulation.edit(pick(own, which), text, mention=mention))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, soon=SOON)
     def delete(self, *, which: int, soon: int | None) -> None:
         if own := self.by_people():
-            self.do(self.village.delete(pick(own, which)))
+            self.do(self.simulation.delete(pick(own, which)))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, label=st.sampled_from(LABELS), person=PERSON, times=st.integers(1, 3), soon=SOON)
     def click(self, *, which: int, label: str, person: str, times: int, soon: int | None) -> None:
         if self.seen:
             for _ in range(times):
-                self.do(self.village.click(pick(self.seen[::-1], which), person=person, label=label))
+                self.do(self.simulation.click(pick(self.seen[::-1], which), person=person, label=label))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, person=PERSON, soon=SOON)
     def press(self, *, which: int, person: str, soon: int | None) -> None:
         """Press what can be pressed now: on a card that waits, in the menu of an answered one, below an answer."""
-        if labels := sorted({label for one in self.village.shown for label in offers(one)}):
+        if labels := sorted({label for one in self.simulation.shown for label in offers(one)}):
             label = pick(labels, which)
-            message = pick([one for one in self.village.shown if label in offers(one)], which // len(labels))
-            self.tally[f"pressed {label}"] += self.do(self.village.click(message, person=person, label=label))
+            message = pick([one for one in self.simulation.shown if label in offers(one)], which // len(labels))
+            self.tally[f"pressed {label}"] += self.do(self.simulation.click(message, person=person, label=label))
             self.tell_soon(soon)
 
     @rule(label=st.sampled_from(("Desk", "Pine", "Just answer")), host=HOST, pause=MOMENTS)
     def be_asked_back(self, *, label: str, host: int, pause: int | None) -> None:
         """Ask what is ambiguous and choose, and let the run that was waiting for that get so far."""
-        asked = self.do(self.village.say(self.question("a")))
+        asked = self.do(self.simulation.say(self.question("a")))
         self.work_it_off(host)
-        for card in [one for one in self.village.messages.values() if one.get("thread_ts") == asked]:
-            self.tally[f"pressed {label}"] += self.do(self.village.click(card, label=label))
+        for card in [one for one in self.simulation.messages.values() if one.get("thread_ts") == asked]:
+            self.tally[f"pressed {label}"] += self.do(self.simulation.click(card, label=label))
         self.carry_all(host)
         self.work(host, pause)
 
     @rule(which=ANYTHING, text=st.sampled_from(ANSWERS), soon=SOON)
     def fill_in(self, *, which: int, text: str, soon: int | None) -> None:
         """Send a modal off that somebody has opened, with words about what it asks about, or with an answer."""
-        if views := list(self.village.slack.views.values()):
+        if views := list(self.simulation.slack.views.values()):
             self.number += 1
             view = pick(views, which)
             tags = " and ".join(tags_in(str(view["blocks"])))
             words = WORDS.format(tags) if view["callback_id"].startswith(OF_REVIEWS) else text.format(self.number)
             fields = [block["block_id"] for block in view["blocks"] if block["type"] == "input"]
-            self.village.submit(view, dict.fromkeys(fields[:1], words) | dict.fromkeys(fields[1:], ""))
+            self.simulation.submit(view, dict.fromkeys(fields[:1], words) | dict.fromkeys(fields[1:], ""))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, forged=st.sampled_from(("nonsense", "nonsense|0", "", "{token}|nonsense")), soon=SOON)
@@ -190,34 +190,34 @@ class Life(RuleBasedStateMachine):
                 return
             button = buttons[0]
             button["value"] = forged.format(token=button["value"].partition("|")[0]) or "-"
-            self.do(self.village.click(card, value=button["value"]))
+            self.do(self.simulation.click(card, value=button["value"]))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, host=HOST, pause=MOMENTS)
     def carry_any(self, which: int, host: int, pause: int | None) -> None:
-        if self.village.letters:
-            self.carry(pick(self.village.letters, which), host, pause)
+        if self.simulation.letters:
+            self.carry(pick(self.simulation.letters, which), host, pause)
 
     @rule(host=HOST)
     def carry_all(self, host: int) -> None:
-        for letter in list(self.village.letters):
+        for letter in list(self.simulation.letters):
             self.carry(letter, host, None)
 
     @rule(which=ANYTHING, host=HOST)
     def carry_again(self, which: int, host: int) -> None:
-        events = [one for one in self.village.carried if one.kind == "events_api"]
+        events = [one for one in self.simulation.carried if one.kind == "events_api"]
         if events:
             self.carry(pick(events, which), host, None)
 
     @rule(which=ANYTHING)
     def lose_a_click(self, which: int) -> None:
-        clicks = [one for one in self.village.letters if one.kind != "events_api"]
+        clicks = [one for one in self.simulation.letters if one.kind != "events_api"]
         if clicks:
-            self.village.letters.remove(pick(clicks, which))
+            self.simulation.letters.remove(pick(clicks, which))
 
     @rule(host=HOST, pause=MOMENTS)
     def work(self, host: int, pause: int | None) -> None:
-        self.do(self.village.work(self.village.hosts[host], pause_after=pause))
+        self.do(self.simulation.work(self.simulation.hosts[host], pause_after=pause))
         self.look()
 
     @rule(host=HOST)
@@ -228,11 +228,11 @@ class Life(RuleBasedStateMachine):
 
     @rule(host=HOST, pause=MOMENTS)
     def sweep(self, host: int, pause: int | None) -> None:
-        self.do(self.village.sweep(self.village.hosts[host], pause_after=pause))
+        self.do(self.simulation.sweep(self.simulation.hosts[host], pause_after=pause))
 
     @rule(host=HOST)
     def hear_of_changes(self, host: int) -> None:
-        self.do(self.village.hear_of_changes(self.village.hosts[host]))
+        self.do(self.simulation.hear_of_changes(self.simulation.hosts[host]))
 
     @rule(host=HOST, pause=MOMENTS)
     def work_and_die(self, host: int, pause: int | None) -> None:
@@ -246,21 +246,21 @@ class Life(RuleBasedStateMachine):
 
     @rule(host=HOST)
     def kill(self, host: int) -> None:
-        for deed in self.village.hosts[host].deeds:
+        for deed in self.simulation.hosts[host].deeds:
             self.tally[f"killed {deed.pause.at or 'while it waited'}"] += 1
-        self.do(self.village.kill(self.village.hosts[host]))
+        self.do(self.simulation.kill(self.simulation.hosts[host]))
 
     @rule(hours=st.sampled_from((0.001, 4.5, 25)))
     def jump(self, hours: float) -> None:
-        self.village.slack.clock.advance(hours * 3600)
+        self.simulation.slack.clock.advance(hours * 3600)
 
     @rule(host=HOST)
     def prune(self, host: int) -> None:
-        self.do(self.village.hosts[host].sweeps.prune())
+        self.do(self.simulation.hosts[host].sweeps.prune())
 
     @rule(method=st.sampled_from(METHODS), is_heard=st.booleans())
     def let_slack_stumble(self, method: str, is_heard: bool) -> None:
-        faults = self.village.slack.faults
+        faults = self.simulation.slack.faults
         if is_heard:
             faults.lose_answer(method)
         else:
@@ -268,12 +268,12 @@ class Life(RuleBasedStateMachine):
 
     @rule()
     def rest(self) -> None:
-        self.do(self.village.settle())
+        self.do(self.simulation.settle())
         self.look()
         self.check()
 
     def check(self) -> None:
-        faults = self.do(broken(self.village))
+        faults = self.do(broken(self.simulation))
         if faults:
             self.is_broken = True
             self.tell()
@@ -284,11 +284,11 @@ class Life(RuleBasedStateMachine):
             self.carry_all(host)
 
     def carry(self, letter: Delivery, host: int, pause: int | None) -> None:
-        self.do(self.village.carry(letter, self.village.hosts[host], pause_after=pause))
+        self.do(self.simulation.carry(letter, self.simulation.hosts[host], pause_after=pause))
 
     def look(self) -> None:
         """Remember whatever can be pressed as it is shown, for clicks that come too late."""
-        shown = [one for one in self.village.shown if offers(one)]
+        shown = [one for one in self.simulation.shown if offers(one)]
         self.seen += [copy.deepcopy(one) for one in shown if one not in self.seen]
 
     def question(self, kind: str) -> str:
@@ -297,32 +297,32 @@ class Life(RuleBasedStateMachine):
         return f"{starts.get(kind, 'What is the limit for')} {kind}{self.number}?"
 
     def root(self, which: int) -> str | None:
-        roots = [ts for ts, one in self.village.messages.items() if one.get("thread_ts", ts) == ts]
+        roots = [ts for ts, one in self.simulation.messages.items() if one.get("thread_ts", ts) == ts]
         return pick(roots, which) if roots else None
 
     def by_people(self) -> list[str]:
-        return [ts for ts, one in self.village.messages.items() if one.get("user") in PEOPLE]
+        return [ts for ts, one in self.simulation.messages.items() if one.get("user") in PEOPLE]
 
     def tell(self) -> None:
         """Say what there is, for whoever looks for the fault."""
-        for one in self.village.shown:
+        for one in self.simulation.shown:
             note(f"{one['ts']} in {one.get('thread_ts')} {one.get('user')}: {text_of(one)!r} {labels_of(one)}")
         for row in self.do(
-            self.village.rows(
+            self.simulation.rows(
                 "SELECT id, kind, status, position::text AS position, joined_to, content FROM inbox"
                 " WHERE workspace = %(workspace)s ORDER BY position, id"
             )
         ):
             note(str(row))
         for row in self.do(
-            self.village.rows(
+            self.simulation.rows(
                 "SELECT id, inbox_id, kind, payload, status, interrupt_id, person, decision, decided_in, concluded_at,"
                 " card FROM asks WHERE workspace = %(workspace)s"
             )
         ):
             note(str(row))
         for row in self.do(
-            self.village.rows("SELECT inbox_id, kind, part, ts FROM messages WHERE workspace = %(workspace)s")
+            self.simulation.rows("SELECT inbox_id, kind, part, ts FROM messages WHERE workspace = %(workspace)s")
         ):
             note(str(row))
 

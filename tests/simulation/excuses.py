@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bot.slack.blocks.stopped import TOO_EARLY
-from tests.journeys.town import text_of
-from tests.simulation.harness import Village
-from tests.simulation.mind import tags_in
+from tests.journeys.harness import text_of
+from tests.simulation.harness import Simulation
+from tests.simulation.models import tags_in
 from tests.simulation.wholeness import answers
 
 UNDER_REVIEW = "A colleague looks at it first"
@@ -26,23 +26,23 @@ class Excuses:
     """The ts of what shows an answer to earlier words, and says so in the end: the question was stopped since."""
 
 
-async def excuses(village: Village) -> Excuses:
+async def excuses(simulation: Simulation) -> Excuses:
     """Return what has no answer, and why."""
-    ended, blocks = await _ended(village), str([one.get("blocks") for one in village.ours])
+    ended, blocks = await _ended(simulation), str([one.get("blocks") for one in simulation.ours])
     told = [row["about"] for row in ended if row["reference"] in blocks]
     return Excuses(
-        shown=_tags([*told, *await _under_review(village)]),
+        shown=_tags([*told, *await _under_review(simulation)]),
         stopped=_tags([row["about"] for row in ended if row["was_stopped"]]),
-        outdone=frozenset(row["ts"] for row in await _outdone(village)),
+        outdone=frozenset(row["ts"] for row in await _outdone(simulation)),
         earlier=frozenset(
-            part["ts"] for answer in await answers(village) if TOO_EARLY in text_of(answer[-1]) for part in answer
+            part["ts"] for answer in await answers(simulation) if TOO_EARLY in text_of(answer[-1]) for part in answer
         ),
     )
 
 
-async def _ended(village: Village) -> list[dict[str, Any]]:
+async def _ended(simulation: Simulation) -> list[dict[str, Any]]:
     """Return what came to nothing, as it is asked now; what tells of it has its reference in a button."""
-    return await village.rows(
+    return await simulation.rows(
         """
         WITH stops AS (
             SELECT (content ->> 'target')::bigint AS id FROM inbox
@@ -62,21 +62,21 @@ async def _ended(village: Village) -> list[dict[str, Any]]:
     )
 
 
-async def _under_review(village: Village) -> list[str]:
+async def _under_review(simulation: Simulation) -> list[str]:
     """Return what a reviewer has to see first, where the thread says so; people may have typed it for a choice."""
-    rows = await village.rows(
+    rows = await simulation.rows(
         """
         SELECT ts, concat_ws(' ', payload ->> 'question', item.content ->> 'question') AS about
         FROM asks review JOIN messages USING (inbox_id) JOIN inbox item ON item.id = inbox_id
         WHERE review.workspace = %(workspace)s AND review.kind = 'review' AND review.status = 'open'
         """
     )
-    saying_so = {one["ts"] for one in village.ours if UNDER_REVIEW in text_of(one)}
+    saying_so = {one["ts"] for one in simulation.ours if UNDER_REVIEW in text_of(one)}
     return [row["about"] for row in rows if row["ts"] in saying_so]
 
 
-async def _outdone(village: Village) -> list[dict[str, Any]]:
-    return await village.rows(
+async def _outdone(simulation: Simulation) -> list[dict[str, Any]]:
+    return await simulation.rows(
         "SELECT card.ts FROM messages card JOIN messages answer USING (workspace, inbox_id)"
         " WHERE workspace = %(workspace)s AND card.kind = 'card' AND answer.kind = 'answer'"
     )

@@ -19,7 +19,7 @@ from bot.postgres.pool import Database
 from playground import SlackError
 from playground.protocol.interactions import NotThereError, state_values, view_submission
 from playground.wire import Delivery, Json
-from tests.simulation.host import DESK, Host, Owner, Parts, SlacksClock, Ways
+from tests.simulation.host import REVIEW_CHANNEL, Host, Owner, Parts, SlacksClock, Ways
 from tests.simulation.local_slack import LocalSlack
 
 CHANNEL = "C0SUPPORT"
@@ -27,13 +27,13 @@ PEOPLE = ("U0ADA", "U0BEN")
 ASKED = ("turn", "reply", "revision")
 """The kinds of items in which somebody asks something."""
 MOST_ROUNDS = 300
-"""Items that a village may leave to be drained; more, and something goes round in circles."""
+"""Items that a simulation may leave to be drained; more, and something goes round in circles."""
 
 _numbers = count(1)
 
 
 @dataclass
-class Village:
+class Simulation:
     """What there is, and what is under way."""
 
     database: Database
@@ -53,22 +53,22 @@ class Village:
     async def open(
         cls, database: Database, database_url: str, *,
         hosts: int = 2, parts: Parts | None = None, ways: Ways | None = None,
-    ) -> "AsyncGenerator[Village]":  # fmt: skip
-        """Found a village in a database, which it shares with others."""
+    ) -> "AsyncGenerator[Simulation]":  # fmt: skip
+        """Found a simulation in a database, which it shares with others."""
         async with await psycopg.AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
-            village = cls(database, database_url, owner, parts or Parts(), ways or Ways())
-            owner.add_notify_handler(village._note)
+            simulation = cls(database, database_url, owner, parts or Parts(), ways or Ways())
+            owner.add_notify_handler(simulation._note)
             await owner.execute("LISTEN askback_changes")
-            village.hosts = [village.new_host() for _ in range(hosts)]
+            simulation.hosts = [simulation.new_host() for _ in range(hosts)]
             try:
-                yield village
+                yield simulation
             finally:
-                for host in village.hosts:
+                for host in simulation.hosts:
                     await host.kill()
 
     @asynccontextmanager
-    async def beside(self) -> "AsyncGenerator[Village]":
-        """Found another village in the same database."""
+    async def beside(self) -> "AsyncGenerator[Simulation]":
+        """Found another simulation in the same database."""
         async with self.open(self.database, self.database_url, parts=self.parts) as other:
             yield other
 
@@ -88,14 +88,14 @@ class Village:
         return [one for one in self.messages.values() if one.get("user") == self.slack.workspace.bot_user_id]
 
     @property
-    def desk(self) -> dict[str, Json]:
+    def review_channel(self) -> dict[str, Json]:
         """What stands in the reviewers' channel, by ts."""
-        return self.slack.workspace.channels[DESK].messages
+        return self.slack.workspace.channels[REVIEW_CHANNEL].messages
 
     @property
     def shown(self) -> list[Json]:
-        """All that people see, in the channel and at the desk."""
-        return [*self.messages.values(), *self.desk.values()]
+        """All that people see, in the channel and at the review_channel."""
+        return [*self.messages.values(), *self.review_channel.values()]
 
     @property
     def letters(self) -> list[Delivery]:
@@ -122,7 +122,7 @@ class Village:
 
     async def click(self, shown: Json, *, person: str = PEOPLE[0], **name: str) -> bool:
         """Press a button of a message as somebody sees it, who may not have been told of the latest change."""
-        channel = DESK if shown["ts"] in self.desk else CHANNEL
+        channel = REVIEW_CHANNEL if shown["ts"] in self.review_channel else CHANNEL
         there = self.slack.workspace.channels[channel].messages
         now = there.get(shown["ts"])
         if now is None:
@@ -250,7 +250,7 @@ class Village:
             await self.settle()
 
     async def rows(self, query: str, **given: Any) -> list[dict[str, Any]]:
-        """Ask the database as its owner; `%(workspace)s` is the village's."""
+        """Ask the database as its owner; `%(workspace)s` is the simulation's."""
         cursor = await self.owner.execute(query, {"workspace": self.workspace, **given})  # pyright: ignore[reportArgumentType]
         return await cursor.fetchall()
 

@@ -30,24 +30,24 @@ from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People, Standing
 from bot.slack.presenter.output import SlackOutput
-from bot.slack.review_channel import ReviewDesk
+from bot.slack.review_channel import SlackReviewChannel
 from bot.slack.reviewers import Reviewers
 from graph.builder import compiled_graph
 from playground.state.clock import Clock
 from playground.wire import Delivery, Json
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
-from tests.simulation.mind import mind
+from tests.simulation.models import mind
 
 Owner: TypeAlias = AsyncConnection[dict[str, Any]]
 ALWAYS_ASKED = Policy(remember_for=timedelta())
 REMIND_AFTER, EXPIRE_AFTER = timedelta(hours=4), timedelta(hours=24)
-DESK = "C0PEOPLE"
+REVIEW_CHANNEL = "C0PEOPLE"
 STANDSTILL_SECONDS = 60.0
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ways:
-    """What is set in a village."""
+    """What is set in a simulation."""
 
     has_reviewers: bool = False
     remembers: bool = False
@@ -152,7 +152,7 @@ class WatchedDatabase(Database):
             raise self.failures.pop()
         async with source as connection:
             self._lent.add(connection)
-            # The villages share a pool, whose connections are of no workspace.
+            # The simulations share a pool, whose connections are of no workspace.
             await connection.execute("SELECT set_config('askback.workspace', %s, false)", (self.workspace,))
             try:
                 yield connection
@@ -161,7 +161,7 @@ class WatchedDatabase(Database):
 
 
 class Everybody(People):
-    """The people of a village, who are all of ours; nobody is asked."""
+    """The people of a simulation, who are all of ours; nobody is asked."""
 
     async def standing(self, person: PersonId) -> Standing:
         return "member"
@@ -196,22 +196,22 @@ class Host:
         self.database.workspace = name
         surface = f"slack:{name}"
         self._messenger = LocalMessenger(slack, moment, lambda: self.is_alive)
-        self._errands = BackgroundTasks()
+        self._tasks = BackgroundTasks()
         inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
         people = Everybody(self._messenger, slack.identity)
-        door = Doorkeeper(people, self._messenger, self._errands)
-        self._listeners = Listeners(inbox, door, self._errands)
+        door = Doorkeeper(people, self._messenger, self._tasks)
+        self._listeners = Listeners(inbox, door, self._tasks)
         self._review_listeners = ReviewListeners(
             ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), door,
-            channel=DESK, reviewers=Reviewers("", self._messenger),
+            channel=REVIEW_CHANNEL, reviewers=Reviewers("", self._messenger),
         )  # fmt: skip
         deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
-        desk = ReviewDesk(self._messenger, ChannelId(DESK)) if ways.has_reviewers else None
+        review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
         answering = parts.answering(
             self.database, parts.graph(), lambda _workspace, _address: mind(clock, has_reviewers=ways.has_reviewers),
             parts.stage(self._messenger, people), clock,
             deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
-            reviewing=Reviewing(self.database, clock, desk=desk, expire_after=EXPIRE_AFTER),
+            reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         pruning = Pruning(self.database, keep_latest_checkpoint)
         self.worker = parts.worker(
@@ -275,7 +275,7 @@ class Host:
                 await listeners.act(payload, ack)  # pyright: ignore[reportArgumentType]
             case _:
                 await listeners.submit(payload, ack)  # pyright: ignore[reportArgumentType]
-        await self._errands.finish()
+        await self._tasks.finish()
         return acknowledged.is_set()
 
     async def _hear(self, payload: Json) -> None:
@@ -301,7 +301,7 @@ class Host:
             deed.pause.go_on.set()
             deed.task.cancel()
         await asyncio.gather(*(deed.task for deed in under_way), return_exceptions=True)
-        await asyncio.gather(*self._errands._tasks, return_exceptions=True)
+        await asyncio.gather(*self._tasks._tasks, return_exceptions=True)
         self.deeds.clear()
         return [deed.delivery for deed in under_way if deed.delivery is not None]
 

@@ -10,11 +10,11 @@ class Orders(Life):
 
     @rule(which=ANYTHING)
     def drop(self, which: int) -> None:
-        self.tally["dropped"] += self.do(self.village.drop(which))
+        self.tally["dropped"] += self.do(self.simulation.drop(which))
 
     @rule(which=ANYTHING)
     def retry(self, which: int) -> None:
-        self.tally["retried"] += self.do(self.village.retry(which))
+        self.tally["retried"] += self.do(self.simulation.retry(which))
 
     @rule(which=ANYTHING, host=HOST, pause=MOMENTS)
     def drop_what_runs(self, which: int, host: int, pause: int | None) -> None:

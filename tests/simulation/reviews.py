@@ -15,10 +15,10 @@ class Reviews(Life):
     @rule(which=ANYTHING, label=st.sampled_from(DECISIONS), person=PERSON, times=st.integers(1, 3), soon=SOON)
     def review(self, *, which: int, label: str, person: str, times: int, soon: int | None) -> None:
         """Decide what waits for it; where nothing does, press what a card has shown before."""
-        waiting = [one for one in self.village.desk.values() if label in offers(one)]
+        waiting = [one for one in self.simulation.review_channel.values() if label in offers(one)]
         if cards := waiting or [one for one in self.seen if label in offers(one)]:
             for _ in range(times):
-                self.do(self.village.click(pick(cards, which), person=person, label=label))
+                self.do(self.simulation.click(pick(cards, which), person=person, label=label))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, host=HOST, pause=MOMENTS)

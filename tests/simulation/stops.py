@@ -15,13 +15,13 @@ class Stops(Life):
     @rule(which=ANYTHING, person=PERSON, soon=SOON)
     def stop(self, *, which: int, person: str, soon: int | None) -> None:
         if root := self.root(which):
-            self.do(self.village.stop(root, person=person))
+            self.do(self.simulation.stop(root, person=person))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, name=st.sampled_from(REACTIONS), person=PERSON, soon=SOON)
     def react(self, *, which: int, name: str, person: str, soon: int | None) -> None:
-        if self.village.messages:
-            self.do(self.village.react(pick(list(self.village.messages), which), name, person=person))
+        if self.simulation.messages:
+            self.do(self.simulation.react(pick(list(self.simulation.messages), which), name, person=person))
             self.tell_soon(soon)
 
     @rule(which=ANYTHING, host=st.integers(0, 1), pause=st.integers(4, 24), is_native=st.booleans())

@@ -13,8 +13,8 @@ from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
 from bot.slack.blocks.cards import refusal
 from graph.turn import Choice
-from tests.journeys.town import is_answer, is_open_card
-from tests.simulation.harness import PEOPLE, Village
+from tests.journeys.harness import is_answer, is_open_card
+from tests.simulation.harness import PEOPLE, Simulation
 from tests.simulation.host import SlacksClock
 from tests.simulation.promises import broken
 
@@ -24,9 +24,9 @@ QUESTIONS = 40
 AT_ONCE = 16
 
 
-async def test_of_all_clicks_on_a_question_one_counts(village: Village) -> None:
-    questions = await asked_back(village)
-    doors = [door(village, host.database) for host in village.hosts]
+async def test_of_all_clicks_on_a_question_one_counts(simulation: Simulation) -> None:
+    questions = await asked_back(simulation)
+    doors = [door(simulation, host.database) for host in simulation.hosts]
     clicks = thrown(questions, random.Random(2026))
 
     outcomes: list[tuple[Click, ClickTaken | ClickRefused]] = []
@@ -41,36 +41,36 @@ async def test_of_all_clicks_on_a_question_one_counts(village: Village) -> None:
     assert CLICKS == len(took) + len(refused)
     assert all(refusal(outcome) for outcome in refused if outcome.reason != "repeated")
     assert {"repeated", "answered", "not_yours", "unknown", "elsewhere"} <= {outcome.reason for outcome in refused}
-    await village.settle()
-    assert [] == await broken(village)
-    assert QUESTIONS == len([one for one in village.messages.values() if is_answer(one)])
+    await simulation.settle()
+    assert [] == await broken(simulation)
+    assert QUESTIONS == len([one for one in simulation.messages.values() if is_answer(one)])
 
 
-async def test_with_every_click_lost_every_question_ends(village: Village) -> None:
-    await asked_back(village)
-    for card in [one for one in village.messages.values() if is_open_card(one)]:
-        await village.click(card, label="Pine")
-    village.letters.clear()
+async def test_with_every_click_lost_every_question_ends(simulation: Simulation) -> None:
+    await asked_back(simulation)
+    for card in [one for one in simulation.messages.values() if is_open_card(one)]:
+        await simulation.click(card, label="Pine")
+    simulation.letters.clear()
 
-    await village.pass_days()
+    await simulation.pass_days()
 
-    assert [] == await broken(village)
-    assert QUESTIONS == len([one for one in village.messages.values() if is_answer(one)])
+    assert [] == await broken(simulation)
+    assert QUESTIONS == len([one for one in simulation.messages.values() if is_answer(one)])
 
 
-async def asked_back(village: Village) -> list[dict[str, Any]]:
+async def asked_back(simulation: Simulation) -> list[dict[str, Any]]:
     """Let many questions be asked back about."""
     for number in range(QUESTIONS):
-        await village.say(f"Where do I find w{number} a{number}?")
-    await village.settle()
-    return await village.rows("SELECT * FROM asks WHERE workspace = %(workspace)s ORDER BY id")
+        await simulation.say(f"Where do I find w{number} a{number}?")
+    await simulation.settle()
+    return await simulation.rows("SELECT * FROM asks WHERE workspace = %(workspace)s ORDER BY id")
 
 
-def door(village: Village, database: Database) -> Inbox:
+def door(simulation: Simulation, database: Database) -> Inbox:
     """Return the intake of a host, where only the asker may answer."""
     return Inbox(
-        database, SlacksClock(village.slack.clock),
-        workspace=village.workspace, surface=f"slack:{village.workspace}", rules=Policy(may_answer="asker"),
+        database, SlacksClock(simulation.slack.clock),
+        workspace=simulation.workspace, surface=f"slack:{simulation.workspace}", rules=Policy(may_answer="asker"),
     )  # fmt: skip
 
 

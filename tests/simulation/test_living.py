@@ -19,11 +19,11 @@ from tests.simulation.orders import Orders
 from tests.simulation.reviews import Reviews
 from tests.simulation.stops import Stops
 
-IS_SOAK = "VILLAGES" in os.environ
+IS_SOAK = "SIMULATIONS" in os.environ
 """Lives differ from one time to the next only where many are asked for: what `make check` says is no lottery."""
 SHARES = 8 if IS_SOAK else 1
 """Of the lives, lived side by side: a life mostly waits."""
-RUNS = int(os.environ.get("VILLAGES", "25")) // SHARES
+RUNS = int(os.environ.get("SIMULATIONS", "25")) // SHARES
 SHRINKING = (Phase.shrink,) if "SHRINK" in os.environ else ()
 """A life that failed is cut down to what it takes only where somebody looks for the fault: that takes minutes."""
 

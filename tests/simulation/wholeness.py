@@ -4,37 +4,37 @@ from collections.abc import Iterator
 from typing import Any
 
 from playground.wire import Json
-from tests.journeys.town import is_answer, labels_of, text_of
-from tests.simulation.harness import Village
-from tests.simulation.mind import LENGTH, paragraphs_in, tags_in
+from tests.journeys.harness import is_answer, labels_of, text_of
+from tests.simulation.harness import Simulation
+from tests.simulation.models import LENGTH, paragraphs_in, tags_in
 
 
-async def answers(village: Village) -> list[list[Json]]:
+async def answers(simulation: Simulation) -> list[list[Json]]:
     """Return all answers, each as the messages that are its parts."""
-    rows = await village.rows(
+    rows = await simulation.rows(
         "SELECT array_agg(ts ORDER BY part) AS parts FROM messages"
         " WHERE workspace = %(workspace)s AND kind = 'answer' GROUP BY inbox_id"
     )
-    shown = [[village.messages[ts] for ts in row["parts"] if ts in village.messages] for row in rows]
+    shown = [[simulation.messages[ts] for ts in row["parts"] if ts in simulation.messages] for row in rows]
     return [answer for answer in shown if answer]
 
 
-async def parts_broken(village: Village) -> list[str]:
+async def parts_broken(simulation: Simulation) -> list[str]:
     """A long answer is there from its first paragraph to its last, each once, unless somebody cut it short."""
-    return [fault for answer in await answers(village) if is_answer(answer[0]) for fault in _cut_short(answer)]
+    return [fault for answer in await answers(simulation) if is_answer(answer[0]) for fault in _cut_short(answer)]
 
 
-async def reviews_broken(village: Village) -> list[str]:
+async def reviews_broken(simulation: Simulation) -> list[str]:
     """Every review that is open has one card that can be pressed, no other has, and what was decided is in force."""
-    reviews = await village.rows("SELECT * FROM asks WHERE workspace = %(workspace)s AND kind = 'review'")
+    reviews = await simulation.rows("SELECT * FROM asks WHERE workspace = %(workspace)s AND kind = 'review'")
     failed = {
         row["ask_id"]
-        for row in await village.rows(
+        for row in await simulation.rows(
             "SELECT content ->> 'ask_id' AS ask_id FROM inbox"
             " WHERE workspace = %(workspace)s AND kind = 'ruling' AND status IN ('failed', 'stopped')"
         )
     }
-    open_cards = [one for one in village.desk.values() if "Approve" in labels_of(one)]
+    open_cards = [one for one in simulation.review_channel.values() if "Approve" in labels_of(one)]
     return [
         *_cards(reviews, open_cards),
         *(

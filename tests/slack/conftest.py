@@ -69,10 +69,10 @@ async def app(
     client: AsyncWebClient, messenger: Messenger, people: People, intake: RecordingIntake
 ) -> AsyncGenerator[AsyncApp]:
     """The real app."""
-    async with BackgroundTasks() as errands:
-        door = Doorkeeper(people, messenger, errands)
+    async with BackgroundTasks() as tasks:
+        door = Doorkeeper(people, messenger, tasks)
         reviews = ReviewListeners(RecordingReviews(), door, channel="C1", reviewers=Reviewers("", messenger))
-        yield build_app(client, intake, door=door, errands=errands, reviews=reviews)
+        yield build_app(client, intake, door=door, tasks=tasks, reviews=reviews)
 
 
 @pytest.fixture

@@ -16,8 +16,8 @@ async def test_the_end_waits_for_what_is_under_way() -> None:
         await asyncio.sleep(0)
         done.append("errand")
 
-    async with BackgroundTasks() as errands:
-        errands.run(errand())
+    async with BackgroundTasks() as tasks:
+        tasks.run(errand())
         assert [] == done
 
     assert ["errand"] == done
@@ -27,8 +27,8 @@ async def test_what_slack_refuses_breaks_nothing() -> None:
     async def errand() -> None:
         raise SlackError("chat.update: message_not_found")
 
-    async with BackgroundTasks() as errands:
-        errands.run(errand())
+    async with BackgroundTasks() as tasks:
+        tasks.run(errand())
 
 
 async def test_what_takes_too_long_is_given_up() -> None:
@@ -37,11 +37,11 @@ async def test_what_takes_too_long_is_given_up() -> None:
     async def errand() -> None:
         await never.wait()
 
-    errands = BackgroundTasks()
-    errands.run(errand())
+    tasks = BackgroundTasks()
+    tasks.run(errand())
 
     async with asyncio.timeout(30):
-        await errands.finish(within_seconds=0.01)
+        await tasks.finish(within_seconds=0.01)
 
 
 async def test_an_errand_outlives_whoever_waits_for_it() -> None:
@@ -52,9 +52,9 @@ async def test_an_errand_outlives_whoever_waits_for_it() -> None:
         await allowed.wait()
         done.set()
 
-    errands = BackgroundTasks()
-    errands.run(errand())
-    waiting = asyncio.create_task(errands.finish())
+    tasks = BackgroundTasks()
+    tasks.run(errand())
+    waiting = asyncio.create_task(tasks.finish())
     await begun.wait()
     waiting.cancel()
     await asyncio.wait({waiting})
@@ -68,8 +68,8 @@ async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
     async def errand() -> None:
         raise AssertionError("It was to be given up.")
 
-    errands, told = BackgroundTasks(), errand()
-    errands.run(told)
+    tasks, told = BackgroundTasks(), errand()
+    tasks.run(told)
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
     await asyncio.sleep(0)
@@ -82,7 +82,7 @@ async def test_what_breaks_is_logged_with_its_trace(capsys: pytest.CaptureFixtur
     async def errand() -> None:
         raise RuntimeError("A mistake of ours.")
 
-    async with BackgroundTasks() as errands:
-        errands.run(errand())
+    async with BackgroundTasks() as tasks:
+        tasks.run(errand())
 
     assert "A mistake of ours." in capsys.readouterr().out

@@ -32,7 +32,7 @@ from bot.slack.presenter.view import Step, View
 from graph import patterns
 from graph.events import AnswerCompleted, Option
 from graph.passages import Source
-from tests.slack.test_review_cards import DOSSIER, REVIEW
+from tests.slack.test_review_cards import PACKET, REVIEW
 
 STRINGS: Final = int(os.environ.get("GUARD_STRINGS", "4000"))
 CHUNKS: Final = max(8, STRINGS // 4_000)
@@ -124,10 +124,10 @@ def blocks_with(text: str) -> Iterator[Any]:
     menu = Changeable(token="T", revision=1, others=tuple(options[:2]), forgets=True)
     banner = AssumptionBanner(label=text, by="U0BEN", instead_of=text, changeable=menu)
     ended = AnswerCompleted(outcome="answered", text=text, notes=(text,), sources=(source,), recalled=text)
-    view = View(ending=ended, sources=(source,), steps=(Step(name="search", title=text),), standing=banner)
-    dossier = {**DOSSIER, "question": text, "draft": text, "issues": [text], "sources": [{**source, "text": text}]}
+    view = View(ending=ended, sources=(source,), steps=(Step(name="search", title=text),), banner=banner)
+    packet = {**PACKET, "question": text, "draft": text, "issues": [text], "sources": [{**source, "text": text}]}
     decision = {"kind": "rejected", "text": text}
-    review = replace(REVIEW, payload=dossier, status="decided", decision=decision, decided_by=PersonId("U0BEN"))
+    review = replace(REVIEW, payload=packet, status="decided", decision=decision, decided_by=PersonId("U0BEN"))
     card = cards.open_card("T", text, options[:4])
     yield from (card, cards.open_card("T", text, options), cards.modal(ORIGIN, card))
     for how in ("answered", "stopped", "edited", "given_up", "superseded", "expired"):
@@ -139,7 +139,7 @@ def blocks_with(text: str) -> Iterator[Any]:
         page.blocks for page in stopped_pages(PartialAnswer(text=text, sources=(source,)), by="U0BEN", reference="r")
     ]
     yield review_cards.settled_card(review, DOC)
-    yield [review_cards.edit_modal(ORIGIN, dossier), review_cards.reject_modal(ORIGIN, dossier)]
+    yield [review_cards.edit_modal(ORIGIN, packet), review_cards.reject_modal(ORIGIN, packet)]
     yield [] if (more := news(Streamed(), view)) is None else list(more.chunks)
 
 

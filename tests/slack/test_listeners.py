@@ -20,10 +20,10 @@ from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
 
 
-def listening(intake: Intake, errands: BackgroundTasks, **standings: Standing | None) -> Listeners:
+def listening(intake: Intake, tasks: BackgroundTasks, **standings: Standing | None) -> Listeners:
     """Return listeners of a Slack that does not answer."""
     messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
-    return Listeners(intake, Doorkeeper(Acquainted(messenger, US, **standings), messenger, errands), errands)
+    return Listeners(intake, Doorkeeper(Acquainted(messenger, US, **standings), messenger, tasks), tasks)
 
 
 async def stored(database: Database) -> int:
@@ -35,9 +35,9 @@ async def stored(database: Database) -> int:
 
 @pytest.mark.parametrize("text", ["<@UBOT> What is the \0 limit", "<@UBOT> thanks \ud83d"])
 async def test_what_the_database_would_refuse_does_not_keep_a_message_out(database: Database, text: str) -> None:
-    async with BackgroundTasks() as errands:
+    async with BackgroundTasks() as tasks:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        listeners = listening(inbox, errands)
+        listeners = listening(inbox, tasks)
         await listeners.hear(event(text, files=[{"name": "a\0.pdf"}]))
 
     assert 1 == await stored(database)
@@ -45,8 +45,8 @@ async def test_what_the_database_would_refuse_does_not_keep_a_message_out(databa
 
 async def test_a_message_of_another_company_leaves_a_line_without_its_words() -> None:
     intake = RecordingIntake()
-    async with BackgroundTasks() as errands:
-        listeners = listening(intake, errands)
+    async with BackgroundTasks() as tasks:
+        listeners = listening(intake, tasks)
         with capture_logs() as lines:
             await listeners.hear(event(user_team="T9"))
 
@@ -61,8 +61,8 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
     async def ack() -> None:
         acked.append(True)
 
-    async with BackgroundTasks() as errands:
-        listeners = listening(intake, errands)
+    async with BackgroundTasks() as tasks:
+        listeners = listening(intake, tasks)
         await listeners.act(action(action_id, "good", user={"id": "UEVE", "team_id": "T9"}), ack)  # pyright: ignore[reportArgumentType]
 
     assert [True] == acked
@@ -74,8 +74,8 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
 async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, standing: Standing) -> None:
     """Also where the event says nothing of their company, as a mention does not."""
     intake = RecordingIntake()
-    async with BackgroundTasks() as errands:
-        listeners = listening(intake, errands, UADA=standing)
+    async with BackgroundTasks() as tasks:
+        listeners = listening(intake, tasks, UADA=standing)
         with capture_logs() as lines:
             await listeners.hear(event(type=kind))
             await listeners.hear(edit())
@@ -88,16 +88,16 @@ async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, stand
 
 async def test_a_guest_is_told_and_nothing_of_theirs_is_stored() -> None:
     intake = RecordingIntake()
-    async with BackgroundTasks() as errands:
-        await listening(intake, errands, UADA="guest").hear(event())
+    async with BackgroundTasks() as tasks:
+        await listening(intake, tasks, UADA="guest").hear(event())
 
     assert RecordingIntake(declined=[("C1:1700000000.000100", "guest")]) == intake
 
 
 async def test_who_is_not_served_is_told_only_of_what_they_said_to_the_bot() -> None:
     intake = RecordingIntake()
-    async with BackgroundTasks() as errands:
-        listeners = listening(intake, errands, UADA="guest")
+    async with BackgroundTasks() as tasks:
+        listeners = listening(intake, tasks, UADA="guest")
         await listeners.hear(event("And parental leave?", thread_ts="1600000000.000100"))
         await listeners.hear(event("And parental leave?", channel="D1", channel_type="im", ts="1700000000.000200"))
 
@@ -106,28 +106,28 @@ async def test_who_is_not_served_is_told_only_of_what_they_said_to_the_bot() -> 
 
 async def test_the_words_of_a_stranger_who_deletes_them_are_not_stored_either() -> None:
     intake = RecordingIntake()
-    async with BackgroundTasks() as errands:
+    async with BackgroundTasks() as tasks:
         gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
-        await listening(intake, errands, UADA="foreign").hear(gone)
+        await listening(intake, tasks, UADA="foreign").hear(gone)
 
     assert [("removal", True)] == [(change.kind, change.of_known_only) for change in intake.changes]
 
 
 @pytest.mark.parametrize("standing", ["guest", "unknown"])
 async def test_a_deletion_by_somebody_who_is_not_served_leaves_no_row(database: Database, standing: Standing) -> None:
-    async with BackgroundTasks() as errands:
+    async with BackgroundTasks() as tasks:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
         gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
-        await listening(inbox, errands, UADA=standing).hear(gone)
+        await listening(inbox, tasks, UADA=standing).hear(gone)
 
     assert 0 == await stored(database)
 
 
 async def test_an_edit_of_what_people_say_to_one_another_in_a_shared_channel_begins_nothing(database: Database) -> None:
     root = "1700000000.000100"
-    async with BackgroundTasks() as errands:
+    async with BackgroundTasks() as tasks:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        listeners = listening(inbox, errands)
+        listeners = listening(inbox, tasks)
         await listeners.hear(shared(event()))
         aside = event("What do you think, Eve?", ts="1700000001.000100", thread_ts=root)
         await listeners.hear(shared(aside))
@@ -142,10 +142,10 @@ async def test_who_cannot_be_checked_is_told_also_without_a_mention_if_they_aske
     database: Database,
 ) -> None:
     later = {"thread_ts": "1700000000.000100"}
-    async with BackgroundTasks() as errands:
+    async with BackgroundTasks() as tasks:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
-        await listening(inbox, errands).hear(event())
-        unchecked = listening(inbox, errands, UADA=None, UBOB=None)
+        await listening(inbox, tasks).hear(event())
+        unchecked = listening(inbox, tasks, UADA=None, UBOB=None)
         await unchecked.hear(one_of(event("And for me?", **later, user="UBOB", ts="1700000001.000100")))
         assert 1 == await stored(database)
         await unchecked.hear(one_of(event("And in Porto?", **later, ts="1700000002.000100")))

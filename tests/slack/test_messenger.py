@@ -60,7 +60,7 @@ async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playg
 
 
 async def test_a_whisper_reaches_one_person(messenger: Messenger, playground: Playground, address: Address) -> None:
-    await messenger.whisper(address, "Only you")
+    await messenger.post_ephemeral(address, "Only you")
 
     assert ["Only you"] == [each["text"] for each in playground.person("U0ADA").ephemerals("C0SUPPORT")]
 

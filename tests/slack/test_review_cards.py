@@ -20,20 +20,20 @@ SOURCE = Excerpt(
     number=1, title="Travel", heading="Hotels", url="https://handbook.example/travel", dated="2026-01-01", passage_id=7,
     text="A night costs at most 145 EUR.",
 )  # fmt: skip
-DOSSIER = ReviewPacket(
+PACKET = ReviewPacket(
     asker="U0ADA", question="What may a night cost?", standalone="What may a night cost?", key="100.000000",
     mode="conversational", outcome="answered", draft="It is 999 EUR [1].", sources=[SOURCE],
     issues=["The number is another one."], scores={"faithful": 0.2}, confidence=0.2, notes=[],
 )  # fmt: skip
 REVIEW = Review(
     id=1, token="token", inbox_id=1, thread_id="T0:C0:100.000000", channel=ChannelId("C0"), interrupt_id="i",
-    person=None, payload=DOSSIER, status="open", due_at=datetime(2026, 11, 22, tzinfo=UTC),
+    person=None, payload=PACKET, status="open", due_at=datetime(2026, 11, 22, tzinfo=UTC),
 )  # fmt: skip
 ORIGIN = ModalOrigin(token="token", channel="C0PEOPLE", thread_ts="")
 
 
 def with_draft(draft: str, **given: Any) -> Review:
-    return replace(REVIEW, payload=ReviewPacket(**{**DOSSIER, "draft": draft, **given}))
+    return replace(REVIEW, payload=ReviewPacket(**{**PACKET, "draft": draft, **given}))
 
 
 def test_a_card_holds_all_that_a_decision_takes() -> None:
@@ -96,7 +96,7 @@ def test_a_card_calls_nobody_and_links_nowhere_by_what_a_draft_or_a_document_say
 def test_a_card_and_its_modal_fit_slack(length: int) -> None:
     long = with_draft("It is so [1]. " * (length // 14), issues=["x" * 2000] * 30, sources=[SOURCE] * 10)
     blocks = open_card(long, LINK)
-    view = edit_modal(ORIGIN, long.dossier)
+    view = edit_modal(ORIGIN, long.packet)
 
     assert max(len(block["text"]["text"]) for block in blocks if block["type"] == "section") <= 3000
     assert max(len(block["elements"][0]["text"]) for block in blocks if block["type"] == "context") <= 3000
@@ -126,7 +126,7 @@ def test_every_refusal_is_explained() -> None:
 
 def test_a_long_draft_comes_back_from_its_fields_as_it_was() -> None:
     paragraphs = [f"{place} " + "word " * 300 for place in range(12)]
-    view = edit_modal(ORIGIN, with_draft("\n\n".join(paragraphs)).dossier)
+    view = edit_modal(ORIGIN, with_draft("\n\n".join(paragraphs)).packet)
     fields = [block for block in view["blocks"] if block["type"] == "input"]
     values = {one["block_id"]: {one["block_id"]: {"value": one["element"]["initial_value"]}} for one in fields}
     assert len(fields) > 2
@@ -138,7 +138,7 @@ def test_a_long_draft_comes_back_from_its_fields_as_it_was() -> None:
 
 
 def test_a_reason_is_a_rejection() -> None:
-    view = reject_modal(ORIGIN, DOSSIER)
+    view = reject_modal(ORIGIN, PACKET)
     decided = read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": "No."}}}), at=Ts("1"))
 
     assert decided
@@ -147,7 +147,7 @@ def test_a_reason_is_a_rejection() -> None:
 
 @pytest.mark.parametrize("metadata", ["", "{}", "7", "null", json.dumps(["a"])])
 def test_a_forged_form_means_nothing(metadata: str) -> None:
-    view = {**reject_modal(ORIGIN, DOSSIER), "private_metadata": metadata}
+    view = {**reject_modal(ORIGIN, PACKET), "private_metadata": metadata}
 
     assert (
         read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": "No."}}}), at=Ts("1"))
@@ -156,7 +156,7 @@ def test_a_forged_form_means_nothing(metadata: str) -> None:
 
 
 def test_an_empty_form_means_nothing() -> None:
-    view = reject_modal(ORIGIN, DOSSIER)
+    view = reject_modal(ORIGIN, PACKET)
 
     assert (
         read_review_form(submission(view, {"review_rejected": {"review_rejected": {"value": " "}}}), at=Ts("1")) is None

@@ -31,8 +31,8 @@ def told(playground: Playground) -> list[str]:
 async def test_a_run_that_said_nothing_ends_without_a_word(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with BackgroundTasks() as errands:
-        Session(Sessions(messenger), address, errands).close()
+    async with BackgroundTasks() as tasks:
+        Session(Sessions(messenger), address, tasks).close()
 
     assert [] == told(playground)
 
@@ -41,8 +41,8 @@ async def test_states_are_told_in_order_and_each_once(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
     playground.faults.delay(SESSIONS, 0.2)
-    async with BackgroundTasks() as errands:
-        session = Session(Sessions(messenger), address, errands)
+    async with BackgroundTasks() as tasks:
+        session = Session(Sessions(messenger), address, tasks)
         session.work()
         session.work()
         session.close()
@@ -53,8 +53,8 @@ async def test_states_are_told_in_order_and_each_once(
 async def test_a_session_that_waits_is_left_waiting(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with BackgroundTasks() as errands:
-        session = Session(Sessions(messenger), address, errands)
+    async with BackgroundTasks() as tasks:
+        session = Session(Sessions(messenger), address, tasks)
         session.suspend()
         session.close()
 
@@ -64,8 +64,8 @@ async def test_a_session_that_waits_is_left_waiting(
 async def test_what_another_run_has_left_is_ended(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with BackgroundTasks() as errands:
-        session = Session(Sessions(messenger), address, errands)
+    async with BackgroundTasks() as tasks:
+        session = Session(Sessions(messenger), address, tasks)
         session.take_over()
         assert session.parting is None
         session.close()
@@ -76,8 +76,8 @@ async def test_what_another_run_has_left_is_ended(
 async def test_the_end_of_a_stream_says_it_where_slack_has_heard_of_the_session(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
-    async with BackgroundTasks() as errands:
-        session = Session(Sessions(messenger), address, errands)
+    async with BackgroundTasks() as tasks:
+        session = Session(Sessions(messenger), address, tasks)
         session.work()
         await playground.until(lambda: session.parting)
         assert "active" == session.parting
@@ -91,10 +91,10 @@ async def test_a_call_that_may_have_been_heard_is_taken_back_by_a_call(
     playground: Playground, messenger: Messenger, address: Address
 ) -> None:
     playground.faults.lose_answer(SESSIONS)
-    async with BackgroundTasks() as errands:
-        session = Session(Sessions(messenger), address, errands)
+    async with BackgroundTasks() as tasks:
+        session = Session(Sessions(messenger), address, tasks)
         session.work()
-        await errands.finish()
+        await tasks.finish()
         assert session.parting is None
         session.close()
 

@@ -106,7 +106,7 @@ async def settling_expired(
     await settle(card, presenter, asked, how="expired", label=assumed, changeable=menu)
 
 
-async def standing_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:
+async def banner_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:
     """Return what an item's answer assumes, to show it again; None if there is nothing to say."""
     item = await store.item_by_id(connection, item_id)
     if item.kind == "revision":

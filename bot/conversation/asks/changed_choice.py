@@ -57,7 +57,7 @@ class Revising:
         card = await card_of(self.connection, asked)
         by, label = self.item.address.person, self.item.choice.label
         menu = changeable(asked, label, self.rules, has_card=card is not None)
-        self.presenter.stand_on(revised(self.item, asked, self.rules, has_card=card is not None))
+        self.presenter.set_banner(revised(self.item, asked, self.rules, has_card=card is not None))
         await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
 
 

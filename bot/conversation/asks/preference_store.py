@@ -91,7 +91,7 @@ async def forget(connection: Connection, asked: Clarification) -> None:
     )
 
 
-async def all_habits(connection: Connection) -> list[Preference]:
+async def all_preferences(connection: Connection) -> list[Preference]:
     """Return what is remembered, by person."""
     cursor = await connection.execute("SELECT * FROM habits ORDER BY person, chosen_at DESC")
     return [

@@ -14,7 +14,7 @@ from graph.context import Clock
 from graph.turn import Choice
 
 
-def becomes_a_habit(asked: Clarification, choice: Choice, person: str, rules: Policy) -> bool:
+def becomes_a_preference(asked: Clarification, choice: Choice, person: str, rules: Policy) -> bool:
     """Tell whether a choice says something about its person: the asker knows what they mean, others guess."""
     remembers = bool(rules.remember_for and asked.attribute)
     return remembers and choice.kind == "option" and person == asked.asker
@@ -24,7 +24,7 @@ async def learn(
     connection: Connection, asked: Clarification, choice: Choice, *, person: str, rules: Policy, now: datetime
 ) -> None:
     """Remember a choice, if it becomes a habit."""
-    if becomes_a_habit(asked, choice, person, rules):
+    if becomes_a_preference(asked, choice, person, rules):
         await preference_store.learn(connection, asked, choice.label, now=now, since=now - rules.remember_for)
 
 

@@ -31,7 +31,7 @@ class Stopping:
     """
 
     connection: Connection
-    stage: Output
+    output: Output
     presenter: Presenter
     posted: Mapping[Shown, Parts]
     """What the item that is stopped has posted."""
@@ -94,7 +94,7 @@ class Stopping:
 
     async def _read(self, item: Item, placed: Parts) -> str:
         try:
-            return await self.stage.said(item.address, placed)
+            return await self.output.said(item.address, placed)
         except SlackError as error:
             if not self.is_last:
                 raise

@@ -8,7 +8,7 @@ from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.asks.ask import Ask, NewAsk, Status
 from bot.conversation.turns.sequels import Place, Sequel
 from graph.state import ReviewPacket
-from graph.turn import Ruling
+from graph.turn import ReviewDecision
 
 Decided = Literal["approved", "edited", "rejected"]
 Outcome = Literal["offered", "open", "approved", "edited", "rejected", "expired", "superseded"]
@@ -16,12 +16,12 @@ Outcome = Literal["offered", "open", "approved", "edited", "rejected", "expired"
 
 @dataclass(frozen=True, kw_only=True)
 class Review(Ask):
-    """An answer that a person is asked to look at; its decision is a ruling, and a run waits unless it was shown."""
+    """An answer that a reviewer is asked to look at. A run waits for the decision, unless the answer was shown."""
 
     kind: ClassVar[str] = "review"
 
     @property
-    def dossier(self) -> ReviewPacket:
+    def packet(self) -> ReviewPacket:
         """What a reviewer looks at."""
         return cast("ReviewPacket", self.payload)
 
@@ -41,11 +41,11 @@ class Review(Ask):
         return self.decision["text"] if self.decision else ""
 
     @property
-    def ruling(self) -> Ruling | None:
+    def review_decision(self) -> ReviewDecision | None:
         """What was decided; none while it is open, and once the question has changed."""
         if self.outcome in ("offered", "open", "superseded"):
             return None
-        return Ruling(kind=self.outcome, text=self.words, by=self.decided_by or "")
+        return ReviewDecision(kind=self.outcome, text=self.words, by=self.decided_by or "")
 
     def step(self, kind: Literal["review", "ruling"], place: Place) -> Sequel:
         """Return the item that posts its card, or that applies its decision."""
@@ -135,7 +135,7 @@ class ReviewIntake(Protocol):
         ...
 
 
-class Desk(Protocol):
+class ReviewChannel(Protocol):
     """Where reviewers get what they look at."""
 
     async def find(self, review: Review) -> Placed | None:

@@ -13,7 +13,7 @@ from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
 from bot.conversation.ports import Presenter
-from bot.conversation.reviews.review import Desk, Review, review_of
+from bot.conversation.reviews.review import Review, ReviewChannel, review_of
 from bot.errors import PostRefusedError, SlackError
 from bot.postgres.pool import Connection, Database
 from graph.answer.review import consulted
@@ -24,23 +24,25 @@ from graph.state import ReviewPacket
 
 
 class Reviewing:
-    """The reviews of one surface's answers; without a desk nobody looks at them, and open ones expire."""
+    """The reviews of one surface's answers; without a review channel nobody looks at them, and open ones expire."""
 
-    def __init__(self, database: Database, clock: Clock, *, desk: Desk | None, expire_after: timedelta) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, *, review_channel: ReviewChannel | None, expire_after: timedelta
+    ) -> None:
         self._database = database
         self._clock = clock
-        self._desk = desk
+        self._review_channel = review_channel
         self._expire_after = expire_after
 
     async def take_note(self, item: Item, connection: Connection, ending: AnswerEvent | None) -> None:
         """Store what a run leaves for a person to look at: a draft that waits for them, or an answer they may see."""
         match ending:
             case ReviewRequested():
-                review = await self._store(item, connection, ending.dossier, ending.interrupt_id)
+                review = await self._store(item, connection, ending.packet, ending.interrupt_id)
                 await store.insert_sequel(connection, review.step("review", "after"), now=self._clock.now())
-                structlog.get_logger().info("review_requested", confidence=ending.dossier["confidence"])
-            case AnswerCompleted(dossier=dossier) if dossier:
-                await self._store(item, connection, dossier, "")
+                structlog.get_logger().info("review_requested", confidence=ending.packet["confidence"])
+            case AnswerCompleted(packet=packet) if packet:
+                await self._store(item, connection, packet, "")
             case _:
                 pass
 
@@ -59,21 +61,21 @@ class Reviewing:
             await self._expire(connection, review)
             return
         if review.requester:
-            await _show(presenter, review, consulted(review.dossier))
+            await _show(presenter, review, consulted(review.packet))
 
     async def rule(self, item: Item, connection: Connection, run: Run, presenter: Presenter) -> None:
         """End the turn as it was ruled, unless its question has changed meanwhile, or its answer has given way."""
         review = await ask_store.by_id(connection, Review, item.ask_id)
-        if review is None or review.ruling is None:
+        if review is None or review.review_decision is None:
             return
         if not await store.messages_of(connection, review.inbox_id):
             # What took the answer's place has failed, and could not even say so.
             await self.close(connection, [review.inbox_id])
             return
         if review.interrupt_id and await run.waits_for(review.interrupt_id):
-            events = run.resume_review(review.interrupt_id, review.ruling)
+            events = run.resume_review(review.interrupt_id, review.review_decision)
         else:
-            events = run.conclude(review.dossier, review.ruling)
+            events = run.conclude(review.packet, review.review_decision)
         async with aclosing(events):
             async for event in events:
                 await _show(presenter, review, event)
@@ -119,17 +121,17 @@ class Reviewing:
         return await ask_store.insert(connection, Review, item, new, now=now)
 
     async def _post(self, item: Item, review: Review, *, is_first: bool) -> None:
-        if self._desk is None:
+        if self._review_channel is None:
             raise PostRefusedError("Nobody is set to review answers.")
         if review.card:
             return
         # A run that died may have posted it without having told us where.
-        lost = None if is_first else await self._desk.find(review)
-        await self._record(item, review, lost or await self._desk.post(review))
+        lost = None if is_first else await self._review_channel.find(review)
+        await self._record(item, review, lost or await self._review_channel.post(review))
 
     async def _settle_lost(self, item: Item, review: Review, *, is_first: bool) -> None:
         """Settle a card that a run has posted which died before it was recorded, and whose review was closed since."""
-        lost = None if is_first or review.card or not self._desk else await self._desk.find(review)
+        lost = None if is_first or review.card or not self._review_channel else await self._review_channel.find(review)
         if lost:
             await self._record(item, review, lost)
             await self._settle(replace(review, card=lost))
@@ -141,11 +143,11 @@ class Reviewing:
 
     async def _settle(self, review: Review, *, may_be_lost: bool = False) -> None:
         """Show on a card what became of its review, also where the run died that posted it, and nobody knows of it."""
-        if self._desk:
+        if self._review_channel:
             try:
-                card = review.card or (await self._desk.find(review) if may_be_lost else None)
+                card = review.card or (await self._review_channel.find(review) if may_be_lost else None)
                 if card:
-                    await self._desk.settle(review, card)
+                    await self._review_channel.settle(review, card)
             except SlackError as error:
                 structlog.get_logger().warning("review_card_not_updated", error=str(error))
 
@@ -156,5 +158,5 @@ class Reviewing:
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:
     # Links to all that was found are safe, as when the answer was written.
-    await presenter.show(SourcesFound(sources=tuple(review.dossier["sources"])))
+    await presenter.show(SourcesFound(sources=tuple(review.packet["sources"])))
     await presenter.show(event)

@@ -22,7 +22,7 @@ class LastError:
     """What it said, which may repeat people's words."""
 
 
-def mishap_of(error: BaseException) -> LastError:
+def last_error_of(error: BaseException) -> LastError:
     """Return what is kept of an error."""
     kind = type(error)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"

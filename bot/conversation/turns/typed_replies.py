@@ -38,7 +38,7 @@ class Conversation:
     item: Item
     run: Run
     connection: Connection
-    stage: Output
+    output: Output
     presenter: Presenter
     mode: Mode
     rules: Policy
@@ -151,7 +151,7 @@ class Conversation:
         turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
         is_called_in = self.item.address.asked_at or await store.joins_a_conversation(self.connection, self.item)
         if turn.addressed and is_called_in:
-            turn = replace(turn, earlier=await self.stage.earlier(self.item.address))
+            turn = replace(turn, earlier=await self.output.earlier(self.item.address))
         return Beginning(events=self.run.start(turn))
 
     async def _resumed(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:

@@ -15,7 +15,7 @@ import structlog
 from bot.conversation import store
 from bot.conversation.items import Surface
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
-from bot.conversation.turns.last_error import mishap_of
+from bot.conversation.turns.last_error import last_error_of
 from bot.conversation.turns.outages import Forgiveness, is_outage
 from bot.conversation.turns.retry import GiveUp, TryAgain, decide, decide_last_words
 from bot.conversation.workers import claim_store
@@ -195,7 +195,7 @@ class Worker:
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
         now, decision = self._clock.now(), decide(claim.attempt)
         async with self._database.transaction() as connection:
-            await store.record_mishap(connection, claim.item.id, mishap_of(error), now=now)
+            await store.record_mishap(connection, claim.item.id, last_error_of(error), now=now)
             if isinstance(decision, TryAgain):
                 await store.postpone(connection, claim.item.id, until=now + decision.after)
                 await claim_store.release(connection, claim)

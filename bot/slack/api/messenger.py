@@ -99,7 +99,7 @@ class Messenger:
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": state}
         await self._api.call(SESSIONS, shown, is_patient=False)
 
-    async def whisper(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
+    async def post_ephemeral(self, address: Address, text: str, blocks: Sequence[Block] = ()) -> None:
         """Show the address's person something, in mrkdwn, that nobody else sees; `blocks` may show it otherwise.
 
         It is always a block: Slack makes links of addresses in a text that stands alone.

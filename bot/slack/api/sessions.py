@@ -67,10 +67,10 @@ class Sessions:
 class Session:
     """One run's part in its thread's session, told in order, in the background."""
 
-    def __init__(self, sessions: Sessions, address: Address, errands: BackgroundTasks) -> None:
+    def __init__(self, sessions: Sessions, address: Address, tasks: BackgroundTasks) -> None:
         self._sessions = sessions
         self._address = address
-        self._errands = errands
+        self._tasks = tasks
         self._in_order = asyncio.Lock()
         self._wanted: State | None = None
         self._state: State | None = None
@@ -99,12 +99,12 @@ class Session:
 
     def close(self) -> None:
         """Say that we are done, unless we wait or nothing else was said."""
-        self._errands.run(self._end())
+        self._tasks.run(self._end())
 
     def _want(self, state: State) -> None:
         if state != self._wanted:
             self._wanted = state
-            self._errands.run(self._tell(state))
+            self._tasks.run(self._tell(state))
 
     async def _tell(self, state: State) -> None:
         async with self._in_order:

@@ -51,12 +51,12 @@ def closing_blocks(view: View) -> list[Block]:
     shown = [escaped(note, limit=_NOTE) for note in notes[:4]]
     lines = "\n".join(source_line(source) for source in sources)
     return [
-        *([_standing(view.standing, view.ending.recalled)] if view.standing else []),
+        *([_banner(view.banner, view.ending.recalled)] if view.banner else []),
         *(context(note) for note in shown),
         *([context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
-        *([_ask_human()] if view.ending.dossier else []),
+        *([_ask_human()] if view.ending.packet else []),
     ]
 
 
@@ -131,14 +131,14 @@ def _mrkdwn(text: str) -> Block:
     return {"type": "mrkdwn", "text": shortened(text, limit=TEXT_LIMIT), "verbatim": True}
 
 
-def _standing(standing: AssumptionBanner, recalled: str) -> Block:
-    said = _revised(standing) if standing.by else escaped(recalled or standing.label, limit=_READING)
-    return with_menu(section(said), standing.changeable) if standing.changeable else context(said)
+def _banner(banner: AssumptionBanner, recalled: str) -> Block:
+    said = _revised(banner) if banner.by else escaped(recalled or banner.label, limit=_READING)
+    return with_menu(section(said), banner.changeable) if banner.changeable else context(said)
 
 
-def _revised(standing: AssumptionBanner) -> str:
-    instead = f" instead of *{escaped(standing.instead_of, limit=_READING)}*" if standing.instead_of else ""
-    return f"Revised: *{escaped(standing.label, limit=_READING)}*{instead}, chosen by <@{standing.by}>."
+def _revised(banner: AssumptionBanner) -> str:
+    instead = f" instead of *{escaped(banner.instead_of, limit=_READING)}*" if banner.instead_of else ""
+    return f"Revised: *{escaped(banner.label, limit=_READING)}*{instead}, chosen by <@{banner.by}>."
 
 
 def _feedback() -> Block:

@@ -52,22 +52,22 @@ def settled_card(review: Review, link: str) -> list[Block]:
     return [*_case(review, link), section(f"*{_outcome(review.outcome, review.decided_by)}*"), *said]
 
 
-def edit_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:
+def edit_modal(origin: ModalOrigin, packet: ReviewPacket) -> Block:
     """Return the view that takes the answer in the reviewer's words, beginning with the draft."""
-    parts = pieces(dossier["draft"], limit=_FIELD)[:_FIELDS] or [""]
+    parts = pieces(packet["draft"], limit=_FIELD)[:_FIELDS] or [""]
     fields = [
         _field(f"{buttons.EDITED}:{place}", "The answer" if place == 0 else "…", part, is_optional=place > 0)
         for place, part in enumerate(parts)
     ]
-    cited = "\n".join(source_line(source) for source in dossier["sources"])
+    cited = "\n".join(source_line(source) for source in packet["sources"])
     hint = [context(whole_lines(f"Cite these by their number:\n{cited}"))] if cited else []
-    return _modal(buttons.EDITED, origin, "Edit the answer", "Publish", [_asked(dossier), *fields, *hint])
+    return _modal(buttons.EDITED, origin, "Edit the answer", "Publish", [_asked(packet), *fields, *hint])
 
 
-def reject_modal(origin: ModalOrigin, dossier: ReviewPacket) -> Block:
+def reject_modal(origin: ModalOrigin, packet: ReviewPacket) -> Block:
     """Return the view that asks why there is no answer; the asker reads it."""
     reason = _field(buttons.REJECTED, "What should the asker know?", "", is_optional=False, most=_REASON)
-    return _modal(buttons.REJECTED, origin, "Reject the answer", "Reject", [_asked(dossier), reason])
+    return _modal(buttons.REJECTED, origin, "Reject the answer", "Reject", [_asked(packet), reason])
 
 
 def refusal_in_modal(refused: ReviewRefused) -> str:
@@ -114,18 +114,18 @@ def refusal_to_ask(refused: ReviewRefused) -> str:
 
 
 def _case(review: Review, link: str) -> list[Block]:
-    dossier = review.dossier
-    links = frozenset(source["url"] for source in dossier["sources"] if source["url"])
-    draft = pieces(safe(dossier["draft"], links=links), limit=_DRAFT)
+    packet = review.packet
+    links = frozenset(source["url"] for source in packet["sources"] if source["url"])
+    draft = pieces(safe(packet["draft"], links=links), limit=_DRAFT)
     place = linked(link, "in a thread") if link else "in a thread"
     shown = draft[0] + ("\n\n_… “Edit…” shows the rest._" if len(draft) > 1 else "") if draft else "_Nothing._"
     return [
         section(_why(review)),
-        section(f"<@{dossier['asker']}> asked {place}:\n*{escaped(dossier['question'], limit=_QUESTION)}*"),
-        *([section(_issues(issues))] if (issues := [*_shortfalls(dossier["scores"]), *dossier["issues"]]) else []),
+        section(f"<@{packet['asker']}> asked {place}:\n*{escaped(packet['question'], limit=_QUESTION)}*"),
+        *([section(_issues(issues))] if (issues := [*_shortfalls(packet["scores"]), *packet["issues"]]) else []),
         {"type": "divider"},
         {"type": "markdown", "text": shown},
-        *([context(_evidence(dossier))] if dossier["sources"] else []),
+        *([context(_evidence(packet))] if packet["sources"] else []),
     ]
 
 
@@ -146,10 +146,10 @@ def _shortfalls(scores: Mapping[str, float]) -> list[str]:
     return [said for name, said in _LOW.items() if scores.get(name, 1.0) < _GOOD]
 
 
-def _evidence(dossier: ReviewPacket) -> str:
-    cited = cited_numbers(dossier["draft"])
+def _evidence(packet: ReviewPacket) -> str:
+    cited = cited_numbers(packet["draft"])
     # What the draft rests on comes first, for there may be no room for all.
-    sources = sorted(dossier["sources"], key=lambda source: source["number"] not in cited)
+    sources = sorted(packet["sources"], key=lambda source: source["number"] not in cited)
     return whole_lines("\n".join(f"{source_line(source)}\n{_quoted(source)}" for source in sources))
 
 
@@ -168,8 +168,8 @@ def _outcome(status: str, by: str | None) -> str:
     }[status]
 
 
-def _asked(dossier: ReviewPacket) -> Block:
-    return section(f"*{escaped(dossier['question'], limit=_QUESTION)}*")
+def _asked(packet: ReviewPacket) -> Block:
+    return section(f"*{escaped(packet['question'], limit=_QUESTION)}*")
 
 
 def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = _FIELD) -> Block:

@@ -13,10 +13,10 @@ from bot.slack.people import People
 class Doorkeeper:
     """Stands before the listeners of one workspace."""
 
-    def __init__(self, people: People, messenger: Messenger, errands: BackgroundTasks) -> None:
+    def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks) -> None:
         self.people = people
         self.messenger = messenger
-        self._errands = errands
+        self._tasks = tasks
 
     async def turns_away(self, body: Payload, place: Address) -> bool:
         """Tell whether whoever clicked, or filled in a modal, is not served; and tell them."""
@@ -25,10 +25,10 @@ class Doorkeeper:
         if why == "welcome":
             return False
         structlog.get_logger().info("click_refused", channel=place.channel, why=why)
-        self.whisper(place, NOT_SERVED[why])
+        self.post_ephemeral(place, NOT_SERVED[why])
         return True
 
-    def whisper(self, place: Address, text: str) -> None:
+    def post_ephemeral(self, place: Address, text: str) -> None:
         """Tell somebody something, in the background; nothing if there is nothing to say."""
         if text:
-            self._errands.run(self.messenger.whisper(place, text))
+            self._tasks.run(self.messenger.post_ephemeral(place, text))

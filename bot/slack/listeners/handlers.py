@@ -40,11 +40,11 @@ LOOK_SECONDS: Final = 1.0
 class Listeners:
     """One method for each kind of payload; what they call has committed when they return, so an error means: again."""
 
-    def __init__(self, intake: Intake, door: Doorkeeper, errands: BackgroundTasks) -> None:
+    def __init__(self, intake: Intake, door: Doorkeeper, tasks: BackgroundTasks) -> None:
         self._intake = intake
         self._door = door
         self._messenger = door.messenger
-        self._errands = errands
+        self._tasks = tasks
         self._me = door.people.me
 
     async def hear(self, body: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ class Listeners:
         place = self._place(body)
         if place is not None:
             text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
-            self._door.whisper(place, text)
+            self._door.post_ephemeral(place, text)
 
     async def _take_message(self, message: Message) -> None:
         if _is_overheard(message):
@@ -145,9 +145,9 @@ class Listeners:
         event: Payload = said_before(found, place.channel, is_shared=again.message.is_shared) if found else {}
         message = None if faults(event) else read_event(event, self._me)
         if found is None or message is None:
-            self._door.whisper(place, cards.NOT_FOUND)
+            self._door.post_ephemeral(place, cards.NOT_FOUND)
         elif message.address.person != place.person:
-            self._door.whisper(place, cards.ELSEWHERE)
+            self._door.post_ephemeral(place, cards.ELSEWHERE)
         elif edited := found.get("edited"):
             await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(edited["ts"])))
         else:
@@ -181,7 +181,7 @@ class Listeners:
                 await self._rate(gesture, place)
             case Retry():
                 if not await self._intake.retry(gesture.reference, gesture.thread_id):
-                    self._door.whisper(place, cards.ELSEWHERE)
+                    self._door.post_ephemeral(place, cards.ELSEWHERE)
             case LookAgain():
                 await self._look_again(gesture, place)
             case _:
@@ -190,7 +190,7 @@ class Listeners:
     async def _choose(self, click: Click, place: Address) -> None:
         outcome = await self._claim(click)
         if isinstance(outcome, ClickRefused):
-            self._door.whisper(place, cards.refusal(outcome))
+            self._door.post_ephemeral(place, cards.refusal(outcome))
 
     async def _claim(self, click: Click) -> ClickOutcome:
         outcome = await self._intake.choose(click)
@@ -200,23 +200,23 @@ class Listeners:
 
     async def _rate(self, rating: Rating, place: Address) -> None:
         if await self._intake.rate(rating):
-            self._door.whisper(place, cards.THANKS[rating.verdict])
+            self._door.post_ephemeral(place, cards.THANKS[rating.verdict])
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         outcome = await self._intake.ask_next_time(click)
         said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
-        self._door.whisper(place, said)
+        self._door.post_ephemeral(place, said)
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
         outcome = await self._intake.choose(again.click)
         if not isinstance(outcome, ClickRefused):
             return
         if outcome.reason != "superseded" or not outcome.question:
-            self._door.whisper(place, cards.refusal(outcome))
+            self._door.post_ephemeral(place, cards.refusal(outcome))
             return
         await self._intake.receive(question_again(again, outcome.question, place))
         card = cards.asked_again_card(body["message"]["blocks"], place.person)
-        self._errands.run(
+        self._tasks.run(
             self._messenger.update(place.channel, again.card_ts, text=body["message"].get("text", ""), blocks=card)
         )
 

@@ -83,13 +83,13 @@ class ReviewListeners:
         refused = await self._reviews.ask_human(asked)
         structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
         if refused:
-            self._door.whisper(place, refusal_to_ask(refused))
+            self._door.post_ephemeral(place, refusal_to_ask(refused))
 
     async def _approve(self, decision: Decision, place: Address) -> None:
         refused = await self._decide(decision, place.channel)
         # Pressed or delivered twice, it has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
-            self._door.whisper(place, refusal(refused))
+            self._door.post_ephemeral(place, refusal(refused))
 
     async def _decide(self, decision: Decision, channel: str) -> ReviewRefused | None:
         refused = await self._barred(decision.person, channel) or await self._reviews.decide(decision)
@@ -102,10 +102,10 @@ class ReviewListeners:
             wanted.origin.token
         )
         if isinstance(review, ReviewRefused):
-            self._door.whisper(place, refusal(review))
+            self._door.post_ephemeral(place, refusal(review))
             return
         view = edit_modal if wanted.kind == "edited" else reject_modal
-        await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.dossier))
+        await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.packet))
 
     async def _barred(self, person: PersonId, channel: str) -> ReviewRefused | None:
         """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""

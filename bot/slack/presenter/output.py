@@ -69,7 +69,7 @@ class SlackOutput:
 
     async def _tell_beside(self, address: Address) -> None:
         try:
-            await self._messenger.whisper(notice_place(address), ANSWERED_DIRECTLY)
+            await self._messenger.post_ephemeral(notice_place(address), ANSWERED_DIRECTLY)
         except SlackError as error:
             structlog.get_logger().warning("private_answer_not_announced", error=str(error))
 

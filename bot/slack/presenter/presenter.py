@@ -33,7 +33,7 @@ from graph.events import (
 )
 
 _STATUS_LIMIT: Final = 100
-_ERRANDS_SECONDS: Final = 15.0
+_TASKS_SECONDS: Final = 15.0
 """How long a run that is shown may be kept from its end, so that a card that Slack does not take cannot undo it."""
 
 
@@ -67,8 +67,8 @@ class AnswerPresenter:
         self._record = record
         self._posted = posted or Posted()
         self._is_discreet = is_discreet
-        self._errands = BackgroundTasks()
-        self._session = Session(sessions, address, self._errands)
+        self._tasks = BackgroundTasks()
+        self._session = Session(sessions, address, self._tasks)
         # A run that is tried again answers where it had failed; should that be elsewhere, it is taken away.
         placed = [*self._posted.answer, *self._posted.failure]
         # Somebody may be reading an answer; a failure is better gone at once.
@@ -148,11 +148,11 @@ class AnswerPresenter:
         else:
             self._session.take_over()
         blocks = settled_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
-        self._errands.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
+        self._tasks.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
 
-    def stand_on(self, standing: AssumptionBanner) -> None:
+    def set_banner(self, banner: AssumptionBanner) -> None:
         """Say below the answer which reading it stands on, once it is there."""
-        self._view = replace(self._view, standing=standing)
+        self._view = replace(self._view, banner=banner)
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Call the asker to a question that still waits, in a message of its own."""
@@ -178,7 +178,7 @@ class AnswerPresenter:
         """
         text = turned_away(crowd)
         try:
-            await self._messenger.whisper(notice_place(self._address), text, notice_blocks(crowd, self._address))
+            await self._messenger.post_ephemeral(notice_place(self._address), text, notice_blocks(crowd, self._address))
         except SlackError:
             if crowd.is_about_its_person:
                 raise
@@ -200,7 +200,7 @@ class AnswerPresenter:
         except SlackError:
             if not self._address.is_in_company:
                 raise
-            await self._messenger.whisper(notice_place(self._address), text)
+            await self._messenger.post_ephemeral(notice_place(self._address), text)
         await self._clear_status()
 
     async def close(self) -> None:
@@ -215,7 +215,7 @@ class AnswerPresenter:
             await self._message.close_stream()
         await self._clear_status()
         self._session.close()
-        await self._errands.finish(within_seconds=_ERRANDS_SECONDS)
+        await self._tasks.finish(within_seconds=_TASKS_SECONDS)
         self._is_closed = True
 
     def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:

@@ -41,7 +41,7 @@ class View:
     """All that were found; links to them are safe."""
     text: str = ""
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
-    standing: AssumptionBanner | None = None
+    banner: AssumptionBanner | None = None
     """What is to be said of the reading that the answer stands on."""
 
     @property

@@ -10,7 +10,7 @@ from bot.conversation.address import ChannelId
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.card import assumed
 from bot.conversation.asks.clarifications import Clarification, assuming
-from bot.conversation.asks.preferences import PreferencesIn, becomes_a_habit
+from bot.conversation.asks.preferences import PreferencesIn, becomes_a_preference
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Database
@@ -134,7 +134,7 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
 
     await chose(database, clock, asked, "Porto", "Porto", "Hamburg", channel="C1")
     async with database.transaction("one") as connection:
-        assert 1 == len(await preference_store.all_habits(connection))
+        assert 1 == len(await preference_store.all_preferences(connection))
         offered = (("a", "Porto"), ("b", "Hamburg"))
         await preference_store.forget(connection, offering(asked, *offered))
     assert await recalled(database, clock, "Porto", "Hamburg", channel="C1") is None
@@ -153,5 +153,5 @@ async def test_a_choice_is_forgotten_in_time_and_at_once_where_the_asker_says_so
 def test_only_an_option_that_the_asker_chose_becomes_a_habit(
     asked: Clarification, choice: Choice, person: str, rules: Policy
 ) -> None:
-    assert becomes_a_habit(OFFICES, PORTO, ADA, RULES)
-    assert not becomes_a_habit(asked, choice, person, rules)
+    assert becomes_a_preference(OFFICES, PORTO, ADA, RULES)
+    assert not becomes_a_preference(asked, choice, person, rules)

@@ -4,24 +4,24 @@ import pytest
 from psycopg.errors import UndefinedTable
 
 from bot.conversation.items import turn_from_json
-from bot.conversation.turns.last_error import LONGEST_REASON, LastError, mishap_of
+from bot.conversation.turns.last_error import LONGEST_REASON, LastError, last_error_of
 
 
 def test_the_place_is_the_innermost_line_of_ours() -> None:
     with pytest.raises(KeyError) as raised:
         turn_from_json({})
 
-    assert mishap_of(raised.value).place.startswith("bot/conversation/items.py:")
+    assert last_error_of(raised.value).place.startswith("bot/conversation/items.py:")
 
 
 def test_an_error_of_a_library_has_its_whole_name_and_one_of_python_its_short_one() -> None:
-    assert "psycopg.errors.UndefinedTable" == mishap_of(UndefinedTable()).error
-    assert "KeyError" == mishap_of(KeyError("x")).error
+    assert "psycopg.errors.UndefinedTable" == last_error_of(UndefinedTable()).error
+    assert "KeyError" == last_error_of(KeyError("x")).error
 
 
 def test_an_error_that_was_never_raised_rose_nowhere() -> None:
-    assert LastError(error="ValueError", place="", reason="Why?") == mishap_of(ValueError("Why?"))
+    assert LastError(error="ValueError", place="", reason="Why?") == last_error_of(ValueError("Why?"))
 
 
 def test_a_long_reason_is_cut_and_can_be_stored() -> None:
-    assert "a" * LONGEST_REASON == mishap_of(ValueError("\0" + "a" * 1000)).reason
+    assert "a" * LONGEST_REASON == last_error_of(ValueError("\0" + "a" * 1000)).reason

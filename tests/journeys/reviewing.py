@@ -1,4 +1,4 @@
-"""The reviewers' channel of a town, and a model whose drafts fall short until a person looks at them."""
+"""The reviewers' channel of a harness, and a model whose drafts fall short until a person looks at them."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 
 from playground.wire import Json
-from tests.journeys.town import PATIENCE, Message, Town, labels_of, text_of
+from tests.journeys.harness import PATIENCE, Harness, Message, labels_of, text_of
 from tests.models.groq_server import GroqServer, Reply, Says
 from tests.models.obliging import judged, oblige
 
@@ -31,10 +31,10 @@ def unsure(request: dict[str, Any]) -> Reply:
     return Says(DRAFT)
 
 
-def reviewed(town: Town, groq: GroqServer | None = None, **given: Any) -> AbstractAsyncContextManager[None]:
+def reviewed(harness: Harness, groq: GroqServer | None = None, **given: Any) -> AbstractAsyncContextManager[None]:
     """Run the bot with reviewers, and with the server as its Groq, if there is one."""
     model = {"groq_api_key": "gsk_local", "groq_base_url": groq.url} if groq else {}
-    return town.bot(**{"review_channel": PEOPLE, **model, **given})
+    return harness.bot(**{"review_channel": PEOPLE, **model, **given})
 
 
 def environment(groq: GroqServer) -> dict[str, str]:
@@ -42,52 +42,54 @@ def environment(groq: GroqServer) -> dict[str, str]:
     return {"ASKBACK_REVIEW_CHANNEL": PEOPLE, "GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
 
 
-def cards(town: Town) -> list[Message]:
+def cards(harness: Harness) -> list[Message]:
     """Return all cards in the reviewers' channel, in order."""
-    bot = town.playground.bot_user_id
-    return [one for one in town.playground.messages(PEOPLE) if one.get("user") == bot and "thread_ts" not in one]
+    bot = harness.playground.bot_user_id
+    return [one for one in harness.playground.messages(PEOPLE) if one.get("user") == bot and "thread_ts" not in one]
 
 
-async def open_card(town: Town) -> Message:
+async def open_card(harness: Harness) -> Message:
     """Wait for a card that waits for a decision."""
 
     def there() -> list[Message]:
-        return [one for one in cards(town) if "Approve" in labels_of(one)]
+        return [one for one in cards(harness) if "Approve" in labels_of(one)]
 
-    return (await town.playground.until(there, timeout=PATIENCE))[-1]
+    return (await harness.playground.until(there, timeout=PATIENCE))[-1]
 
 
-async def card_saying(town: Town, text: str) -> Message:
+async def card_saying(harness: Harness, text: str) -> Message:
     """Wait for a card that holds a text."""
-    return (await town.playground.until(lambda: [one for one in cards(town) if text in text_of(one)], PATIENCE))[-1]
+    return (await harness.playground.until(lambda: [one for one in cards(harness) if text in text_of(one)], PATIENCE))[
+        -1
+    ]
 
 
-async def said(town: Town, root: str, text: str) -> Message:
+async def said(harness: Harness, root: str, text: str) -> Message:
     """Wait for a message of the bot in a thread that holds a text."""
 
     def there() -> list[Message]:
-        return [one for one in town.said(root) if text in text_of(one)]
+        return [one for one in harness.said(root) if text in text_of(one)]
 
-    return (await town.playground.until(there, timeout=PATIENCE))[-1]
+    return (await harness.playground.until(there, timeout=PATIENCE))[-1]
 
 
-async def press(town: Town, label: str, *, person: str = CHIARA) -> Message:
+async def press(harness: Harness, label: str, *, person: str = CHIARA) -> Message:
     """Press a button of the open card, and return the card."""
-    card = await open_card(town)
-    await town.playground.person(person).click(PEOPLE, card["ts"], label=label)
+    card = await open_card(harness)
+    await harness.playground.person(person).click(PEOPLE, card["ts"], label=label)
     return card
 
 
-async def form(town: Town, label: str, *, person: str = CHIARA) -> Json:
+async def form(harness: Harness, label: str, *, person: str = CHIARA) -> Json:
     """Press a button of the open card, and return the modal that opens."""
-    await press(town, label, person=person)
-    return await town.playground.until(lambda: town.playground.person(person).open_view, timeout=PATIENCE)
+    await press(harness, label, person=person)
+    return await harness.playground.until(lambda: harness.playground.person(person).open_view, timeout=PATIENCE)
 
 
 @asynccontextmanager
-async def unrecordable(town: Town) -> AsyncGenerator[None]:
+async def unrecordable(harness: Harness) -> AsyncGenerator[None]:
     """Let Slack take cards whose place nobody can write down while the context is open."""
-    async with await psycopg.AsyncConnection.connect(town.database_url, autocommit=True) as owner:
+    async with await psycopg.AsyncConnection.connect(harness.database_url, autocommit=True) as owner:
         await owner.execute(
             "CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'"
         )

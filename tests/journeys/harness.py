@@ -1,4 +1,4 @@
-"""A town for journeys: the playground, a database with the handbook in it, and a bot that can die and come back."""
+"""A harness for journeys: the playground, a database with the handbook in it, and a bot that can die and come back."""
 
 import asyncio
 import os
@@ -27,7 +27,7 @@ PATIENCE = 120.0
 
 
 @dataclass
-class Town:
+class Harness:
     """People, channels, and the bot."""
 
     playground: Playground
@@ -69,7 +69,7 @@ class Town:
         card = await self.card(root, channel=channel)
         await self.playground.person(person).click(channel, card["ts"], label=label)
 
-    async def whisper(self, person: str, holding: str) -> Message:
+    async def ephemeral(self, person: str, holding: str) -> Message:
         """Wait for an ephemeral message to a person that holds a text."""
         who = self.playground.person(person)
 
@@ -108,7 +108,7 @@ class Town:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the bot is told about the town, by the names of the settings."""
+        """What the bot is told about the harness, by the names of the settings."""
         return {
             "slack_bot_token": self.playground.bot_token,
             "slack_app_token": self.playground.app_token,
