@@ -247,3 +247,20 @@ def test_no_text_is_longer_than_slack_takes_however_it_is_written(sign: str, siz
 
 def replace_in(source: Source, **fields: Any) -> Source:
     return Source(**{**source, **fields})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```,xoxb-](12345678]__", "~~~xoxb-\x1b[2J<@U0BEN>javascript:alert(1)x:", "~~~xoxb-1.__channel_\x00!\n",
+        "~<httpjavascript:alert(1)\u202exoxb->a12345678[page](https://docs.example/leave)<#C1|g>",
+        "\n# '```//a=\x9b31mwww.evil.examplehttps:\r#`````il", "\n> <http@word\n[x]: #<@U0BEN>]#\n",
+    ],
+)  # fmt: skip
+def test_markup_that_is_left_out_joins_no_credential_and_no_address(text: str) -> None:
+    """A million strings found these."""
+    assert set() == faults(safe(text, links=(DOC,)))
+
+
+def test_a_code_block_keeps_its_language() -> None:
+    assert "```c++\nx\n```" == safe("```c++ numbered\nx\n```", links=())

@@ -13,7 +13,8 @@ _SCHEMES: Final = "https?|mailto|tel|sms|ftp|file|data|javascript|vbscript|slack
 _ENDINGS: Final = "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
 _ADDRESS: Final = patterns.compile(
     r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
-    r"|//(?:[\w-]+\.)+[^\s<>`|\\]*"
+    r"|//[^\s<>`|\\./]+\.[^\s<>`|\\]*"
+    r"|<[^\s<>()`|\\@]+@[^\s<>()`|\\@]+"
     r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
     r"|(?:[\w-]+\.)+[a-z][a-z]+(?:/|:\d)[^\s<>`|\\]*"

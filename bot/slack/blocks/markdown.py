@@ -38,7 +38,16 @@ class RenderingWarning(UserWarning):
 
 def safe(text: str, *, links: Collection[str]) -> str:
     """Return Markdown without mentions, and without links other than `links` (http and https only)."""
-    return total(lambda: _uncalled(written(parsed(_seen(text)), Links(links))), text)
+    return total(lambda: _uncalled(_rendered(_seen(text), Links(links))), text)
+
+
+def _rendered(text: str, links: Links) -> str:
+    """Return Markdown from the text's tree. Two parts of a credential that only markup kept apart are not joined."""
+    markdown = written(parsed(text), links)
+    if redacted(markdown) == markdown:
+        return markdown
+    again = written(parsed(redacted(markdown)), links)
+    return again if redacted(again) == again else fenced(redacted(again))
 
 
 def total(render: Callable[[], str], text: str) -> str:

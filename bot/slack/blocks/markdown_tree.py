@@ -23,7 +23,7 @@ _TABLE_RULE: Final = patterns.compile(r"^[ :|-]*\|[ :|-]*$", patterns.MULTI_LINE
 _BACKSLASH: Final = patterns.compile(r"\\([`\[<]|\z)")
 INVISIBLE: Final = "\u2060"
 """What nobody sees, and what parts two signs that would mean something together."""
-_LONGEST_LANGUAGE: Final = 20
+_LANGUAGE: Final = patterns.compile(r"[A-Za-z0-9+#-]{1,20}")
 _MOST_LOOKED_FOR: Final = 20_000_000
 """Signs in a paragraph times brackets that open: for each of them the parser looks for its end."""
 
@@ -135,8 +135,9 @@ def _fence(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
     if node.level:
         # Some readers know no code of several lines in a list or a quotation.
         return "\n".join(_code_of(line) for line in node.content.splitlines() if line.strip())
-    language = "".join(sign for sign in node.info.split(" ")[0][:_LONGEST_LANGUAGE] if sign.isalnum() or sign in "+-#")
-    return fenced(node.content, language)
+    # All or nothing: a name without some of its signs may become a credential.
+    language = node.info.split(" ")[0]
+    return fenced(node.content, language if _LANGUAGE.fullmatch(language) else "")
 
 
 def fenced(text: str, language: str = "") -> str:
