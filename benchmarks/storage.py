@@ -62,7 +62,6 @@ async def _size(database_url: str, root: str) -> int:
                 UNION ALL SELECT pg_column_size(b.*) FROM checkpoint_blobs b WHERE thread_id LIKE '%%' || %(root)s
                 UNION ALL SELECT pg_column_size(w.*) FROM checkpoint_writes w WHERE thread_id LIKE '%%' || %(root)s
                 UNION ALL SELECT pg_column_size(i.*) FROM inbox i WHERE id IN (TABLE items)
-                UNION ALL SELECT pg_column_size(a.*) FROM attempts a WHERE inbox_id IN (TABLE items)
                 UNION ALL SELECT pg_column_size(m.*) FROM messages m WHERE inbox_id IN (TABLE items)
             ) AS of_rows (size)
             """,

@@ -291,7 +291,7 @@ class Reconciler:
     async def _keep(self, item: Item, said: PartialAnswer, *, is_stopped: bool = False) -> None:
         """Keep what a run has said that is being ended, apart from it; and that Slack says it is, if Slack does."""
         async with self._database.transaction(item.workspace) as connection:
-            await stop_store.keep_said(connection, item, said)
+            await store.keep_partial(connection, item.id, said)
             if is_stopped:
                 await stop_store.insert_stop(
                     connection, item.id, by=None, event_key=f"stopped:{new_reference()}", now=self._clock.now()

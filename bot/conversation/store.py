@@ -1,4 +1,4 @@
-"""The inbox in SQL: items, attempts, and the messages we posted for them."""
+"""The inbox in SQL: items, their attempts, and the messages we posted for them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
@@ -10,6 +10,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.items import Item, Surface, address_from_json
 from bot.conversation.message_kinds import Shown
+from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.turns.last_error import LastError
 from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED, Attempt
 from bot.conversation.turns.sequels import Sequel
@@ -69,104 +70,82 @@ async def end_runs(connection: Connection, items: Sequence[int]) -> None:
     )
 
 
-async def begin_attempt(connection: Connection, item_id: int) -> Attempt:
-    """Count a run of the item, in the transaction that claims it."""
-    cursor = await connection.execute(
-        """
-        INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s)
-        ON CONFLICT (inbox_id) DO UPDATE SET begun = attempts.begun + 1, said = NULL
-        RETURNING begun, allowed
-        """,
-        {"id": item_id, "allowed": ATTEMPTS},
-    )
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("An attempt that was counted has no row.")
-    return Attempt(number=row["begun"], allowed=row["allowed"])
-
-
-async def is_suspect(connection: Connection, item_id: int) -> bool:
-    """Tell whether two runs of the item ended without a word, as when its process dies.
-
-    One may have: what runs beside an item that takes its process down dies with it.
-    """
-    cursor = await connection.execute(
-        "SELECT FROM attempts WHERE inbox_id = %(id)s AND error IS NULL AND begun > allowed - %(attempts)s + 1",
-        {"id": item_id, "attempts": ATTEMPTS},
-    )
-    return await cursor.fetchone() is not None
-
-
 async def attempt_of(connection: Connection, item_id: int) -> Attempt:
     """Return the item's last attempt."""
-    cursor = await connection.execute("SELECT begun, allowed FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
+    cursor = await connection.execute("SELECT attempts, attempts_allowed FROM inbox WHERE id = %(id)s", {"id": item_id})
     row = await cursor.fetchone()
     if row is None:
-        raise LookupError("An item that was begun has no attempt.")
-    return Attempt(number=row["begun"], allowed=row["allowed"])
+        raise LookupError("An item whose attempts are wanted is gone.")
+    return Attempt(number=row["attempts"], allowed=row["attempts_allowed"])
 
 
 async def allow_another_attempt(connection: Connection, item_id: int) -> None:
     """Give an attempt back, for which the item was not to blame; a bounded number of them, for it may be after all."""
     await connection.execute(
-        "UPDATE attempts SET allowed = allowed + 1 WHERE inbox_id = %(id)s AND allowed < %(most)s",
+        """
+        UPDATE inbox SET attempts_allowed = attempts_allowed + 1
+        WHERE id = %(id)s AND attempts > 0 AND attempts_allowed < %(most)s
+        """,
         {"id": item_id, "most": MOST_ALLOWED},
     )
 
 
 async def renew_attempts(
-    connection: Connection, items: Sequence[int], *, taken_back: Sequence[int] = (), keeps_said: bool = False
+    connection: Connection, items: Sequence[int], *, taken_back: Sequence[int] = (), keeps_partial: bool = False
 ) -> None:
-    """Give new attempts to items that were let run again, and note that they have run: they take over what they showed.
+    """Give fresh attempts to items that run again, and note that they have run: they take over what they showed.
 
-    That is noted anew where the attempts were forgotten, as an item asked back; what never ran has nothing to renew,
-    unless an order that is `taken_back` ran for it, and was killed: what that has said is taken over, too.
-    What the last run had said is kept where the item runs with the same words, so that a stop may still show it.
+    The attempts of an item that asked back are forgotten, but it has run. What never ran has nothing to renew, unless
+    a command that is `taken_back` ran for it and was killed: then the item takes over what that has shown, too.
+    If the item runs with the same words, it keeps its partial answer, so that a stop can still show it.
     """
     await connection.execute(
         """
-        INSERT INTO attempts (inbox_id, allowed, again)
-        SELECT id, 1 + %(attempts)s, true FROM inbox
+        UPDATE inbox
+        SET attempts = greatest(attempts, 1), attempts_allowed = greatest(attempts, 1) + %(attempts)s,
+            runs_again = true, partial = CASE WHEN %(keeps_partial)s THEN partial END
         WHERE id = ANY(%(items)s)
-          AND (EXISTS (SELECT FROM attempts WHERE inbox_id = inbox.id OR inbox_id = ANY(%(taken_back)s))
+          AND (attempts > 0
+               OR EXISTS (SELECT FROM inbox command WHERE command.id = ANY(%(taken_back)s) AND command.attempts > 0)
                OR (status = 'waiting' AND EXISTS (
                    SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification'
                )))
-        ON CONFLICT (inbox_id) DO UPDATE
-        SET allowed = attempts.begun + %(attempts)s, again = true,
-            said = CASE WHEN %(keeps_said)s THEN attempts.said END
         """,
-        {"items": list(items), "taken_back": list(taken_back), "attempts": ATTEMPTS, "keeps_said": keeps_said},
+        {"items": list(items), "taken_back": list(taken_back), "attempts": ATTEMPTS, "keeps_partial": keeps_partial},
     )
 
 
 async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> int | None:
-    """End the item, or leave it claimable for its card, whose attempts are counted anew.
+    """End the item, or leave it claimable for its card, with fresh attempts.
 
     Return how many checkpoints its thread has by now; nothing if somebody has ended the item meanwhile.
     """
-    if asking:
-        await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
     cursor = await connection.execute(
         """
         WITH for_good AS (UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s)
-        UPDATE inbox SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s
+        UPDATE inbox
+        SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s,
+            attempts = CASE WHEN %(asking)s THEN 0 ELSE attempts END,
+            attempts_allowed = CASE WHEN %(asking)s THEN %(attempts)s ELSE attempts_allowed END,
+            runs_again = runs_again AND NOT %(asking)s, partial = NULL,
+            last_error = CASE WHEN NOT %(asking)s THEN last_error END
         WHERE id = %(id)s AND status IN ('waiting', 'asking')
         RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = inbox.thread_id) AS checkpoints
         """,
-        {"id": item_id, "asking": asking, "now": now},
+        {"id": item_id, "asking": asking, "attempts": ATTEMPTS, "now": now},
     )
     row = await cursor.fetchone()
     return row["checkpoints"] if row else None
 
 
 async def move(connection: Connection, item_id: int, address: Address) -> None:
-    """Let an item wait in another thread, where its attempts begin anew, and wake a worker."""
-    await connection.execute("DELETE FROM attempts WHERE inbox_id = %(id)s", {"id": item_id})
+    """Let an item wait in another thread with fresh attempts, and wake a worker."""
     await connection.execute(
         """
         WITH moved AS (
-            UPDATE inbox SET address = %(address)s, thread_id = %(thread_id)s, position = %(position)s::numeric
+            UPDATE inbox
+            SET address = %(address)s, thread_id = %(thread_id)s, position = %(position)s::numeric,
+                attempts = 0, attempts_allowed = %(attempts)s
             WHERE id = %(id)s
             RETURNING surface
         )
@@ -177,6 +156,7 @@ async def move(connection: Connection, item_id: int, address: Address) -> None:
             "address": Jsonb(asdict(address)),
             "thread_id": address.thread_id,
             "position": address.message_ts,
+            "attempts": ATTEMPTS,
         },
     )
 
@@ -196,27 +176,30 @@ async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
 async def end(connection: Connection, item_id: int, *, status: Literal["stopped", "dropped"], now: datetime) -> None:
     """End an item as a person wished, in whose place it is said that it was.
 
-    That it has shown something is noted in its attempts, though it may never have run: its next run takes that over.
+    It may never have run, but it has shown something: an attempt says so, and its next run takes that over.
     """
     await connection.execute(
         """
-        WITH begun AS (
-            INSERT INTO attempts (inbox_id, allowed) VALUES (%(id)s, %(allowed)s) ON CONFLICT DO NOTHING
-        )
-        UPDATE inbox SET status = %(status)s, finished_at = %(now)s WHERE id = %(id)s
+        UPDATE inbox SET status = %(status)s, finished_at = %(now)s, attempts = greatest(attempts, 1)
+        WHERE id = %(id)s
         """,
-        {"id": item_id, "status": status, "allowed": ATTEMPTS, "now": now},
+        {"id": item_id, "status": status, "now": now},
     )
 
 
-async def record_mishap(connection: Connection, item_id: int, mishap: LastError, *, now: datetime) -> None:
+async def record_error(connection: Connection, item_id: int, error: LastError, *, now: datetime) -> None:
     """Keep what ended the item's last run, for whoever looks into it."""
     await connection.execute(
-        """
-        UPDATE attempts SET error = %(error)s, place = %(place)s, reason = %(reason)s, failed_at = %(now)s
-        WHERE inbox_id = %(id)s
-        """,
-        {**asdict(mishap), "id": item_id, "now": now},
+        "UPDATE inbox SET last_error = %(error)s WHERE id = %(id)s",
+        {"error": Jsonb({**asdict(error), "at": now.isoformat()}), "id": item_id},
+    )
+
+
+async def keep_partial(connection: Connection, item_id: int, partial: PartialAnswer) -> None:
+    """Keep what a run had said that is ended from outside; on a connection that outlives the run."""
+    await connection.execute(
+        "UPDATE inbox SET partial = %(partial)s WHERE id = %(id)s",
+        {"partial": Jsonb(partial.to_json()), "id": item_id},
     )
 
 
@@ -270,7 +253,7 @@ async def retry(connection: Connection, reference: str, *, workspace: str, now: 
     )
     retried = [row["id"] for row in await cursor.fetchall()]
     # Only now: a run that was waited for may have asked back, and so have forgotten its attempts.
-    await renew_attempts(connection, retried, taken_back=orders, keeps_said=True)
+    await renew_attempts(connection, retried, taken_back=orders, keeps_partial=True)
     return bool(retried)
 
 

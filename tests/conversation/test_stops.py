@@ -142,16 +142,24 @@ async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox,
     assert not await Inbox(database, clock, workspace="two", surface="slack").stop(native())
 
 
+async def stopped_run(database: Database, inbox: Inbox, clock: TurnedClock) -> Item:
+    """Begin to answer a message, let its process die, and claim the stop of it; return that."""
+    await inbox.receive(message())
+    async with database.transaction("one") as connection:
+        assert await claiming.claimed(connection, clock)
+    await inbox.stop(native())
+    async with database.transaction("one") as connection:
+        stop = await claiming.claimed(connection, clock)
+    assert stop
+    return stop
+
+
 async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cost(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
-    await inbox.stop(native())
+    stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
-        stop = await claiming.claimed(connection, clock)
-        assert stop
-        await store.begin_attempt(connection, target["id"])
         await store.allow_another_attempt(connection, target["id"])
         after_an_outage = await stop_store.what_is_stopped(connection, stop)
         await store.retry(connection, target["reference"], workspace="one", now=clock.now())
@@ -163,14 +171,10 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
 async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_its_run(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:
-    await inbox.receive(message())
-    await inbox.stop(native())
+    stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
-        stop = await claiming.claimed(connection, clock)
-        assert stop
         turn = await store.item_by_id(connection, stop.content["target"])
-        await store.begin_attempt(connection, turn.id)
-        await stop_store.keep_said(connection, turn, PartialAnswer(text="Twelve weeks."))
+        await store.keep_partial(connection, turn.id, PartialAnswer(text="Twelve weeks."))
         await store.retry(connection, turn.reference, workspace="one", now=clock.now())
         stopped = await stop_store.what_is_stopped(connection, stop)
 
@@ -207,17 +211,13 @@ async def test_a_retry_of_what_waits_for_a_person_leaves_its_stop_alone(
 
 
 async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
-    await inbox.receive(message())
-    await inbox.stop(native())
+    stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
-        rows = await waiting(database)
-        stop = await claiming.claimed(connection, clock)
-        assert stop
-        await store.begin_attempt(connection, rows[1]["id"])
         before = await stop_store.what_is_stopped(connection, stop)
-        await stop_store.keep_said(connection, before.item, PartialAnswer(text="It is 25"))
+        await store.keep_partial(connection, before.item.id, PartialAnswer(text="It is 25"))
         stopped = await stop_store.what_is_stopped(connection, stop)
-        await store.begin_attempt(connection, rows[1]["id"])
+        await store.finish(connection, stop.id, asking=False, now=clock.now())
+        assert await claiming.claimed(connection, clock)
         after = await stop_store.what_is_stopped(connection, stop)
 
     assert (None, PartialAnswer(text="It is 25"), None) == (before.said, stopped.said, after.said)

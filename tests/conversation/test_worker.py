@@ -236,7 +236,7 @@ async def test_an_item_that_takes_its_process_down_every_time_is_given_up(
 ) -> None:
     await inbox.receive(message("poison"))
     async with database.connection() as connection:
-        await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
+        await connection.execute("UPDATE inbox SET attempts = 3")
     handler = Recorder()
 
     assert await lone(database, handler, clock).work_one()
@@ -273,7 +273,7 @@ async def test_last_words_that_hang_end_at_the_ceiling_and_are_said_again(
 
     await inbox.receive(message("poison"))
     async with database.connection() as connection:
-        await connection.execute("INSERT INTO attempts (inbox_id, begun) SELECT id, 3 FROM inbox")
+        await connection.execute("UPDATE inbox SET attempts = 3")
     handler = Hanging()
     one = lone(database, handler, clock, ceiling_seconds=0.5)
 

@@ -73,10 +73,10 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"into inbox"}), Boundary.EVENT_STORED),
     (frozenset({"asks=decided"}), Boundary.QUESTION_MET),
     (frozenset({"asks=superseded"}), Boundary.QUESTION_MET),
+    (frozenset({"partial answer", "inbox"}), Boundary.SAID_KEPT),
+    (frozenset({"attempt given back", "inbox"}), Boundary.ATTEMPT_GIVEN_BACK),
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"asks"}), Boundary.REVIEW_PLACED),
-    (frozenset({"said", "attempts"}), Boundary.SAID_KEPT),
-    (frozenset({"attempts"}), Boundary.ATTEMPT_GIVEN_BACK),
 )
 """The first that all has been written of; a statement that inserts is `into` its table."""
 
@@ -86,7 +86,8 @@ _WRITES = re.compile(
 _MARKS = {
     "change": "askback_changes",
     "reminder": "reminder:",
-    "said": "UPDATE attempts SET said",
+    "partial answer": "UPDATE inbox SET partial",
+    "attempt given back": "SET attempts_allowed = attempts_allowed + 1",
     "change in force": "changed_at = $",
     "joined": "'finished', joined_to",
 }

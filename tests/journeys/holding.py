@@ -31,11 +31,21 @@ def slow_writer(question: str, hurries: asyncio.Event) -> Script:
     return script
 
 
+_HOLD = """
+    CREATE OR REPLACE FUNCTION hold_back() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN PERFORM pg_advisory_xact_lock_shared(20028); RETURN NEW; END $$;
+    CREATE OR REPLACE TRIGGER held_back BEFORE UPDATE OF attempts ON inbox
+        FOR EACH ROW WHEN (NEW.attempts > OLD.attempts) EXECUTE FUNCTION hold_back()
+"""
+
+
 @asynccontextmanager
 async def held_back(harness: Harness) -> AsyncGenerator[None]:
-    """Hold back every run between its claim and its beginning while the context is open."""
+    """Hold back every run as it is counted, between its claim and its beginning, while the context is open."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
-        await connection.execute("LOCK TABLE attempts IN EXCLUSIVE MODE")
+        await connection.execute(_HOLD)
+        await connection.commit()
+        await connection.execute("SELECT pg_advisory_xact_lock(20028)")
         yield
         await connection.rollback()
 
@@ -57,5 +67,5 @@ async def until_held_back(harness: Harness) -> None:
 
 async def is_held_back(owner: psycopg.AsyncConnection) -> bool:
     """Tell whether a run has claimed its item and is held back."""
-    cursor = await owner.execute("SELECT FROM pg_locks WHERE NOT granted AND relation = 'attempts'::regclass")
+    cursor = await owner.execute("SELECT FROM pg_locks WHERE NOT granted AND locktype = 'advisory' AND objid = 20028")
     return await cursor.fetchone() is not None

@@ -224,7 +224,7 @@ async def nothing(_connection: Connection, _thread_id: str) -> None:
 async def unfinished(harness: Harness) -> AsyncGenerator[None]:
     """Hold back every run between its end and its commit while the context is open."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
-        await connection.execute("LOCK TABLE inbox IN SHARE MODE")
+        await connection.execute("LOCK TABLE asks IN SHARE MODE")
         yield
         await connection.rollback()
 

@@ -172,12 +172,12 @@ GUARDS = (
     Guard(
         name="attempts are counted before the run",
         scenario=scenarios.every_run_takes_its_process_along,
-        sql=("begun = attempts.begun + 1", "begun = attempts.begun"),
+        sql=("attempts = attempts + 1", "attempts = attempts"),
     ),
     Guard(
         name="only messages that never ran are joined",
         scenario=scenarios.a_later_question_joins_an_earlier_one_after_its_process_died,
-        sql=("attempts.inbox_id IS NOT NULL AS was_begun", "false AS was_begun"),
+        sql=("other.attempts > 0 AS was_begun", "false AS was_begun"),
     ),
     Guard(
         name="a change is not given up like a question",

@@ -22,7 +22,6 @@ ROWS = {
                            due_at, reference, received_at)
         VALUES ('slack', %(w)s, %(w)s || ':C0:1', 1, 'turn', 'Ev1', 'C0:1', '{}', '{}', now(), 'R1', now())
     """,
-    "attempts": "INSERT INTO attempts (workspace, inbox_id) SELECT workspace, id FROM inbox WHERE workspace = %(w)s",
     "asks": """
         INSERT INTO asks (workspace, kind, token, inbox_id, thread_id, channel, interrupt_id, payload, status, asked_at,
                           due_at)

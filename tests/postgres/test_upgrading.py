@@ -8,6 +8,7 @@ import pytest
 from alembic import command
 from alembic.config import Config
 
+from bot.conversation import store
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
@@ -15,6 +16,7 @@ from bot.conversation.inputs import Click, ClickTaken
 from bot.conversation.intake import Inbox
 from bot.conversation.reviews.review import Decision, Review
 from bot.conversation.reviews.review_intake import ReviewDoor
+from bot.conversation.turns import entry_store
 from bot.postgres.migrations import migrate
 from bot.postgres.pool import Database
 from docs.generated import ROOT
@@ -38,6 +40,9 @@ HELD = """
         (3, 'review', 'review:1', '{"review_id": 1, "answer_of": 1}', 'finished'),
         (4, 'ruling', 'ruling:2', '{"review_id": 2, "answer_of": 1}', 'waiting')
     ) AS held (number, kind, event_key, content, status);
+
+    INSERT INTO attempts (workspace, inbox_id, begun, allowed, again, said, error, place, reason, failed_at)
+    VALUES ('one', 2, 2, 4, true, '{"text": "It is", "sources": []}', 'ValueError', 'graph/run.py:1', 'no', now());
 
     INSERT INTO clarifications (workspace, token, inbox_id, thread_id, interrupt_id, asker, about, question, options,
                                 status, choice, answered_by, answered_at, asked_at, remind_at, due_at)
@@ -122,3 +127,16 @@ async def test_what_was_decided_before_stays_so_and_what_waits_to_apply_it_finds
     assert ("edited", "It is 26.", "UBEN") == (edited.outcome, edited.words, edited.decided_by)
     assert assumed
     assert ("offered", "Pine") == (assumed.status, assumed.choice and assumed.choice.label)
+
+
+async def test_what_was_tried_before_counts_and_what_was_never_tried_is_fresh(upgraded: Database) -> None:
+    async with upgraded.transaction("one") as connection:
+        tried, fresh = [await store.attempt_of(connection, item_id) for item_id in (2, 4)]
+        (entry,) = await entry_store.entries(connection, workspace="one", states=(), limit=1, reference="click:1")
+        cursor = await connection.execute("SELECT id FROM inbox WHERE runs_again AND partial ->> 'text' = 'It is'")
+        again = [row["id"] for row in await cursor.fetchall()]
+
+    assert ((2, 4), (0, 3)) == ((tried.number, tried.allowed), (fresh.number, fresh.allowed))
+    assert ("ValueError", "graph/run.py:1", "no") == (entry.error, entry.place, entry.reason)
+    assert entry.failed_at
+    assert [2] == again

@@ -224,11 +224,8 @@ async def remove(connection: Connection, target_id: int, *, changed_at: str, now
     """End a message's item, and forget what it said."""
     await connection.execute(
         """
-        WITH forgotten AS (
-            UPDATE attempts SET reason = NULL WHERE inbox_id = %(id)s
-        )
         UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}',
-                         changed_at = %(changed_at)s
+                         changed_at = %(changed_at)s, partial = NULL, last_error = last_error - 'reason'
         WHERE id = %(id)s
         """,
         {"id": target_id, "changed_at": changed_at, "now": now},

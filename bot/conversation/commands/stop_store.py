@@ -6,8 +6,6 @@ before the stop has come into force.
 
 from datetime import datetime
 
-from psycopg.types.json import Jsonb
-
 from bot.conversation import store
 from bot.conversation.address import PersonId
 from bot.conversation.asks.ask_store import lock_waiting
@@ -65,8 +63,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     """Return what a stop is about, a turn with all that is part of it."""
     cursor = await connection.execute(
         """
-        SELECT inbox.*, said, kind = 'revision' OR status = 'asking' OR coalesce(again, false) AS is_again
-        FROM inbox LEFT JOIN attempts ON inbox_id = inbox.id WHERE inbox.id = %(id)s
+        SELECT *, kind = 'revision' OR status = 'asking' OR runs_again AS is_again FROM inbox WHERE id = %(id)s
         """,
         {"id": stop.content["target"]},
     )
@@ -80,7 +77,7 @@ async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
         status=row["status"],
         asked=asked,
         is_asked_later=asked is not None and await asked_later(connection, asked.inbox_id, row["id"]),
-        said=PartialAnswer.of_json(row["said"]) if row["said"] else None,
+        said=PartialAnswer.of_json(row["partial"]) if row["partial"] else None,
         is_again=row["is_again"],
     )
 
@@ -103,10 +100,3 @@ async def _named(connection: Connection, stop: Stop, *, workspace: str) -> list[
         },
     )
     return [row["id"] for row in await cursor.fetchall()]
-
-
-async def keep_said(connection: Connection, item: Item, said: PartialAnswer) -> None:
-    """Keep what a run had said that is being ended from outside; on a connection that outlives the run."""
-    await connection.execute(
-        "UPDATE attempts SET said = %(said)s WHERE inbox_id = %(id)s", {"id": item.id, "said": Jsonb(said.to_json())}
-    )

@@ -33,14 +33,14 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     """
     cursor = await connection.execute(
         """
-        SELECT other.*, attempts.inbox_id IS NOT NULL AS was_begun
-        FROM inbox item JOIN inbox other USING (thread_id) LEFT JOIN attempts ON attempts.inbox_id = other.id
+        SELECT other.*, other.attempts > 0 AS was_begun
+        FROM inbox item JOIN inbox other USING (thread_id)
         WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
           AND (other.position, other.id) > (item.position, item.id)
           AND EXISTS (
             SELECT FROM inbox run WHERE run.thread_id = item.thread_id AND run.finished_at >= item.received_at
           )
-          AND NOT EXISTS (SELECT FROM attempts WHERE inbox_id = item.id AND again)
+          AND NOT item.runs_again
           AND NOT EXISTS (
             SELECT FROM asks WHERE thread_id = item.thread_id AND kind = 'clarification' AND status = 'open'
           )

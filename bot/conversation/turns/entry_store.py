@@ -7,7 +7,6 @@ from bot.conversation import store
 from bot.conversation.items import Item
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.entries import Asked, Details, Entry, Posted
-from bot.conversation.turns.retry import ATTEMPTS
 from bot.conversation.turns.sequels import Sequel, new_reference
 from bot.postgres.pool import Connection
 
@@ -20,8 +19,9 @@ async def entries(
         """
         WITH stated AS (
             SELECT item.id, reference, item.kind, surface, thread_id, address ->> 'person' AS person, received_at,
-                   due_at, finished_at, attempts.error, attempts.place, attempts.reason, attempts.failed_at,
-                   coalesce(attempts.begun, 0) AS begun, coalesce(attempts.allowed, %(attempts)s) AS allowed,
+                   due_at, finished_at, attempts AS begun, attempts_allowed AS allowed, last_error ->> 'error' AS error,
+                   last_error ->> 'place' AS place, last_error ->> 'reason' AS reason,
+                   (last_error ->> 'at')::timestamptz AS failed_at,
                    coalesce(content ->> 'question', content #>> '{choice,label}', content #>> '{turn,question}')
                        AS text,
                    CASE
@@ -36,14 +36,14 @@ async def entries(
                        ) THEN 'asking'
                        ELSE item.status
                    END AS state
-            FROM inbox item LEFT JOIN attempts ON attempts.inbox_id = item.id
+            FROM inbox item
             WHERE item.workspace = %(workspace)s AND item.reference = coalesce(%(reference)s, item.reference)
         )
         SELECT * FROM stated WHERE %(states)s = '{}'::text[] OR state = ANY(%(states)s)
         ORDER BY received_at, id
         LIMIT %(limit)s
         """,
-        {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference, "attempts": ATTEMPTS},
+        {"workspace": workspace, "states": list(states), "limit": limit, "reference": reference},
     )
     return [Entry.from_row(row) for row in await cursor.fetchall()]
 

@@ -25,6 +25,14 @@ class Attempt:
         return self.number == 1
 
     @property
+    def is_suspect(self) -> bool:
+        """Whether two runs before this one ended, which without an error means that their process died.
+
+        One such run may be another item's fault: what runs beside an item that takes its process down dies with it.
+        """
+        return self.number > self.allowed - ATTEMPTS + 2
+
+    @property
     def is_last(self) -> bool:
         """Whether what cannot be done now will not be done."""
         return self.number >= self.allowed

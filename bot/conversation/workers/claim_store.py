@@ -13,6 +13,7 @@ from typing import Final
 from bot.conversation import store
 from bot.conversation.items import Item, Surface
 from bot.conversation.turns import burst_store
+from bot.conversation.turns.retry import Attempt
 from bot.conversation.workers.claims import Claim
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Connection, Database
@@ -87,9 +88,12 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
             INSERT INTO claims (thread_id, inbox_id, process) SELECT thread_id, id, %(process)s FROM next
             ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = excluded.inbox_id, process = excluded.process
             WHERE claims.process NOT IN (SELECT * FROM alive)
-            RETURNING thread_id, xmax <> 0 AS is_takeover
+            RETURNING inbox_id, xmax <> 0 AS is_takeover
+        ), counted AS (
+            UPDATE inbox SET attempts = attempts + 1, partial = NULL FROM claimed WHERE id = inbox_id
+            RETURNING id, attempts AS attempt, is_takeover
         )
-        SELECT next.*, is_takeover FROM next LEFT JOIN claimed USING (thread_id)
+        SELECT next.*, attempt, is_takeover FROM next LEFT JOIN counted USING (id)
         """,
         {"surface": surface, "process": process, "now": now},
     )
@@ -98,15 +102,14 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
         return None
     if row["is_takeover"] is None:
         raise ClaimLostError
-    item = await burst_store.gathered(connection, Item.from_row(row), now=now)
-    is_suspect = await store.is_suspect(connection, item.id)
+    attempt = Attempt(number=row["attempt"], allowed=row["attempts_allowed"])
     return Claim(
-        item=item,
-        thread_id=item.thread_id,
+        item=await burst_store.gathered(connection, Item.from_row(row), now=now),
+        thread_id=row["thread_id"],
         process=process,
         is_takeover=row["is_takeover"],
-        is_suspect=is_suspect,
-        attempt=await store.begin_attempt(connection, item.id),
+        is_suspect=row["last_error"] is None and attempt.is_suspect,
+        attempt=attempt,
     )
 
 

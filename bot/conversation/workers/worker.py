@@ -195,7 +195,7 @@ class Worker:
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
         now, decision = self._clock.now(), decide(claim.attempt)
         async with self._database.transaction() as connection:
-            await store.record_mishap(connection, claim.item.id, last_error_of(error), now=now)
+            await store.record_error(connection, claim.item.id, last_error_of(error), now=now)
             if isinstance(decision, TryAgain):
                 await store.postpone(connection, claim.item.id, until=now + decision.after)
                 await claim_store.release(connection, claim)
