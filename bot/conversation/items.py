@@ -1,23 +1,30 @@
 """What waits in the inbox: a turn, a reply, a reminder…, with its address (pure: records and their JSON)."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, Literal, TypeAlias
+from dataclasses import asdict, dataclass, fields
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import Any, Final, Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.message_kinds import NotTaken, Shown
+from bot.conversation.turns.retry import ATTEMPTS
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal[
     "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "ruling", "stop"
 ]  # fmt: skip
+Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]
+"""Waiting: for its next run. Asking: its run ended in a question whose card is still to be posted."""
+AT_ONCE: Final = datetime.fromtimestamp(0, UTC)
+"""When an item is due that waits for nothing, whatever the clocks of other machines say."""
 Surface: TypeAlias = str
 """Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """A claimed entry of the inbox."""
+    """A row of the inbox; `bot.conversation.question` says how it changes."""
 
     id: int
     workspace: str
@@ -25,24 +32,46 @@ class Item:
     kind: Kind
     address: Address
     content: Mapping[str, Any]
-    asking: bool
-    """Whether its run has ended in a question whose card is still to be posted."""
     reference: str
     """What a person quotes to an administrator."""
+    status: Status = "waiting"
+    due_at: datetime = AT_ONCE
+    """No run begins before."""
+    finished_at: datetime | None = None
+    changed_at: Decimal | None = None
+    """When its message was last edited or deleted, as Slack counts."""
+    joined_to: int | None = None
+    """The question that it is part of."""
+    attempts: int = 0
+    """Runs that were begun since it was stored, asked back or moved."""
+    attempts_allowed: int = ATTEMPTS
+    runs_again: bool = False
+    """Whether what people see may answer what it was before."""
+    partial: Mapping[str, Any] | None = None
+    """What its last run had said when that was ended from outside."""
+    last_error: Mapping[str, Any] | None = None
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Item":
         """Read a row of the table."""
-        return cls(
-            id=row["id"],
-            workspace=row["workspace"],
-            thread_id=row["thread_id"],
-            kind=row["kind"],
-            address=address_from_json(row["address"]),
-            content=row["content"],
-            asking=row["status"] == "asking",
-            reference=row["reference"],
-        )
+        columns: dict[str, Any] = {field.name: row[field.name] for field in fields(cls)}
+        columns["address"] = address_from_json(columns["address"])
+        return cls(**columns)
+
+    def changes_to(self, after: "Item") -> dict[str, Any]:
+        """Return the columns that differ, with their new values."""
+        pairs = ((field.name, getattr(self, field.name), getattr(after, field.name)) for field in fields(self))
+        return {name: new for name, old, new in pairs if new != old}
+
+    @property
+    def asking(self) -> bool:
+        """Whether its run has ended in a question whose card is still to be posted."""
+        return self.status == "asking"
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether its message was deleted."""
+        return self.status == "removed"
 
     @property
     def shows(self) -> Shown:

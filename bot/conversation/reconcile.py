@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Final
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import Address
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import assumed, banner_of, close_card, close_unseen, post_card, remind, show_choice
@@ -135,7 +135,7 @@ class Reconciler:
     async def _tell_of_failure(self, item: Item) -> None:
         async with self._database.transaction(item.workspace) as connection:
             # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
-            posted = await self._posting.posted(replace(item, asking=False), connection, may_miss=True)
+            posted = await self._posting.posted(replace(item, status="waiting"), connection, may_miss=True)
             await ask_store.show_again(connection, beside=item.id, now=self._clock.now())
             if item.asking:
                 await close_unseen(item, connection)
@@ -291,7 +291,7 @@ class Reconciler:
     async def _keep(self, item: Item, said: PartialAnswer, *, is_stopped: bool = False) -> None:
         """Keep what a run has said that is being ended, apart from it; and that Slack says it is, if Slack does."""
         async with self._database.transaction(item.workspace) as connection:
-            await store.keep_partial(connection, item.id, said)
+            await store.change(connection, [item.id], partial(question.with_partial, partial=said))
             if is_stopped:
                 await stop_store.insert_stop(
                     connection, item.id, by=None, event_key=f"stopped:{new_reference()}", now=self._clock.now()

@@ -1,18 +1,19 @@
 """The inbox in SQL: items, their attempts, and the messages we posted for them."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
+from psycopg.sql import SQL, Identifier, Placeholder
 from psycopg.types.json import Jsonb
 
+from bot.conversation import question
 from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.items import Item, Surface, address_from_json
 from bot.conversation.message_kinds import Shown
-from bot.conversation.partial_answer import PartialAnswer
-from bot.conversation.turns.last_error import LastError
-from bot.conversation.turns.retry import ATTEMPTS, MOST_ALLOWED, Attempt
+from bot.conversation.turns.retry import ATTEMPTS, Attempt
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
 
@@ -79,63 +80,32 @@ async def attempt_of(connection: Connection, item_id: int) -> Attempt:
     return Attempt(number=row["attempts"], allowed=row["attempts_allowed"])
 
 
-async def allow_another_attempt(connection: Connection, item_id: int) -> None:
-    """Give an attempt back, for which the item was not to blame; a bounded number of them, for it may be after all."""
-    await connection.execute(
-        """
-        UPDATE inbox SET attempts_allowed = attempts_allowed + 1
-        WHERE id = %(id)s AND attempts > 0 AND attempts_allowed < %(most)s
-        """,
-        {"id": item_id, "most": MOST_ALLOWED},
-    )
+async def change(
+    connection: Connection, questions: Sequence[int], transition: Callable[[Item], Item | None]
+) -> list[int]:
+    """Lock questions, and write what a transition changes of each; return the ids of those that did not refuse it.
 
-
-async def renew_attempts(
-    connection: Connection, items: Sequence[int], *, taken_back: Sequence[int] = (), keeps_partial: bool = False
-) -> None:
-    """Give fresh attempts to items that run again, and note that they have run: they take over what they showed.
-
-    The attempts of an item that asked back are forgotten, but it has run. What never ran has nothing to renew, unless
-    a command that is `taken_back` ran for it and was killed: then the item takes over what that has shown, too.
-    If the item runs with the same words, it keeps its partial answer, so that a stop can still show it.
-    """
-    await connection.execute(
-        """
-        UPDATE inbox
-        SET attempts = greatest(attempts, 1), attempts_allowed = greatest(attempts, 1) + %(attempts)s,
-            runs_again = true, partial = CASE WHEN %(keeps_partial)s THEN partial END
-        WHERE id = ANY(%(items)s)
-          AND (attempts > 0
-               OR EXISTS (SELECT FROM inbox command WHERE command.id = ANY(%(taken_back)s) AND command.attempts > 0)
-               OR (status = 'waiting' AND EXISTS (
-                   SELECT FROM asks WHERE inbox_id = inbox.id AND asks.kind = 'clarification'
-               )))
-        """,
-        {"items": list(items), "taken_back": list(taken_back), "attempts": ATTEMPTS, "keeps_partial": keeps_partial},
-    )
-
-
-async def finish(connection: Connection, item_id: int, *, asking: bool, now: datetime) -> int | None:
-    """End the item, or leave it claimable for its card, with fresh attempts.
-
-    Return how many checkpoints its thread has by now; nothing if somebody has ended the item meanwhile.
+    An update that touches no indexed column stays in its page (HOT), so only what has changed is written.
     """
     cursor = await connection.execute(
-        """
-        WITH for_good AS (UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s)
-        UPDATE inbox
-        SET status = CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END, finished_at = %(now)s,
-            attempts = CASE WHEN %(asking)s THEN 0 ELSE attempts END,
-            attempts_allowed = CASE WHEN %(asking)s THEN %(attempts)s ELSE attempts_allowed END,
-            runs_again = runs_again AND NOT %(asking)s, partial = NULL,
-            last_error = CASE WHEN NOT %(asking)s THEN last_error END
-        WHERE id = %(id)s AND status IN ('waiting', 'asking')
-        RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = inbox.thread_id) AS checkpoints
-        """,
-        {"id": item_id, "asking": asking, "attempts": ATTEMPTS, "now": now},
+        "SELECT * FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", {"ids": list(questions)}
     )
-    row = await cursor.fetchone()
-    return row["checkpoints"] if row else None
+    taken: list[int] = []
+    for before in map(Item.from_row, await cursor.fetchall()):
+        after = transition(before)
+        if after is not None:
+            taken.append(before.id)
+            await _write(connection, before.id, before.changes_to(after))
+    return taken
+
+
+async def _write(connection: Connection, item_id: int, changes: Mapping[str, Any]) -> None:
+    if changes:
+        columns = SQL(", ").join(SQL("{} = {}").format(Identifier(name), Placeholder(name)) for name in changes)
+        values = {name: Jsonb(value) if isinstance(value, Mapping) else value for name, value in changes.items()}
+        await connection.execute(
+            SQL("UPDATE inbox SET {changes} WHERE id = %(id)s").format(changes=columns), {**values, "id": item_id}
+        )
 
 
 async def move(connection: Connection, item_id: int, address: Address) -> None:
@@ -158,48 +128,6 @@ async def move(connection: Connection, item_id: int, address: Address) -> None:
             "position": address.message_ts,
             "attempts": ATTEMPTS,
         },
-    )
-
-
-async def postpone(connection: Connection, item_id: int, *, until: datetime) -> None:
-    """Let the item be claimed again, not before a time."""
-    await connection.execute("UPDATE inbox SET due_at = %(until)s WHERE id = %(id)s", {"id": item_id, "until": until})
-
-
-async def fail(connection: Connection, item_id: int, *, now: datetime) -> None:
-    """End the item without an answer."""
-    await connection.execute(
-        "UPDATE inbox SET status = 'failed', finished_at = %(now)s WHERE id = %(id)s", {"id": item_id, "now": now}
-    )
-
-
-async def end(connection: Connection, item_id: int, *, status: Literal["stopped", "dropped"], now: datetime) -> None:
-    """End an item as a person wished, in whose place it is said that it was.
-
-    It may never have run, but it has shown something: an attempt says so, and its next run takes that over.
-    """
-    await connection.execute(
-        """
-        UPDATE inbox SET status = %(status)s, finished_at = %(now)s, attempts = greatest(attempts, 1)
-        WHERE id = %(id)s
-        """,
-        {"id": item_id, "status": status, "now": now},
-    )
-
-
-async def record_error(connection: Connection, item_id: int, error: LastError, *, now: datetime) -> None:
-    """Keep what ended the item's last run, for whoever looks into it."""
-    await connection.execute(
-        "UPDATE inbox SET last_error = %(error)s WHERE id = %(id)s",
-        {"error": Jsonb({**asdict(error), "at": now.isoformat()}), "id": item_id},
-    )
-
-
-async def keep_partial(connection: Connection, item_id: int, partial: PartialAnswer) -> None:
-    """Keep what a run had said that is ended from outside; on a connection that outlives the run."""
-    await connection.execute(
-        "UPDATE inbox SET partial = %(partial)s WHERE id = %(id)s",
-        {"partial": Jsonb(partial.to_json()), "id": item_id},
     )
 
 
@@ -232,44 +160,37 @@ async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool
 
 
 async def retry(connection: Connection, reference: str, *, workspace: str, now: datetime) -> bool:
-    """Let an item run again, with new attempts, that came to nothing or is not done yet; return whether there was one.
+    """Retry a failed, stopped, dropped or pending question with fresh attempts; return whether there was one.
 
-    An order about it that waits to come into force is taken back, for the later wish counts.
+    A stop or drop of it that still waits is taken back, for the later wish counts.
     """
-    orders = await _lock_orders(connection, reference, workspace=workspace)
     cursor = await connection.execute(
-        """
-        WITH retried AS (
-            UPDATE inbox SET status = 'waiting', due_at = 'epoch', finished_at = NULL
-            WHERE workspace = %(workspace)s AND reference = %(reference)s
-              AND status IN ('waiting', 'asking', 'failed', 'dropped', 'stopped')
-            RETURNING id, surface
-        ), taken_back AS (
-            UPDATE inbox SET status = 'finished', finished_at = %(now)s FROM retried WHERE inbox.id = ANY(%(orders)s)
-        )
-        SELECT id, pg_notify('askback_inbox', surface) FROM retried
-        """,
-        {"workspace": workspace, "reference": reference, "orders": orders, "now": now},
-    )
-    retried = [row["id"] for row in await cursor.fetchall()]
-    # Only now: a run that was waited for may have asked back, and so have forgotten its attempts.
-    await renew_attempts(connection, retried, taken_back=orders, keeps_partial=True)
-    return bool(retried)
-
-
-async def _lock_orders(connection: Connection, reference: str, *, workspace: str) -> list[int]:
-    """Lock the stops and drops of an item that wait; return their ids, without those that were in force by then."""
-    cursor = await connection.execute(
-        """
-        SELECT orders.id FROM inbox item JOIN inbox orders USING (thread_id)
-        WHERE item.workspace = %(workspace)s AND item.reference = %(reference)s
-          AND orders.kind IN ('stop', 'drop') AND orders.status = 'waiting'
-          AND (orders.content ->> 'target')::bigint = item.id
-        FOR NO KEY UPDATE OF orders
-        """,
+        "SELECT id, surface FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s",
         {"workspace": workspace, "reference": reference},
     )
-    return [row["id"] for row in await cursor.fetchall()]
+    row = await cursor.fetchone()
+    if row is None:
+        return False
+    commands = await _lock_commands(connection, row["id"])
+    if not await change(connection, [row["id"]], partial(question.retried, has_run=any(commands.values()))):
+        return False
+    await change(connection, list(commands), partial(question.finished, now=now))
+    await wake(connection, row["surface"])
+    return True
+
+
+async def _lock_commands(connection: Connection, target_id: int) -> dict[int, bool]:
+    """Lock the stops and drops of a question that wait; return whether each was begun, by its id."""
+    cursor = await connection.execute(
+        """
+        SELECT commands.id, commands.attempts > 0 AS was_begun FROM inbox target JOIN inbox commands USING (thread_id)
+        WHERE target.id = %(id)s AND commands.kind IN ('stop', 'drop') AND commands.status = 'waiting'
+          AND (commands.content ->> 'target')::bigint = target.id
+        FOR NO KEY UPDATE OF commands
+        """,
+        {"id": target_id},
+    )
+    return {row["id"]: row["was_begun"] for row in await cursor.fetchall()}
 
 
 async def record_message(

@@ -2,8 +2,11 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from datetime import datetime
+from functools import partial
 from itertools import count
 
+from bot.conversation import question, store
 from bot.conversation.items import Item
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
@@ -37,3 +40,8 @@ async def claimed(connection: Connection, clock: Clock, *, surface: str = "slack
     """Claim the next item, and return it."""
     found = await claim(connection, clock, surface=surface)
     return found.item if found else None
+
+
+async def finish(connection: Connection, item_id: int, *, asking: bool = False, now: datetime) -> None:
+    """End an item without its claim, or leave it for its card."""
+    await store.change(connection, [item_id], partial(question.asked if asking else question.finished, now=now))

@@ -51,7 +51,7 @@ async def claimed_in_order(database: Database, clock: TurnedClock, most: int) ->
             item = await claiming.claimed(connection, clock)
             if item is None:
                 break
-            await store.finish(connection, item.id, asking=False, now=clock.now())
+            await claiming.finish(connection, item.id, asking=False, now=clock.now())
         items.append(item)
     return items
 

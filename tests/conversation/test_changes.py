@@ -11,7 +11,7 @@ from bot.conversation import store
 from bot.conversation.address import ChannelId, Placed, Ts
 from bot.conversation.commands import change_store
 from bot.conversation.commands.apply_change import Changing
-from bot.conversation.commands.changes import Target, matters
+from bot.conversation.commands.changes import matters
 from bot.conversation.inputs import Change
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
@@ -202,9 +202,9 @@ async def test_the_replies_to_a_questions_card_are_of_its_family(
         assert [reply["id"]] == await change_store.family_of(connection, reply["id"])
 
 
-async def target(database: Database, change: Item) -> Target:
+async def target(database: Database, change: Item) -> Item:
     async with database.transaction("one") as connection:
-        return await change_store.target_of(connection, change)
+        return await store.item_by_id(connection, change.content["target"])
 
 
 async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
@@ -219,9 +219,8 @@ async def test_an_edit_matters_only_if_it_is_newer_and_says_something_else(
     assert matters(change, known)
     assert matters(change, replace(known, changed_at=Decimal("200.4")))
     assert not matters(change, replace(known, changed_at=Decimal("200.5")))
-    assert matters(change, replace(known, is_removed=True))
-    same = replace(known.item, content=change.content["turn"])
-    assert not matters(change, replace(known, item=same))
+    assert matters(change, replace(known, status="removed"))
+    assert not matters(change, replace(known, content=change.content["turn"]))
 
 
 async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
@@ -236,7 +235,7 @@ async def test_a_deletion_matters_once_unless_an_edit_came_after_it(
     assert matters(change, known)
     assert matters(change, replace(known, changed_at=Decimal("300.4")))
     assert not matters(change, replace(known, changed_at=Decimal(999)))
-    assert not matters(change, replace(known, is_removed=True))
+    assert not matters(change, replace(known, status="removed"))
 
 
 async def test_an_edit_with_which_a_message_came_in_is_not_undone_by_an_earlier_one(
@@ -269,7 +268,7 @@ async def in_force(
             forget=nothing, attempt=Attempt(number=attempt, allowed=ATTEMPTS), now=clock.now(),
         )  # fmt: skip
         await changing.bring_into_force(change)
-        await store.finish(connection, change.id, asking=False, now=clock.now())
+        await claiming.finish(connection, change.id, asking=False, now=clock.now())
 
 
 @pytest.mark.parametrize(
@@ -292,7 +291,7 @@ async def test_what_slack_does_not_take_away_is_tried_for_longer_where_slack_may
         assert item
         placed = Placed(channel=ChannelId("C0"), ts=Ts("100.9"))
         await store.record_message(connection, item, kind="answer", parts=[placed], now=clock.now())
-        await store.finish(connection, item.id, asking=False, now=clock.now())
+        await claiming.finish(connection, item.id, asking=False, now=clock.now())
     await inbox.change(deleted())
 
     with pytest.raises(error):

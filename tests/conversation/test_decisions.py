@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks.clarifications import read_typed, refusal
-from bot.conversation.commands.changes import Target, matters
+from bot.conversation.commands.changes import matters
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item, turn_to_json
 from bot.conversation.turns.bursts import burst, joined
@@ -39,7 +39,7 @@ def item(turn: Turn, person: str, number: int) -> Item:
     address = message("", ts=f"100.{number:06}", root="100.000001", person=person).address
     return Item(
         id=number, workspace="one", thread_id=address.thread_id, kind="turn", address=address,
-        content=turn_to_json(turn), asking=False, reference="ABCDEFGH",
+        content=turn_to_json(turn), reference="ABCDEFGH",
     )  # fmt: skip
 
 
@@ -117,7 +117,7 @@ def test_a_change_matters_where_it_is_the_last_and_changes_something(
     )
     known = Decimal(changed_at) if changed_at else None
 
-    result = matters(change, Target(item=said, is_removed=is_removed, joined_to=None, changed_at=known))
+    result = matters(change, replace(said, status="removed" if is_removed else "finished", changed_at=known))
 
     is_last = changed_at is None or changed_at < at
     assert result == (is_last and (not is_removed if removes else after != before))

@@ -3,11 +3,12 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification, Deadlines, clarifying
@@ -78,7 +79,7 @@ async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, as
     )
     new = clarifying(asked, about="How do I reset it?", asker=item.address.person, now=clock.now(), waits=DEADLINES)
     await ask_store.insert(connection, Clarification, item, replace(new, token="secret"), now=clock.now())
-    await store.finish(connection, item.id, asking=asking, now=clock.now())
+    await claiming.finish(connection, item.id, asking=asking, now=clock.now())
 
 
 def click(value: str = "a", *, person: PersonId = BEN, key: str = "k1", token: str = "secret") -> Click:
@@ -136,7 +137,7 @@ async def test_an_item_runs_again_only_where_it_belongs(database: Database, inbo
     await inbox.receive(message())
     (row,) = await waiting(database)
     async with database.transaction("one") as connection:
-        await store.fail(connection, row["id"], now=clock.now())
+        await store.change(connection, [row["id"]], partial(question.failed, now=clock.now()))
 
     assert not await inbox.retry(row["reference"], "T0:C9:100.000001")
     assert ["failed"] == [one["status"] for one in await waiting(database)]

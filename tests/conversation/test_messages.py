@@ -28,7 +28,7 @@ async def items(database: Database) -> list[Item]:
             item = await claiming.claimed(connection, CLOCK)
             assert item
             found.append(item)
-            await store.finish(connection, item.id, asking=False, now=CLOCK.now())
+            await claiming.finish(connection, item.id, asking=False, now=CLOCK.now())
     return found
 
 

@@ -9,7 +9,7 @@ import pytest
 from psycopg import errors
 from psycopg_pool import PoolTimeout
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.turns.outages import is_outage
@@ -168,7 +168,7 @@ async def test_an_attempt_that_is_being_given_back_counts_as_given_back(
     async with asyncio.timeout(PATIENCE), database.connection() as connection:
         while (await store.attempt_of(connection, 1)).number < 4:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.02)
-        await store.allow_another_attempt(connection, 1)
+        await store.change(connection, [1], question.given_back)
     await running
 
     assert (["unlucky"], []) == (handler.handled, handler.given_up)
@@ -181,7 +181,7 @@ async def test_an_item_that_causes_outages_does_not_go_on_for_ever(
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET attempts = 1")
         for _ in range(2 * MOST_ALLOWED):
-            await store.allow_another_attempt(connection, 1)
+            await store.change(connection, [1], question.given_back)
         row = await (await connection.execute("SELECT attempts_allowed FROM inbox")).fetchone()
 
     assert row

@@ -63,7 +63,7 @@ async def answer(connection: Connection, item: Item, clock: TurnedClock, *, wait
     due_at = clock.now() + timedelta(hours=1)
     new = replace(review_of(PACKET, interrupt_id="interrupt" if waits else "", due_at=due_at), token="token")
     review = await ask_store.insert(connection, Review, item, new, now=clock.now())
-    await store.finish(connection, item.id, asking=False, now=clock.now())
+    await claiming.finish(connection, item.id, asking=False, now=clock.now())
     return review.id
 
 

@@ -2,10 +2,11 @@
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.clarifications import Clarification
@@ -89,7 +90,7 @@ async def test_a_stop_of_another_message_than_the_one_that_runs_lets_it_run(
         await store.record_message(
             connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=Ts("100.5"))], now=clock.now()
         )
-        await store.finish(connection, item.id, asking=False, now=clock.now())
+        await claiming.finish(connection, item.id, asking=False, now=clock.now())
     await inbox.receive(message(ts="150.000001", root="100.000001"))
 
     assert not await inbox.stop(native("100.5"))
@@ -160,7 +161,7 @@ async def test_a_run_anew_is_one_that_somebody_wished_not_one_that_an_outage_cos
     stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
         target = (await waiting(database))[1]
-        await store.allow_another_attempt(connection, target["id"])
+        await store.change(connection, [target["id"]], question.given_back)
         after_an_outage = await stop_store.what_is_stopped(connection, stop)
         await store.retry(connection, target["reference"], workspace="one", now=clock.now())
         after_a_wish = await stop_store.what_is_stopped(connection, stop)
@@ -174,7 +175,9 @@ async def test_what_was_said_is_known_to_a_stop_that_comes_between_a_retry_and_i
     stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
         turn = await store.item_by_id(connection, stop.content["target"])
-        await store.keep_partial(connection, turn.id, PartialAnswer(text="Twelve weeks."))
+        await store.change(
+            connection, [turn.id], partial(question.with_partial, partial=PartialAnswer(text="Twelve weeks."))
+        )
         await store.retry(connection, turn.reference, workspace="one", now=clock.now())
         stopped = await stop_store.what_is_stopped(connection, stop)
 
@@ -214,9 +217,11 @@ async def test_a_new_run_has_said_nothing_yet(database: Database, inbox: Inbox, 
     stop = await stopped_run(database, inbox, clock)
     async with database.transaction("one") as connection:
         before = await stop_store.what_is_stopped(connection, stop)
-        await store.keep_partial(connection, before.item.id, PartialAnswer(text="It is 25"))
+        await store.change(
+            connection, [before.item.id], partial(question.with_partial, partial=PartialAnswer(text="It is 25"))
+        )
         stopped = await stop_store.what_is_stopped(connection, stop)
-        await store.finish(connection, stop.id, asking=False, now=clock.now())
+        await claiming.finish(connection, stop.id, asking=False, now=clock.now())
         assert await claiming.claimed(connection, clock)
         after = await stop_store.what_is_stopped(connection, stop)
 
@@ -235,7 +240,7 @@ async def test_what_is_done_cannot_be_stopped(
         item = await claiming.claimed(connection, clock)
     assert item
 
-    assert ends == what_ends(Stopped(item=item, status=status, asked=None, said=None, is_again=False))
+    assert ends == what_ends(Stopped(item=replace(item, status=status), asked=None))
 
 
 async def test_an_open_question_ends_with_who_asked_or_answered_it(
@@ -249,10 +254,7 @@ async def test_an_open_question_ends_with_who_asked_or_answered_it(
         own, answer, other = [await store.item_by_id(connection, row["id"]) for row in await waiting(database)]
 
     def closed(item: Item, *, is_asked_later: bool = False) -> bool:
-        stopped = Stopped(
-            item=item, status="waiting", asked=asked, is_asked_later=is_asked_later, said=None, is_again=False
-        )
-        return closes(stopped, "anyone")
+        return closes(Stopped(item=item, asked=asked, is_asked_later=is_asked_later), "anyone")
 
     assert [True, True, False] == [closed(item) for item in (own, answer, other)]
     assert not closed(answer, is_asked_later=True)

@@ -86,10 +86,10 @@ _WRITES = re.compile(
 _MARKS = {
     "change": "askback_changes",
     "reminder": "reminder:",
-    "partial answer": "UPDATE inbox SET partial",
-    "attempt given back": "SET attempts_allowed = attempts_allowed + 1",
-    "change in force": "changed_at = $",
-    "joined": "'finished', joined_to",
+    "partial answer": 'SET "partial" = ',
+    "attempt given back": 'SET "attempts_allowed" = ',
+    "change in force": '"changed_at" = $',
+    "joined": '"joined_to" = $',
 }
 
 

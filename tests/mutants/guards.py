@@ -162,7 +162,7 @@ GUARDS = (
     Guard(
         name="an item waits until its card is posted",
         scenario=scenarios.the_process_dies_before_its_card_is_posted,
-        sql=("CASE WHEN %(asking)s THEN 'asking' ELSE 'finished' END", "'finished'"),
+        sql=("%(surface)s AND status IN ('waiting', 'asking')", "%(surface)s AND status = 'waiting'"),
     ),
     Guard(
         name="a card is posted after the commit",
@@ -177,7 +177,7 @@ GUARDS = (
     Guard(
         name="only messages that never ran are joined",
         scenario=scenarios.a_later_question_joins_an_earlier_one_after_its_process_died,
-        sql=("other.attempts > 0 AS was_begun", "false AS was_begun"),
+        sql=("SELECT other.*", "SELECT other.*, 0 AS attempts"),
     ),
     Guard(
         name="a change is not given up like a question",

@@ -217,6 +217,7 @@ def _statements() -> Iterator[tuple[str, str]]:
 
 def _unbound(connection: Connection, statement: str) -> list[str]:
     """Return the tables that a statement scans beyond the workspace, or why it cannot be planned."""
+    statement = statement.replace("{changes}", "status = 'finished'")
     names = list(dict.fromkeys(re.findall(r"%\((\w+)\)s", statement)))
     for number, name in enumerate(names, 1):
         statement = statement.replace(f"%({name})s", f"${number}{TYPES.get(name, '')}")

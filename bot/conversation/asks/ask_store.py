@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from psycopg import AsyncCursor
 from psycopg.rows import DictRow
 from psycopg.types.json import Jsonb
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks.ask import Ask, NewAsk
 from bot.conversation.asks.clarifications import Clarification
@@ -206,18 +207,23 @@ async def decide(
 
 async def revise(connection: Connection, asked: Clarification, choice: Choice, *, by: str, now: datetime) -> None:
     """Let another choice count; what came to nothing for an earlier one is not tried again."""
+    cursor = await connection.execute(
+        """
+        SELECT id FROM inbox
+        WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped', 'stopped')
+          AND ((content ->> 'ask_id')::bigint = %(id)s OR id = (SELECT decided_in FROM asks WHERE id = %(id)s))
+        """,
+        {"id": asked.id, "thread_id": asked.thread_id},
+    )
+    earlier = [row["id"] for row in await cursor.fetchall()]
+    await store.change(connection, earlier, partial(question.replaced, now=now))
     await connection.execute(
         """
-        WITH dropped AS (
-            UPDATE inbox SET status = 'finished', finished_at = %(now)s
-            WHERE thread_id = %(thread_id)s AND status IN ('failed', 'dropped', 'stopped')
-              AND ((content ->> 'ask_id')::bigint = %(id)s OR id = (SELECT decided_in FROM asks WHERE id = %(id)s))
-        )
         UPDATE asks SET status = 'decided', decision = %(choice)s, decided_by = %(by)s, decided_at = %(now)s,
                         revision = revision + 1
         WHERE id = %(id)s
         """,
-        {"id": asked.id, "thread_id": asked.thread_id, "choice": Jsonb(asdict(choice)), "by": by, "now": now},
+        {"id": asked.id, "choice": Jsonb(asdict(choice)), "by": by, "now": now},
     )
 
 
@@ -338,15 +344,14 @@ async def show_again(connection: Connection, *, beside: int, now: datetime) -> N
     )
     cursor = await connection.execute(
         """
-        UPDATE inbox SET status = 'asking', due_at = %(now)s
-        FROM asks JOIN inbox other USING (thread_id)
+        SELECT asks.inbox_id FROM asks JOIN inbox other USING (thread_id)
         WHERE other.id = %(beside)s AND asks.kind = 'clarification' AND asks.status = 'open'
-          AND asks.inbox_id <> other.id AND inbox.id = asks.inbox_id
-        RETURNING inbox.id
+          AND asks.inbox_id <> other.id
         """,
-        {"beside": beside, "now": now},
+        {"beside": beside},
     )
-    await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])
+    asking = [row["inbox_id"] for row in await cursor.fetchall()]
+    await store.change(connection, asking, partial(question.shown_again, now=now))
 
 
 async def conclude(connection: Connection, ask_id: int, *, now: datetime) -> None:

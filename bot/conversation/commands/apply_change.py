@@ -3,16 +3,17 @@
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Protocol
 
 import structlog
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
-from bot.conversation.commands.changes import Target, is_newer, matters
+from bot.conversation.commands.changes import is_newer, matters
 from bot.conversation.items import Item
 from bot.conversation.message_kinds import Settled
 from bot.conversation.traces import trace_store
@@ -50,54 +51,56 @@ class Changing:
 
     async def bring_into_force(self, change: Item) -> None:
         """Redo or remove what the change is about, unless a later change, or none, is what counts."""
-        target = await change_store.target_of(self.connection, change)
+        target = await store.item_by_id(self.connection, change.content["target"])
         if not matters(change, target):
             if change.kind == "edit" and is_newer(change, target):
                 # Back to the words that we know: an edit of before that comes late must not count.
                 await self._reword(change, target)
             elif target.is_removed:
                 # Deleted before it came in, it may have been read from the thread.
-                await self._forget(target.item.id)
+                await self._forget(target.id)
             return
         if target.joined_to is not None:
             await self._change_part(change, target, target.joined_to)
         elif change.kind == "edit":
             await self._redo(change, target)
-        elif await ask_store.answered_by_words(self.connection, target.item.id) is None:
+        elif await ask_store.answered_by_words(self.connection, target.id) is None:
             await self._remove(change, target)
 
-    async def _change_part(self, change: Item, part: Target, whole_id: int) -> None:
+    async def _change(self, questions: list[int], transition: Callable[[Item], Item | None]) -> None:
+        await store.change(self.connection, questions, transition)
+
+    async def _change_part(self, change: Item, part: Item, whole_id: int) -> None:
         if change.kind == "edit":
             await self._reword(change, part)
         else:
             await self._end(change, part)
-        await self._forget(part.item.id)
+        await self._forget(part.id)
         family = await self._close(whole_id)
         if change.kind != "edit":
-            await change_store.forget_words(self.connection, [part.item.id, *family])
-        if change.kind == "edit" or not await change_store.is_ended(self.connection, whole_id):
-            await change_store.run_again(self.connection, whole_id, now=self.now)
+            await change_store.forget_words(self.connection, [part.id, *family])
+        whole = await store.item_by_id(self.connection, whole_id)
+        if change.kind == "edit" or whole.status not in ("stopped", "dropped"):
+            await self._change([whole_id], partial(question.run_again, now=self.now))
 
-    async def _reword(self, change: Item, target: Target) -> None:
-        turn = change.changed_turn
-        await change_store.reword(self.connection, target.item.id, turn, changed_at=change.content["changed_at"])
+    async def _reword(self, change: Item, target: Item) -> None:
+        reworded = partial(question.reworded, turn=change.changed_turn, changed_at=change.content["changed_at"])
+        await self._change([target.id], reworded)
 
-    async def _end(self, change: Item, target: Target) -> None:
-        changed_at = change.content["changed_at"]
-        await change_store.remove(self.connection, target.item.id, changed_at=changed_at, now=self.now)
+    async def _end(self, change: Item, target: Item) -> None:
+        removed = partial(question.removed, changed_at=change.content["changed_at"], now=self.now)
+        await self._change([target.id], removed)
 
-    async def _redo(self, change: Item, target: Target) -> None:
-        answered = await ask_store.answered_by_words(self.connection, target.item.id)
+    async def _redo(self, change: Item, target: Item) -> None:
+        answered = await ask_store.answered_by_words(self.connection, target.id)
         if answered is not None and answered.revision:
             # Somebody has chosen otherwise since: these words decide nothing more.
             return
-        await self._close(target.item.id)
+        await self._close(target.id)
         if answered is not None:
-            await self._take_back(answered, by=target.item.id)
-        await change_store.redo(
-            self.connection, target.item.id, change.changed_turn,
-            changed_at=change.content["changed_at"], now=self.now,
-        )  # fmt: skip
+            await self._take_back(answered, by=target.id)
+        turn, changed_at = change.changed_turn, change.content["changed_at"]
+        await self._change([target.id], partial(question.redone, turn=turn, changed_at=changed_at, now=self.now))
 
     async def _close(self, target_id: int) -> list[int]:
         """End what the old text led to, so that the item's next run starts from its place in the thread.
@@ -113,7 +116,7 @@ class Changing:
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
         await change_store.adopt_answer(self.connection, family)
-        await change_store.drop_replies(self.connection, family, now=self.now)
+        await self._change(family[1:], partial(question.withdrawn, now=self.now))
         await self._forget(target_id)
         return family
 
@@ -123,18 +126,18 @@ class Changing:
         if since is not None:
             await ask_store.supersede(self.connection, since.id)
             await self.close_card(since, "superseded")
-            await change_store.run_again(self.connection, since.inbox_id, now=self.now)
+            await self._change([since.inbox_id], partial(question.run_again, now=self.now))
         await self._forget(answered.inbox_id)
         await ask_store.reopen(self.connection, answered, by=by, now=self.now)
 
-    async def _remove(self, change: Item, target: Target) -> None:
-        _, family = await self._closed(target.item.id)
-        await self.find(target.item)
+    async def _remove(self, change: Item, target: Item) -> None:
+        _, family = await self._closed(target.id)
+        await self.find(target)
         await self._remove_messages(family, "answer", "card", "failure", "reminder")
-        await change_store.drop_replies(self.connection, family, now=self.now)
+        await self._change(family[1:], partial(question.withdrawn, now=self.now))
         await self._end(change, target)
-        await burst_store.release(self.connection, target.item.id)
-        await self._forget(target.item.id, with_echoes=True)
+        await burst_store.release(self.connection, target.id)
+        await self._forget(target.id, with_echoes=True)
         await change_store.forget_words(self.connection, family)
 
     async def _forget(self, item_id: int, *, with_echoes: bool = False) -> None:

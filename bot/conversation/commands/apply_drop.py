@@ -2,11 +2,12 @@
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import structlog
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import show_choice, supersede
 from bot.conversation.asks.clarifications import Clarification
@@ -35,7 +36,7 @@ async def drop(
     target = await entry_store.droppable(connection, order)
     if target is None:
         return
-    await store.end(connection, target.id, status="dropped", now=now)
+    await store.change(connection, [target.id], partial(question.ended, status="dropped", now=now))
     await end_reviews(target)
     if not target.is_a_question:
         return

@@ -3,10 +3,11 @@
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 
 import structlog
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, settle, show_choice
@@ -48,7 +49,8 @@ class Stopping:
         if what_ends(stopped) == "run" or card is None:
             await self._show(said, by)
         await self.remember(stopped.item, said)
-        await store.end(self.connection, stopped.item.id, status="stopped", now=self.now)
+        ended = partial(question.ended, status="stopped", now=self.now)
+        await store.change(self.connection, [stopped.item.id], ended)
 
     async def _show(self, said: PartialAnswer, by: PersonId | None) -> None:
         try:

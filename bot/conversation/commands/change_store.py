@@ -8,17 +8,13 @@ are its item and whatever answered the questions that its runs asked.
 from dataclasses import replace
 from datetime import datetime
 
-from psycopg.types.json import Jsonb
-
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.address import Placed
-from bot.conversation.commands.changes import Target
 from bot.conversation.inputs import Change
-from bot.conversation.items import Item, turn_to_json
+from bot.conversation.items import turn_to_json
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
-from graph.turn import Turn
 
 
 async def known_message(connection: Connection, message_key: str, *, workspace: str) -> int | None:
@@ -46,20 +42,6 @@ async def insert_change(connection: Connection, change: Change, target_id: int, 
     )
     if await store.insert_sequel(connection, sequel, now=now):
         await store.end_runs(connection, await family_of(connection, whole_id))
-
-
-async def target_of(connection: Connection, change: Item) -> Target:
-    """Return what a change is about."""
-    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": change.content["target"]})
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("The message of a change is gone.")
-    return Target(
-        item=Item.from_row(row),
-        is_removed=row["status"] == "removed",
-        joined_to=row["joined_to"],
-        changed_at=row["changed_at"],
-    )
 
 
 async def family_of(connection: Connection, *heads: int) -> list[int]:
@@ -151,44 +133,6 @@ async def adopt_answer(connection: Connection, family: list[int]) -> None:
     )
 
 
-async def drop_replies(connection: Connection, family: list[int], *, now: datetime) -> None:
-    """End what still waits in a family beside its head, or might be tried again: nobody asks the question any more."""
-    await connection.execute(
-        "UPDATE inbox SET status = 'removed', finished_at = %(now)s"
-        " WHERE id = ANY(%(replies)s) AND status <> 'finished' AND kind <> 'turn'",
-        {"replies": family[1:], "now": now},
-    )
-
-
-async def redo(connection: Connection, target_id: int, turn: Turn, *, changed_at: str, now: datetime) -> None:
-    """Let a message's item run with its new text and new attempts."""
-    await connection.execute(
-        """
-        UPDATE inbox SET status = 'waiting', content = %(content)s, changed_at = %(changed_at)s, due_at = %(now)s,
-                         finished_at = NULL
-        WHERE id = %(id)s
-        """,
-        {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at, "now": now},
-    )
-    await store.renew_attempts(connection, [target_id])
-
-
-async def reword(connection: Connection, target_id: int, turn: Turn, *, changed_at: str) -> None:
-    """Keep the new text of a message, which does not run again by itself; said anew, it is part of its turn again."""
-    await connection.execute(
-        "UPDATE inbox SET content = %(content)s, changed_at = %(changed_at)s,"
-        " status = CASE status WHEN 'removed' THEN 'finished' ELSE status END WHERE id = %(id)s",
-        {"id": target_id, "content": Jsonb(turn_to_json(turn)), "changed_at": changed_at},
-    )
-
-
-async def mark_said_to_us(connection: Connection, item_id: int) -> None:
-    """Note that a message was said to us, though it may not mention us: it has closed a question of ours."""
-    await connection.execute(
-        "UPDATE inbox SET content = content || '{\"said_to_us\": true}' WHERE id = %(id)s", {"id": item_id}
-    )
-
-
 async def asked_later(connection: Connection, asking_id: int, item_id: int) -> bool:
     """Tell whether the item that asked a question comes after another in the thread."""
     cursor = await connection.execute(
@@ -199,52 +143,21 @@ async def asked_later(connection: Connection, asking_id: int, item_id: int) -> b
     return await cursor.fetchone() is not None
 
 
-async def run_again(connection: Connection, item_id: int, *, now: datetime) -> None:
-    """Let a turn that asked back ask again; a reply that did leaves its card superseded."""
-    cursor = await connection.execute(
-        """
-        UPDATE inbox SET status = 'waiting', due_at = %(now)s, finished_at = NULL
-        WHERE id = %(id)s AND kind = 'turn'
-        RETURNING id
-        """,
-        {"id": item_id, "now": now},
-    )
-    await store.renew_attempts(connection, [row["id"] for row in await cursor.fetchall()])
-
-
-async def is_ended(connection: Connection, item_id: int) -> bool:
-    """Tell whether somebody wanted no answer of an item: what is left of it has none either."""
-    cursor = await connection.execute(
-        "SELECT FROM inbox WHERE id = %(id)s AND status IN ('stopped', 'dropped')", {"id": item_id}
-    )
-    return await cursor.fetchone() is not None
-
-
-async def remove(connection: Connection, target_id: int, *, changed_at: str, now: datetime) -> None:
-    """End a message's item, and forget what it said."""
-    await connection.execute(
-        """
-        UPDATE inbox SET status = 'removed', finished_at = %(now)s, content = content || '{"question": ""}',
-                         changed_at = %(changed_at)s, partial = NULL, last_error = last_error - 'reason'
-        WHERE id = %(id)s
-        """,
-        {"id": target_id, "changed_at": changed_at, "now": now},
-    )
-
-
 async def forget_words(connection: Connection, items: list[int]) -> None:
     """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews."""
+    cursor = await connection.execute(
+        """
+        SELECT id FROM inbox
+        WHERE kind = 'edit' AND thread_id IN (SELECT thread_id FROM inbox WHERE id = ANY(%(items)s))
+          AND (content ->> 'target')::bigint = ANY(%(items)s)
+        """,
+        {"items": items},
+    )
+    edits = [row["id"] for row in await cursor.fetchall()]
+    await store.change(connection, [*edits, *items], question.without_words)
     await connection.execute(
         """
-        WITH edits AS (
-            UPDATE inbox SET content = jsonb_set(content, '{turn,question}', '""')
-            WHERE kind = 'edit' AND thread_id IN (SELECT thread_id FROM inbox WHERE id = ANY(%(items)s))
-              AND (content ->> 'target')::bigint = ANY(%(items)s)
-        ), choices AS (
-            UPDATE inbox
-            SET content = jsonb_set(content, '{choice}', content -> 'choice' || '{"value": "", "label": ""}')
-            WHERE id = ANY(%(items)s) AND content ? 'choice'
-        ), reviewed AS (
+        WITH reviewed AS (
             UPDATE asks SET decision = decision || '{"text": ""}', payload = payload
                 || '{"question": "", "standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'
             WHERE kind = 'review' AND inbox_id = ANY(%(items)s)

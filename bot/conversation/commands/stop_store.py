@@ -13,7 +13,6 @@ from bot.conversation.commands.change_store import asked_by, asked_later, family
 from bot.conversation.commands.stops import Stopped
 from bot.conversation.inputs import Stop
 from bot.conversation.items import Item
-from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.sequels import Sequel
 from bot.postgres.pool import Connection
@@ -61,24 +60,12 @@ async def insert_stop(
 
 async def what_is_stopped(connection: Connection, stop: Item) -> Stopped:
     """Return what a stop is about, a turn with all that is part of it."""
-    cursor = await connection.execute(
-        """
-        SELECT *, kind = 'revision' OR status = 'asking' OR runs_again AS is_again FROM inbox WHERE id = %(id)s
-        """,
-        {"id": stop.content["target"]},
-    )
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("What a stop is about is gone.")
-    asked = await lock_waiting(connection, row["thread_id"])
-    item = Item.from_row(row)
+    item = await store.item_by_id(connection, stop.content["target"])
+    asked = await lock_waiting(connection, item.thread_id)
     return Stopped(
         item=await burst_store.whole_turn(connection, item.id) if item.kind == "turn" else item,
-        status=row["status"],
         asked=asked,
-        is_asked_later=asked is not None and await asked_later(connection, asked.inbox_id, row["id"]),
-        said=PartialAnswer.of_json(row["partial"]) if row["partial"] else None,
-        is_again=row["is_again"],
+        is_asked_later=asked is not None and await asked_later(connection, asked.inbox_id, item.id),
     )
 
 

@@ -17,18 +17,23 @@ class Stopped:
     """What a stop is about, as the inbox knows it."""
 
     item: Item
-    status: str
     asked: Clarification | None
     """The question that is open in the item's thread, whoever asked it."""
     is_asked_later: bool = False
     """Whether it was asked by an item that comes after this one."""
-    said: PartialAnswer | None
-    """What the run had said, where it was ended in good order."""
-    is_again: bool
-    """Whether what people see may answer what the item was before: it runs anew, perhaps with another text.
 
-    So may what stands where a run is about to ask back, which itself has said nothing.
-    """
+    @property
+    def said(self) -> PartialAnswer | None:
+        """What the run had said, if it was ended in good order."""
+        return PartialAnswer.of_json(self.item.partial) if self.item.partial else None
+
+    @property
+    def is_again(self) -> bool:
+        """Whether what people see may answer what the item was before: it runs again, perhaps with another text.
+
+        So may what stands where a run is about to ask back, which itself has said nothing.
+        """
+        return self.item.runs_again or self.item.asking or self.item.kind == "revision"
 
 
 def may_stop(stop: Stop, target: Item, may_answer: MayAnswer) -> bool:
@@ -38,11 +43,11 @@ def may_stop(stop: Stop, target: Item, may_answer: MayAnswer) -> bool:
 
 def what_ends(stopped: Stopped) -> Literal["run", "question", "nothing"]:
     """Tell what there still is to end: the run may have finished, or another stop have come first."""
-    if stopped.status == "waiting":
+    if stopped.item.status == "waiting":
         return "run"
     if stopped.asked is not None and stopped.asked.inbox_id == stopped.item.id:
         return "question"
-    return "run" if stopped.status == "asking" else "nothing"
+    return "run" if stopped.item.status == "asking" else "nothing"
 
 
 def closes(stopped: Stopped, may_answer: MayAnswer) -> bool:

@@ -1,9 +1,11 @@
 """Bursts in SQL; call everything here within the workspace, and all but `hold_whole` while the thread is claimed."""
 
 from datetime import datetime
+from functools import partial
 from itertools import takewhile
 from typing import Final
 
+from bot.conversation import question, store
 from bot.conversation.items import Item
 from bot.conversation.turns.bursts import burst, joined
 from bot.postgres.pool import Connection
@@ -20,7 +22,7 @@ async def gathered(connection: Connection, item: Item, *, now: datetime) -> Item
         held = await hold(connection, newly)
         # A change or a stop of one of them that came in this moment waits before it, and ends the burst there.
         still = [other for other in burst(item, await behind(connection, item)) if other.id in held]
-        await join(connection, item, still, now=now)
+        await store.change(connection, [other.id for other in still], partial(question.joined, to=item.id, now=now))
     return joined(item, await joined_to(connection, item))
 
 
@@ -33,7 +35,7 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
     """
     cursor = await connection.execute(
         """
-        SELECT other.*, other.attempts > 0 AS was_begun
+        SELECT other.*
         FROM inbox item JOIN inbox other USING (thread_id)
         WHERE item.id = %(id)s AND other.status IN ('waiting', 'asking')
           AND (other.position, other.id) > (item.position, item.id)
@@ -49,8 +51,8 @@ async def behind(connection: Connection, item: Item) -> list[Item]:
         """,
         {"id": item.id, "limit": LONGEST_BURST},
     )
-    rows = await cursor.fetchall()
-    return [Item.from_row(row) for row in takewhile(lambda row: not row["was_begun"], rows)]
+    waiting = map(Item.from_row, await cursor.fetchall())
+    return list(takewhile(lambda other: not other.attempts, waiting))
 
 
 async def hold(connection: Connection, others: list[Item]) -> set[int]:
@@ -78,14 +80,6 @@ async def hold_whole(connection: Connection, item_id: int) -> int:
     return row["id"]
 
 
-async def join(connection: Connection, item: Item, others: list[Item], *, now: datetime) -> None:
-    """Let other messages, which are held, be part of a turn: they are done when it is, and never run by themselves."""
-    await connection.execute(
-        "UPDATE inbox SET status = 'finished', joined_to = %(id)s, finished_at = %(now)s WHERE id = ANY(%(others)s)",
-        {"id": item.id, "others": [other.id for other in others], "now": now},
-    )
-
-
 async def joined_to(connection: Connection, item: Item) -> list[Item]:
     """Return the messages that are part of a turn, in order."""
     cursor = await connection.execute(
@@ -96,18 +90,11 @@ async def joined_to(connection: Connection, item: Item) -> list[Item]:
 
 async def whole_turn(connection: Connection, item_id: int) -> Item:
     """Return a turn with all that is part of it."""
-    cursor = await connection.execute("SELECT * FROM inbox WHERE id = %(id)s", {"id": item_id})
-    row = await cursor.fetchone()
-    if row is None:
-        raise LookupError("The turn of a clarification is gone.")
-    item = Item.from_row(row)
+    item = await store.item_by_id(connection, item_id)
     return joined(item, await joined_to(connection, item))
 
 
 async def release(connection: Connection, item_id: int) -> None:
     """Let the messages that were part of a turn run by themselves, for the turn is gone."""
-    await connection.execute(
-        "UPDATE inbox SET status = 'waiting', joined_to = NULL, finished_at = NULL"
-        " WHERE joined_to = %(id)s AND status = 'finished'",
-        {"id": item_id},
-    )
+    cursor = await connection.execute("SELECT id FROM inbox WHERE joined_to = %(id)s", {"id": item_id})
+    await store.change(connection, [row["id"] for row in await cursor.fetchall()], question.released)

@@ -8,7 +8,7 @@ from typing import Final
 from psycopg import Error, InterfaceError, OperationalError
 from psycopg_pool import PoolClosed, PoolTimeout
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.turns.retry import Attempt
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
@@ -62,7 +62,7 @@ class Forgiveness:
         for _ in range(TRIES):
             try:
                 async with self._database.connection() as connection:
-                    await store.allow_another_attempt(connection, claim.item.id)
+                    await store.change(connection, [claim.item.id], question.given_back)
                     with suppress(ClaimLostError):
                         await claim_store.release(connection, claim)
                     return True

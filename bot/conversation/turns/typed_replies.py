@@ -3,8 +3,9 @@
 from collections.abc import AsyncGenerator
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from functools import partial
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.asks import ask_store, channel_store
 from bot.conversation.asks.card import card_of, settle, settling_expired, supersede
 from bot.conversation.asks.changed_choice import Revising, question_anew
@@ -101,7 +102,7 @@ class Conversation:
             return _silent()
         await supersede(self.connection, self.presenter, asked, until_ended=self.item.id)
         # Said to the bot, with or without a mention: it closed the bot's question.
-        await change_store.mark_said_to_us(self.connection, self.item.id)
+        await store.change(self.connection, [self.item.id], question.said_to_us)
         return await self._started(is_addressed=True)
 
     async def _answered_above(self) -> Beginning | None:
@@ -137,7 +138,7 @@ class Conversation:
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs anew."""
         await supersede(self.connection, self.presenter, asked)
-        await change_store.run_again(self.connection, asked.inbox_id, now=self.now)
+        await store.change(self.connection, [asked.inbox_id], partial(question.run_again, now=self.now))
 
     async def _answered_again(self, answered: Clarification) -> Beginning:
         """Go on with the question that the item's words had answered before it was ended, unless it was changed."""

@@ -8,9 +8,10 @@ its claim; if another process has taken the claim over, that transaction fails a
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
+from functools import partial
 from typing import Final
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.items import Item, Surface
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.retry import Attempt
@@ -91,9 +92,9 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
             RETURNING inbox_id, xmax <> 0 AS is_takeover
         ), counted AS (
             UPDATE inbox SET attempts = attempts + 1, partial = NULL FROM claimed WHERE id = inbox_id
-            RETURNING id, attempts AS attempt, is_takeover
+            RETURNING id, attempts, is_takeover
         )
-        SELECT next.*, attempt, is_takeover FROM next LEFT JOIN counted USING (id)
+        SELECT next.*, counted.attempts, is_takeover FROM next LEFT JOIN counted USING (id)
         """,
         {"surface": surface, "process": process, "now": now},
     )
@@ -102,13 +103,14 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
         return None
     if row["is_takeover"] is None:
         raise ClaimLostError
-    attempt = Attempt(number=row["attempt"], allowed=row["attempts_allowed"])
+    item = Item.from_row(row)
+    attempt = Attempt(number=item.attempts, allowed=item.attempts_allowed)
     return Claim(
-        item=await burst_store.gathered(connection, Item.from_row(row), now=now),
-        thread_id=row["thread_id"],
+        item=await burst_store.gathered(connection, item, now=now),
+        thread_id=item.thread_id,
         process=process,
         is_takeover=row["is_takeover"],
-        is_suspect=row["last_error"] is None and attempt.is_suspect,
+        is_suspect=item.last_error is None and attempt.is_suspect,
         attempt=attempt,
     )
 
@@ -118,21 +120,27 @@ async def end(connection: Connection, ended: Claim, *, asking: bool = False, now
 
     Raises `ClaimLostError` if another process has taken the claim over, `RunOvertakenError` if the item was taken back.
     """
-    checkpoints = await store.finish(connection, ended.item.id, asking=asking, now=now)
-    if checkpoints is None:
+    if not await store.change(
+        connection, [ended.item.id], partial(question.asked if asking else question.finished, now=now)
+    ):
         raise RunOvertakenError
-    await release(connection, ended)
-    return checkpoints
+    await connection.execute("UPDATE asks SET superseded_by = NULL WHERE superseded_by = %(id)s", {"id": ended.item.id})
+    return await release(connection, ended)
 
 
-async def release(connection: Connection, released: Claim) -> None:
-    """Give a claim up; raise `ClaimLostError` if it is another's by now."""
+async def release(connection: Connection, released: Claim) -> int:
+    """Give a claim up, and return how many checkpoints its thread has; raise `ClaimLostError` if it is another's."""
     cursor = await connection.execute(
-        "DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s",
+        """
+        DELETE FROM claims WHERE thread_id = %(thread_id)s AND inbox_id = %(inbox_id)s AND process = %(process)s
+        RETURNING (SELECT count(*) FROM checkpoints WHERE checkpoints.thread_id = claims.thread_id) AS checkpoints
+        """,
         {"thread_id": released.thread_id, "inbox_id": released.item.id, "process": released.process},
     )
-    if not cursor.rowcount:
+    row = await cursor.fetchone()
+    if row is None:
         raise ClaimLostError
+    return row["checkpoints"]
 
 
 async def lock_idle(connection: Connection, thread_id: str) -> bool:

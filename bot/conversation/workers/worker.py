@@ -8,11 +8,12 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 import structlog
 
-from bot.conversation import store
+from bot.conversation import question, store
 from bot.conversation.items import Surface
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.turns.last_error import last_error_of
@@ -183,7 +184,7 @@ class Worker:
             structlog.get_logger().info("run_overtaken")
             async with self._database.transaction() as connection:
                 # Nor was the run at fault: what is heard late, in however many processes, must not use up the attempts.
-                await store.allow_another_attempt(connection, claim.item.id)
+                await store.change(connection, [claim.item.id], question.given_back)
                 await claim_store.release(connection, claim)
         except Exception as error:  # noqa: BLE001 — whatever broke the run, its item must be settled.
             await self._after_failure(claim, error)
@@ -195,9 +196,11 @@ class Worker:
         structlog.stdlib.get_logger().warning("run_failed", attempt=claim.attempt.number, exc_info=error)
         now, decision = self._clock.now(), decide(claim.attempt)
         async with self._database.transaction() as connection:
-            await store.record_error(connection, claim.item.id, last_error_of(error), now=now)
+            await store.change(
+                connection, [claim.item.id], partial(question.with_error, error=last_error_of(error), now=now)
+            )
             if isinstance(decision, TryAgain):
-                await store.postpone(connection, claim.item.id, until=now + decision.after)
+                await store.change(connection, [claim.item.id], partial(question.postponed, until=now + decision.after))
                 await claim_store.release(connection, claim)
         if isinstance(decision, GiveUp):
             await self._fail(claim)
@@ -221,7 +224,7 @@ class Worker:
         now = self._clock.now()
         async with self._database.transaction() as connection:
             if isinstance(decision, TryAgain):
-                await store.postpone(connection, claim.item.id, until=now + decision.after)
+                await store.change(connection, [claim.item.id], partial(question.postponed, until=now + decision.after))
             else:
-                await store.fail(connection, claim.item.id, now=now)
+                await store.change(connection, [claim.item.id], partial(question.failed, now=now))
             await claim_store.release(connection, claim)
