@@ -13,11 +13,10 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.channel_store import PresetsAt
-from bot.conversation.asks.clarifications import Deadlines
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.ports import Output
-from bot.conversation.reconcile import Reconciler
+from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review import ReviewChannel
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import ScheduledJobs
@@ -117,10 +116,6 @@ class Bot:
         review_channel: ReviewChannel | None = None,
     ) -> Worker:
         """Return a worker that shows answers on the output, and reviews in the review channel."""
-        deadlines = Deadlines(
-            remind_after=timedelta(seconds=self.settings.remind_after_seconds),
-            expire_after=timedelta(seconds=self.settings.expire_after_seconds),
-        )
         reviewing = Reviewing(
             self.database, self.clock, review_channel=review_channel,
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
@@ -134,8 +129,8 @@ class Bot:
             return replace(context, presets=presets)
 
         answering = Reconciler(
-            self.database, compiled_graph(), context_of, output, self.clock,
-            deadlines=deadlines, reviewing=reviewing, rules=rules_of(self.settings, surface), mode=self.settings.mode,
+            self.database, Engine(graph=compiled_graph(), context_of=context_of, mode=self.settings.mode), output,
+            self.clock, reviewing=reviewing, rules=rules_of(self.settings, surface),
         )  # fmt: skip
         recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
         return Worker(

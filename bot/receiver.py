@@ -125,6 +125,8 @@ def rules_of(settings: Settings, surface: Surface) -> Policy:
     return Policy(
         may_answer=settings.may_answer,
         change_within=timedelta(days=settings.change_within_days),
+        remind_after=timedelta(seconds=settings.remind_after_seconds),
+        expire_after=timedelta(seconds=settings.expire_after_seconds),
         remember_for=timedelta(days=0 if is_terminal else settings.remember_choices_days),
     )
 

@@ -1,6 +1,6 @@
 """The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from psycopg.errors import LockNotAvailable
 
@@ -128,15 +128,7 @@ class Inbox:
     async def rate(self, rating: Rating) -> bool:
         """Store a verdict; a person's last one counts. Return whether it says something new."""
         async with self._database.transaction(self._workspace) as connection:
-            return await store.insert_feedback(
-                connection,
-                workspace=self._workspace,
-                channel=rating.channel,
-                ts=rating.message_ts,
-                person=rating.person,
-                verdict=rating.verdict,
-                now=self._clock.now(),
-            )
+            return await store.insert_feedback(connection, rating, workspace=self._workspace, now=self._clock.now())
 
     async def retry(self, reference: str, thread_id: str) -> bool:
         """Let an item of a thread run again that came to nothing or is not done yet; one that runs is left alone.
@@ -174,10 +166,8 @@ class Inbox:
         refused = refusal(asked, click, (await self._rules_for(connection, asked)).may_answer)
         if asked is None or refused:
             return refused or ClickRefused(reason="unknown")
-        await choose(
-            connection, asked, labelled(click.choice, asked), person=click.person, at=click.clicked_at,
-            event_key=click.event_key, rules=self._rules, now=self._clock.now(),
-        )  # fmt: skip
+        labelled_click = replace(click, choice=labelled(click.choice, asked))
+        await choose(connection, asked, labelled_click, rules=self._rules, now=self._clock.now())
         return None
 
     async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:

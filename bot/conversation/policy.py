@@ -1,4 +1,4 @@
-"""What a workspace has set about clarifying questions, but for their deadlines (pure)."""
+"""What a workspace has set about questions back (pure)."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,6 +14,9 @@ class Policy:
     may_answer: MayAnswer = "anyone"
     change_within: timedelta = timedelta(days=7)
     """How long a choice may be changed; nothing where it may not."""
+    remind_after: timedelta = timedelta(hours=4)
+    expire_after: timedelta = timedelta(hours=24)
+    """How long a question back waits for a choice."""
     remember_for: timedelta = timedelta(days=180)
     """How long a choice is assumed again; nothing where none is."""
 

@@ -7,7 +7,7 @@ with the end of its claim. All else is done in the one transaction that ends the
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -16,11 +16,11 @@ from bot.conversation.address import Address
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.card import assumed, banner_of, close_card, close_unseen, post_card, remind, show_choice
 from bot.conversation.asks.changed_choice import still_counts, take_place
-from bot.conversation.asks.clarifications import Clarification, Deadlines, assuming, clarifying
+from bot.conversation.asks.clarifications import Clarification, assuming, clarifying
 from bot.conversation.asks.preferences import PreferencesIn
 from bot.conversation.commands import stop_store
 from bot.conversation.commands.apply_change import Changing
-from bot.conversation.commands.apply_drop import drop
+from bot.conversation.commands.apply_drop import Dropping
 from bot.conversation.commands.apply_stop import Stopping
 from bot.conversation.commands.stops import by_whom, what_ends
 from bot.conversation.items import Item
@@ -52,23 +52,29 @@ MOST_SPEAKERS: Final = 6
 """Transactions at a time in which Slack is called."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """What answers: the graph, and what its runs need."""
+
+    graph: CompiledGraph
+    context_of: Callable[[str, Address], Context]
+    """Returns what a run needs, by the workspace and the address of its question."""
+    mode: Mode = "conversational"
+
+
 class Reconciler:
     """The handler of the inbox's items."""
 
     def __init__(
-        self, database: Database, graph: CompiledGraph, context_of: Callable[[str, Address], Context], output: Output,
-        clock: Clock, *, deadlines: Deadlines, reviewing: Reviewing, rules: Policy = USUAL,
-        mode: Mode = "conversational",
+        self, database: Database, engine: Engine, output: Output, clock: Clock, *,
+        reviewing: Reviewing, rules: Policy = USUAL,
     ) -> None:  # fmt: skip
         self._database = database
-        self._graph = graph
-        self._context_of = context_of
+        self._engine = engine
         self._output = output
         self._posting = Posting(database, output, clock)
         self._clock = clock
-        self._deadlines = deadlines
         self._reviewing = reviewing
-        self._mode: Mode = mode
         self._rules = rules
         self._speakers = asyncio.Semaphore(MOST_SPEAKERS)
 
@@ -106,10 +112,11 @@ class Reconciler:
                 await self._turn_away(item)
             case "drop":
                 end_reviews = partial(self._reviewing.give_up, connection=connection)
-                await drop(
-                    item, connection, self._posting, self._run(item, saver_on(connection)), end_reviews=end_reviews,
-                    rules=self._rules, is_last=claim.attempt.is_last, now=self._clock.now(),
+                dropping = Dropping(
+                    connection=connection, posting=self._posting, run=self._run(item, saver_on(connection)),
+                    end_reviews=end_reviews, rules=self._rules, is_last=claim.attempt.is_last, now=self._clock.now(),
                 )  # fmt: skip
+                await dropping.apply(item)
             case "stop":
                 await self._stop(item, connection, claim.attempt)
             case _:
@@ -208,7 +215,7 @@ class Reconciler:
             connection=connection,
             output=self._output,
             presenter=presenter,
-            mode=self._mode,
+            mode=self._engine.mode,
             rules=self._rules,
             now=self._clock.now(),
         )
@@ -224,7 +231,7 @@ class Reconciler:
             asked = await _answered(item, connection)
             new = clarifying(
                 ending, about=asked.about if asked else item.turn.question, asker=item.address.person, now=now,
-                waits=self._deadlines,
+                rules=self._rules,
             )  # fmt: skip
             await ask_store.insert(connection, Clarification, item, new, now=now)
         else:
@@ -260,7 +267,7 @@ class Reconciler:
             await stopping.bring_into_force(stopped, by=by_whom(order))
 
     async def _remember(self, connection: Connection, item: Item, said: PartialAnswer) -> None:
-        if self._mode != "stateless":
+        if self._engine.mode != "stateless":
             asked = await _answered(item, connection)
             question = asked.about if asked else item.turn.question
             address = await store.address_of(connection, asked.inbox_id) if asked else item.address
@@ -302,8 +309,8 @@ class Reconciler:
             database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
             clock=self._clock,
         )  # fmt: skip
-        context = replace(self._context_of(item.workspace, item.address), preferences=preferences)
-        return Run(self._graph, saver, thread_id=item.thread_id, context=context)
+        context = replace(self._engine.context_of(item.workspace, item.address), preferences=preferences)
+        return Run(self._engine.graph, saver, thread_id=item.thread_id, context=context)
 
     async def _with_banner(
         self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter

@@ -11,6 +11,7 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation import question
 from bot.conversation.address import Address, Placed, Ts
+from bot.conversation.inputs import Rating
 from bot.conversation.items import Item, Surface, address_from_json
 from bot.conversation.message_kinds import Shown
 from bot.conversation.turns.retry import ATTEMPTS, Attempt
@@ -321,9 +322,7 @@ async def joins_a_conversation(connection: Connection, item: Item) -> bool:
     return await cursor.fetchone() is None
 
 
-async def insert_feedback(
-    connection: Connection, *, workspace: str, channel: str, ts: str, person: str, verdict: str, now: datetime
-) -> bool:
+async def insert_feedback(connection: Connection, rating: Rating, *, workspace: str, now: datetime) -> bool:
     """Store a person's verdict on the answer that a message shows; return whether it is another than before."""
     cursor = await connection.execute(
         """
@@ -334,7 +333,8 @@ async def insert_feedback(
         WHERE feedback.verdict <> excluded.verdict
         """,
         {
-            "workspace": workspace, "channel": channel, "ts": ts, "person": person, "verdict": verdict, "now": now,
+            "workspace": workspace, "channel": rating.channel, "ts": rating.message_ts, "person": rating.person,
+            "verdict": rating.verdict, "now": now,
         },
     )  # fmt: skip
     return cursor.rowcount > 0

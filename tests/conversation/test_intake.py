@@ -2,7 +2,6 @@
 
 import asyncio
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -11,11 +10,11 @@ import pytest
 from bot.conversation import question, store
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.clarifications import Clarification, Deadlines, clarifying
+from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.inputs import Click, ClickRefused, ClickTaken, Message, Rating
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
-from bot.conversation.policy import Policy
+from bot.conversation.policy import USUAL, Policy
 from bot.postgres.pool import Connection, Database
 from graph.events import ClarificationRequested, Option
 from graph.turn import Choice, Turn
@@ -23,7 +22,6 @@ from tests.conversation import claiming
 from tests.conversation.holding import wait_for_locks
 from tests.fakes import TurnedClock
 
-DEADLINES = Deadlines(remind_after=timedelta(hours=4), expire_after=timedelta(hours=24))
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
 
 
@@ -77,7 +75,7 @@ async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, as
     asked = ClarificationRequested(
         interrupt_id="i1", question="Which one?", options=(Option(id="a", label="Desk"), Option(id="b", label="Pine"))
     )
-    new = clarifying(asked, about="How do I reset it?", asker=item.address.person, now=clock.now(), waits=DEADLINES)
+    new = clarifying(asked, about="How do I reset it?", asker=item.address.person, now=clock.now(), rules=USUAL)
     await ask_store.insert(connection, Clarification, item, replace(new, token="secret"), now=clock.now())
     await claiming.finish(connection, item.id, asking=asking, now=clock.now())
 

@@ -4,17 +4,16 @@ import asyncio
 import contextvars
 from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeAlias
 
 from psycopg import AsyncConnection, OperationalError
 
 from bot.conversation.address import ChannelId, PersonId
-from bot.conversation.asks.clarifications import Deadlines
 from bot.conversation.intake import Inbox
 from bot.conversation.policy import USUAL, Policy
-from bot.conversation.reconcile import Reconciler
+from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.schedule.jobs import ScheduledJobs
@@ -205,12 +204,13 @@ class Host:
             ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), door,
             channel=REVIEW_CHANNEL, reviewers=Reviewers("", self._messenger),
         )  # fmt: skip
-        deadlines = Deadlines(remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
+        rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
+        engine = Engine(
+            graph=parts.graph(), context_of=lambda _workspace, _address: mind(clock, has_reviewers=ways.has_reviewers)
+        )
         review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
         answering = parts.answering(
-            self.database, parts.graph(), lambda _workspace, _address: mind(clock, has_reviewers=ways.has_reviewers),
-            parts.stage(self._messenger, people), clock,
-            deadlines=deadlines, rules=USUAL if ways.remembers else ALWAYS_ASKED,
+            self.database, engine, parts.stage(self._messenger, people), clock, rules=rules,
             reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         pruning = Pruning(self.database, keep_latest_checkpoint)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, ClassVar, Literal
 
 from bot.conversation.address import PersonId
@@ -87,24 +87,14 @@ class Clarification(Ask):
         )
 
 
-@dataclass(frozen=True, kw_only=True)
-class Deadlines:
-    """How long a question waits: for its reminder, and for a choice."""
-
-    remind_after: timedelta
-    expire_after: timedelta
-
-
-def clarifying(
-    asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, waits: Deadlines
-) -> NewAsk:
+def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, now: datetime, rules: Policy) -> NewAsk:
     """Return the question that a run waits on."""
     return NewAsk(
         interrupt_id=asked.interrupt_id,
         person=asker,
         payload=_payload(asked, about),
-        remind_at=now + waits.remind_after,
-        due_at=now + waits.expire_after,
+        remind_at=now + rules.remind_after,
+        due_at=now + rules.expire_after,
     )
 
 

@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from bot.conversation import store
-from bot.conversation.address import PersonId, Ts
 from bot.conversation.asks import ask_store, preference_store
 from bot.conversation.asks.clarifications import Clarification
+from bot.conversation.inputs import Click
 from bot.conversation.policy import Policy
 from bot.postgres.pool import Connection, Database
 from graph.asking.preferences import Ambiguity
@@ -28,14 +28,14 @@ async def learn(
         await preference_store.learn(connection, asked, choice.label, now=now, since=now - rules.remember_for)
 
 
-async def choose(
-    connection: Connection, asked: Clarification, choice: Choice, *,
-    person: PersonId, at: Ts, event_key: str, rules: Policy, now: datetime,
-) -> None:  # fmt: skip
-    """Claim a locked, open question for a choice, and store the reply that its thread goes on with."""
+async def choose(connection: Connection, asked: Clarification, click: Click, *, rules: Policy, now: datetime) -> None:
+    """Decide a locked, open ask by a click, and store the reply that its thread goes on with."""
+    choice, person = click.choice, click.person
     await ask_store.decide(connection, asked.id, asdict(choice), by=person, now=now)
     await learn(connection, asked, choice, person=person, rules=rules, now=now)
-    reply = asked.sequel("reply", place=at, event_key=event_key, person=person, choice=asdict(choice))
+    reply = asked.sequel(
+        "reply", place=click.clicked_at, event_key=click.event_key, person=person, choice=asdict(choice)
+    )
     await store.insert_sequel(connection, reply, now=now)
 
 

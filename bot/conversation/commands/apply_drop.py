@@ -1,6 +1,7 @@
-"""What an administrator's order to drop an item does, while nothing runs in its thread."""
+"""What an administrator's drop of a question does, while nothing runs in its thread."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Final
@@ -22,36 +23,46 @@ from graph.run import Run
 DROPPED: Final = "An administrator has dropped this question."
 
 
-async def drop(
-    order: Item, connection: Connection, posting: Posting, run: Run, *,
-    end_reviews: Callable[[Item], Awaitable[None]], rules: Policy, is_last: bool, now: datetime,
-) -> None:  # fmt: skip
-    """End the item that an order is about, close its open question, and tell the person; done twice, it is the same.
+@dataclass(frozen=True, kw_only=True)
+class Dropping:
+    """Applies one drop; done twice, as after a crash, it comes to the same.
 
-    What was said to it before, to an earlier choice or until it was stopped, gives way to that and is forgotten.
-
-    Raises `SlackError` where what was shown of it cannot be found, or that it was dropped not be said. With the last
-    attempt it is dropped all the same: the thread must go on.
+    Raises `SlackError` if what was shown cannot be found, or the person not be told. With the last attempt the question
+    is dropped all the same: the thread must go on.
     """
-    target = await entry_store.droppable(connection, order)
-    if target is None:
-        return
-    await store.change(connection, [target.id], partial(question.ended, status="dropped", now=now))
-    await end_reviews(target)
-    if not target.is_a_question:
-        return
-    if await run.remembers(target.address.message_ts):
-        await run.forget(target.address.message_ts)
-    posted = await posting.posted(target, connection, may_miss=is_last)
-    async with posting.presenter(target, posted) as shown:
-        await show_choice(target, connection, shown, rules)
-        asked = await ask_store.last_of(connection, Clarification, target.id)
-        if asked and asked.status == "open":
-            await supersede(connection, shown, asked)
-        await ask_store.show_again(connection, beside=target.id, now=now)
-        try:
-            await shown.dismiss(f"{DROPPED} {order.content['why']}".rstrip())
-        except SlackError as error:
-            if not is_last:
-                raise
-            structlog.get_logger().warning("drop_not_shown", reason=str(error))
+
+    connection: Connection
+    posting: Posting
+    run: Run
+    end_reviews: Callable[[Item], Awaitable[None]]
+    rules: Policy
+    is_last: bool
+    now: datetime
+
+    async def apply(self, command: Item) -> None:
+        """End the question that a drop is about, close its open ask, and tell the person.
+
+        The thread forgets what was said to an earlier choice, or until a stop.
+        """
+        target = await entry_store.droppable(self.connection, command)
+        if target is None:
+            return
+        await store.change(self.connection, [target.id], partial(question.ended, status="dropped", now=self.now))
+        await self.end_reviews(target)
+        if not target.is_a_question:
+            return
+        if await self.run.remembers(target.address.message_ts):
+            await self.run.forget(target.address.message_ts)
+        posted = await self.posting.posted(target, self.connection, may_miss=self.is_last)
+        async with self.posting.presenter(target, posted) as shown:
+            await show_choice(target, self.connection, shown, self.rules)
+            asked = await ask_store.last_of(self.connection, Clarification, target.id)
+            if asked and asked.status == "open":
+                await supersede(self.connection, shown, asked)
+            await ask_store.show_again(self.connection, beside=target.id, now=self.now)
+            try:
+                await shown.dismiss(f"{DROPPED} {command.content['why']}".rstrip())
+            except SlackError as error:
+                if not self.is_last:
+                    raise
+                structlog.get_logger().warning("drop_not_shown", reason=str(error))

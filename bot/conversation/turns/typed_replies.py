@@ -12,6 +12,7 @@ from bot.conversation.asks.changed_choice import Revising, question_anew
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import change_store
+from bot.conversation.inputs import Click
 from bot.conversation.items import Item
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
@@ -125,10 +126,12 @@ class Conversation:
             return _saying(spoken(GIVEN_UP, language))
         if typed.choice is None or typed.choice.kind == "text":
             return None
-        await choose(
-            self.connection, asked, typed.choice, person=self.item.address.person, at=self.item.address.message_ts,
-            event_key=f"typed:{self.item.id}:{asked.id}", rules=self.rules, now=self.now,
+        address = self.item.address
+        click = Click(
+            event_key=f"typed:{self.item.id}:{asked.id}", token=asked.token, choice=typed.choice,
+            thread_id=address.thread_id, person=address.person, clicked_at=address.message_ts,
         )  # fmt: skip
+        await choose(self.connection, asked, click, rules=self.rules, now=self.now)
         return _saying(spoken(TAKEN_ABOVE, language))
 
     async def _to_be_asked_again(self) -> Clarification | None:

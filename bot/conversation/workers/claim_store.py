@@ -25,6 +25,36 @@ _LOOK_SECONDS: Final = 0.1
 _PATIENCE_SECONDS: Final = 2.0
 
 
+_CLAIM: Final = """
+    WITH alive AS MATERIALIZED (
+        SELECT number FROM processes UNION ALL SELECT %(process)s
+    ), next AS (
+        SELECT * FROM inbox i
+        WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
+          AND id = (
+            SELECT o.id FROM inbox o
+            WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
+            ORDER BY o.position, o.id LIMIT 1
+          )
+          AND NOT EXISTS (
+            SELECT FROM claims WHERE claims.thread_id = i.thread_id AND process IN (SELECT * FROM alive)
+          )
+        ORDER BY rank NULLS FIRST, id
+        LIMIT 1
+        FOR NO KEY UPDATE SKIP LOCKED
+    ), claimed AS (
+        INSERT INTO claims (thread_id, inbox_id, process) SELECT thread_id, id, %(process)s FROM next
+        ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = excluded.inbox_id, process = excluded.process
+        WHERE claims.process NOT IN (SELECT * FROM alive)
+        RETURNING inbox_id, xmax <> 0 AS is_takeover
+    ), counted AS (
+        UPDATE inbox SET attempts = attempts + 1, partial = NULL FROM claimed WHERE id = inbox_id
+        RETURNING id, attempts, is_takeover
+    )
+    SELECT next.*, counted.attempts, is_takeover FROM next LEFT JOIN counted USING (id)
+"""
+
+
 async def begin_life(connection: Connection) -> int:
     """Let the connection's session be a new process that may claim, and return its number."""
     cursor = await connection.execute(
@@ -68,34 +98,7 @@ async def claim(connection: Connection, *, surface: Surface, process: int, now: 
     Raises `ClaimLostError` if another process was faster: there may be more to claim.
     """
     cursor = await connection.execute(
-        """
-        WITH alive AS MATERIALIZED (
-            SELECT number FROM processes UNION ALL SELECT %(process)s
-        ), next AS (
-            SELECT * FROM inbox i
-            WHERE surface = %(surface)s AND status IN ('waiting', 'asking') AND due_at <= %(now)s
-              AND id = (
-                SELECT o.id FROM inbox o
-                WHERE o.thread_id = i.thread_id AND o.status IN ('waiting', 'asking')
-                ORDER BY o.position, o.id LIMIT 1
-              )
-              AND NOT EXISTS (
-                SELECT FROM claims WHERE claims.thread_id = i.thread_id AND process IN (SELECT * FROM alive)
-              )
-            ORDER BY rank NULLS FIRST, id
-            LIMIT 1
-            FOR NO KEY UPDATE SKIP LOCKED
-        ), claimed AS (
-            INSERT INTO claims (thread_id, inbox_id, process) SELECT thread_id, id, %(process)s FROM next
-            ON CONFLICT (workspace, thread_id) DO UPDATE SET inbox_id = excluded.inbox_id, process = excluded.process
-            WHERE claims.process NOT IN (SELECT * FROM alive)
-            RETURNING inbox_id, xmax <> 0 AS is_takeover
-        ), counted AS (
-            UPDATE inbox SET attempts = attempts + 1, partial = NULL FROM claimed WHERE id = inbox_id
-            RETURNING id, attempts, is_takeover
-        )
-        SELECT next.*, counted.attempts, is_takeover FROM next LEFT JOIN counted USING (id)
-        """,
+        _CLAIM,
         {"surface": surface, "process": process, "now": now},
     )
     row = await cursor.fetchone()
