@@ -410,3 +410,17 @@ async def test_a_worker_that_stops_warns_of_nothing(
         await handler.until(lambda it: it.handled == ["one"])
 
     assert [] == [record.getMessage() for record in caplog.records if record.levelname == "WARNING"]
+
+
+async def test_to_count_an_attempt_touches_no_index(database: Database, inbox: Inbox, clock: TurnedClock) -> None:
+    await inbox.receive(message())
+    async with database.transaction() as connection:
+        assert await claiming.claim(connection, clock)
+        cursor = await connection.execute(
+            """
+            SELECT pg_stat_get_xact_tuples_updated('inbox'::regclass) AS updated,
+                   pg_stat_get_xact_tuples_hot_updated('inbox'::regclass) AS in_its_page
+            """
+        )
+
+        assert {"updated": 1, "in_its_page": 1} == await cursor.fetchone()
