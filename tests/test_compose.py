@@ -56,17 +56,25 @@ def test_our_services_get_all_secrets_as_files_and_no_capability(name: str) -> N
     assert ["ALL"] == service["cap_drop"]
 
 
-def test_images_are_named_by_full_version_and_can_be_pinned_by_digest() -> None:
+def test_each_image_is_named_by_full_version_and_digest() -> None:
     bases = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     (default,) = re.findall(r"^ARG PYTHON_IMAGE=(\S+)$", DOCKERFILE, re.MULTILINE)
     built = {service["build"]["args"]["PYTHON_IMAGE"] for service in COMPOSE["services"].values() if "build" in service}
+    pulled = [service["image"] for service in COMPOSE["services"].values() if "build" not in service]
 
     assert {"${PYTHON_IMAGE}"} == set(bases)
     assert {f"${{ASKBACK_PYTHON_IMAGE:-{default}}}"} == built
-    assert re.fullmatch(r"python:\d+\.\d+\.\d+-[\w-]+", default)
-    assert re.fullmatch(
-        r"\$\{ASKBACK_DATABASE_IMAGE:-pgvector/pgvector:\d+\.\d+\.\d+-pg\d+\}", COMPOSE["services"]["database"]["image"]
-    )
+    assert pulled
+    for image in (*built, *pulled):
+        assert re.fullmatch(r"\$\{ASKBACK_\w+:-[\w/]+:\d+\.\d+\.\d+-[\w-]+@sha256:[0-9a-f]{64}\}", image)
+
+
+def test_the_page_for_operators_names_the_images_that_are_shipped() -> None:
+    page = (ROOT / "docs" / "operations.md").read_text()
+    shipped = re.findall(r":-([\w/]+:[\w.-]+)@sha256:", (ROOT / "compose.yaml").read_text())
+
+    assert 2 == len(shipped)
+    assert sorted(shipped) == sorted(re.findall(r"imagetools inspect (\S+)", page))
 
 
 def test_the_image_runs_as_an_account_of_its_own_and_finds_its_database_without_the_environment() -> None:
