@@ -72,7 +72,7 @@ lock: $(DEVELOP) ## Update the locks from pyproject.toml; ARGS=--upgrade takes n
 benchmark: $(DEVELOP) ## Compare Askback with a plain bot; ARGS=--quick takes a minute
 	@$(BIN)/python -m benchmarks $(ARGS)
 
-audit: $(DEVELOP) ## Check all locked packages for known vulnerabilities, licences and hashes; needs the network
+audit: $(DEVELOP) ## Check all locked packages for known vulnerabilities, licences and hashes; ARGS=--advisories=FOLDER needs no network
 	@$(BIN)/python -m benchmarks.audit $(ARGS)
 
 measure-code: $(DEVELOP) ## Print the size of the code; ARGS=FOLDER measures another checkout

@@ -1,7 +1,8 @@
 """Audits the locks: `python -m benchmarks.audit` checks for known vulnerabilities, licences and hashes.
 
 Exit code 0 means no findings, 1 means findings, and 3 means that vulnerabilities are unknown because the database OSV
-could not be asked. pip-audit asks OSV over the network; `--osv-url` names a mirror.
+could not be asked. pip-audit asks OSV over the network; `--osv-url` names a mirror. `--advisories` names a folder or a
+zip file with a copy of an advisory database, which is read instead.
 """
 
 import argparse
@@ -11,15 +12,19 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+from packaging.utils import canonicalize_name
 from rich.console import Console
 from rich.table import Table
+
+from benchmarks.advisories import Advisory, fixes_of, is_affected, newest_change, read_advisories
 
 ROOT: Final = Path(__file__).parent.parent
 SHIPPED: Final = ("requirements.lock", "requirements-providers.lock")
@@ -92,6 +97,19 @@ def vulnerabilities(pins: Iterable[Pin], osv_url: str | None) -> list[str] | Non
     return found
 
 
+def vulnerabilities_in(advisories: Mapping[str, Sequence[Advisory]], pins: Iterable[Pin]) -> list[str]:
+    """Return a line for each vulnerability of the pins that a local copy of an advisory database knows."""
+    return [
+        _line(
+            {"name": pin.name, "version": pin.version},
+            {"id": advisory["id"], "fix_versions": fixes_of(advisory, pin.name)},
+        )
+        for pin in sorted(set(pins))
+        for advisory in advisories.get(canonicalize_name(pin.name), ())
+        if is_affected(advisory, pin.name, pin.version)
+    ]
+
+
 def _without_twins(pins: Iterable[Pin]) -> list[list[Pin]]:
     """Split the pins so that no part has a package twice, because pip-audit refuses two versions."""
     seen: Counter[str] = Counter()
@@ -138,14 +156,14 @@ def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, conso
     ]
 
 
-def audit(locks: Sequence[Path], rules: Rules, osv_url: str | None, console: Console) -> int:
-    """Print checks and findings; return the exit code."""
+def audit(locks: Sequence[Path], rules: Rules, console: Console, look: Callable[[list[Pin]], list[str] | None]) -> int:
+    """Print checks and findings; return the exit code. `look` returns a line for each known vulnerability."""
     read = {lock.name: read_lock(lock.read_text()) for lock in locks}
     pins = [pin for of_lock, _ in read.values() for pin in of_lock]
     faults = [f"{name}: no version with hashes: {line}" for name, (_, unfit) in read.items() for line in unfit]
     shipped = {pin.name for name in SHIPPED if name in read for pin in read[name][0]}
     faults += _licence_faults(shipped, (pin.name for pin in pins), rules, console)
-    known = vulnerabilities(pins, osv_url)
+    known = look(pins)
     for fault in [*faults, *(known or [])]:
         console.print(fault, markup=False, soft_wrap=True)
     if known is None:
@@ -165,9 +183,20 @@ def rules_of(project: Path) -> Rules:
 def main() -> None:
     """Audit the locks of this checkout."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--osv-url", help="where to ask instead of OSV, such as a mirror in your network")
-    locks, rules = [ROOT / name for name in LOCKS], rules_of(ROOT / "pyproject.toml")
-    sys.exit(audit(locks, rules, parser.parse_args().osv_url, Console(highlight=False)))
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--osv-url", help="where to ask instead of OSV, such as a mirror in your network")
+    where.add_argument("--advisories", type=Path, help="a folder or a zip file of advisories in OSV's format")
+    given, console = parser.parse_args(), Console(highlight=False)
+    look = offline(given.advisories, console) if given.advisories else partial(vulnerabilities, osv_url=given.osv_url)
+    sys.exit(audit([ROOT / name for name in LOCKS], rules_of(ROOT / "pyproject.toml"), console, look))
+
+
+def offline(place: Path, console: Console) -> Callable[[list[Pin]], list[str]]:
+    """Read a local copy, say how old it is, and return what looks into it."""
+    advisories = read_advisories(place)
+    known = [advisory for of_package in advisories.values() for advisory in of_package]
+    console.print(f"{len(known)} advisories; the newest change is of {newest_change(known)}.", soft_wrap=True)
+    return partial(vulnerabilities_in, advisories)
 
 
 if __name__ == "__main__":

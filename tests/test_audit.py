@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -28,7 +29,11 @@ async def audited(folder: Path, osv_url: str, *, allowed: tuple[str, ...] = ("Ap
     rules = Rules(allowed=allowed, allowed_to_develop=[], known={})
     said = io.StringIO()
     code = await asyncio.to_thread(
-        audit.audit, [folder / "requirements.lock"], rules, osv_url, Console(file=said, width=200)
+        audit.audit,
+        [folder / "requirements.lock"],
+        rules,
+        Console(file=said, width=200),
+        partial(audit.vulnerabilities, osv_url=osv_url),
     )
     return code, said.getvalue()
 
