@@ -1,4 +1,4 @@
-"""Small things done in the background, after Slack was answered or beside a run; none is lost silently."""
+"""Background tasks, after Slack was answered or beside a run. Every failure is logged."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -11,7 +11,7 @@ from bot.errors import PermitLostError, SlackError
 
 
 class BackgroundTasks:
-    """Tasks that nobody waits for until the end, which is a run's or the process's."""
+    """Tasks that nobody waits for until the run or the process ends."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -25,9 +25,9 @@ class BackgroundTasks:
         await self.finish()
 
     async def finish(self, *, within_seconds: float | None = None) -> None:
-        """Wait for whatever is under way; give up what takes longer than one can wait for it.
+        """Wait for all running tasks; cancel those that take too long.
 
-        Where the waiting itself is ended, as with a run, the tasks go on: a cut one leaves its work half done.
+        If the waiting itself is cancelled, the tasks go on: a cancelled task leaves its work half done.
         """
         if not self._tasks:
             return
@@ -37,9 +37,9 @@ class BackgroundTasks:
         for task in late:
             task.cancel()
 
-    def run(self, errand: Coroutine[None, None, None]) -> None:
-        """Begin an errand; what Slack refuses is logged, and what else goes wrong with its trace."""
-        task = asyncio.create_task(errand)
+    def run(self, work: Coroutine[None, None, None]) -> None:
+        """Start work as a task. A refusal by Slack is logged; any other error is logged with its traceback."""
+        task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
 

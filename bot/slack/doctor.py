@@ -1,4 +1,4 @@
-"""Tells what is wrong with the connection to Slack, and how to mend it."""
+"""Checks the connection to Slack, and says how to repair it."""
 
 from collections.abc import Awaitable, Callable
 from collections.abc import Set as AbstractSet
@@ -25,13 +25,13 @@ from bot.slack.reviewers import groups_in
 
 @dataclass(frozen=True, kw_only=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     ok: bool
     what: str
     how_to_mend: str = ""
     is_urgent: bool = True
-    """Whether the bot cannot do its work until it is mended."""
+    """Whether the bot cannot work until it is repaired."""
 
 
 async def examine(

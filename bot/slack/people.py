@@ -74,7 +74,7 @@ class People:
         self._asking: dict[PersonId, asyncio.Task[Standing]] = {}
 
     async def welcome(self, person: PersonId) -> Welcome:
-        """Tell, within 1.5 s, whether the bot serves a person; whoever cannot be checked is not served."""
+        """Return, within 1.5 s, whether the bot serves a person. It does not if the person cannot be checked."""
         try:
             standing = await self.standing(person)
         except PersonUncheckedError:
@@ -84,7 +84,7 @@ class People:
         return "welcome" if standing == "member" else "stranger"
 
     async def of_ours(self, people: Iterable[PersonId]) -> set[PersonId]:
-        """Return those who are of our company, now or once; who cannot be checked is not among them."""
+        """Return current and former members of our company, without people who cannot be checked."""
         asked = list(people)
         told = await asyncio.gather(*(self.standing(person) for person in asked), return_exceptions=True)
         ours = ("member", "guest", "deactivated")
@@ -99,7 +99,7 @@ class People:
             return known.standing
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                # Who does not wait any longer still learns it, for the next time.
+                # After a timeout the request goes on, so that the next call knows the result.
                 return await asyncio.shield(self._asked(person))
         except (SlackError, TimeoutError) as error:
             reason = str(error) or type(error).__name__
@@ -128,7 +128,7 @@ class People:
 
     def _is_told(self, person: PersonId, asked: asyncio.Task[Standing]) -> None:
         del self._asking[person]
-        # Looked at, for nobody may wait for it any more, and it would be complained of.
+        # Read the result: asyncio warns of an exception that nobody has read.
         _ = asked.cancelled() or asked.exception()
 
     def _learnt_within(self, seconds: float, person: PersonId) -> _Known | None:

@@ -1,4 +1,4 @@
-"""By which names of audiences somebody in Slack reads, as of now."""
+"""The audience names under which a person in Slack reads now."""
 
 from collections.abc import Awaitable, Callable
 

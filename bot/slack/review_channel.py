@@ -1,4 +1,4 @@
-"""The reviewers' channel: the card of each review is posted there, once, and follows what becomes of it."""
+"""The review channel: the card of each review is posted there once, and shows its outcome."""
 
 from bot.conversation.address import ChannelId, Placed
 from bot.conversation.reviews.review import Review
@@ -21,13 +21,13 @@ class SlackReviewChannel:
         return Placed(channel=self._channel, ts=ts) if ts else None
 
     async def post(self, review: Review) -> Placed:
-        """Post the card; raise `PostRefusedError` where we may not post in the channel."""
+        """Post the card; raise `PostRefusedError` if we may not post in the channel."""
         blocks = open_card(review, await self._link(review))
         ts = await self._messenger.post(self._channel, text=_summary(review), blocks=blocks, key=_key(review))
         return Placed(channel=self._channel, ts=ts)
 
     async def settle(self, review: Review, card: Placed) -> None:
-        """Show on a card what became of its review."""
+        """Show the review's outcome on its card."""
         blocks: list[Block] = settled_card(review, await self._link(review))
         await self._messenger.update(card.channel, card.ts, text=_summary(review), blocks=blocks)
 

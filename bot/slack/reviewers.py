@@ -13,9 +13,9 @@ from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 
 KEPT_SECONDS: Final = 300.0
-"""How long Slack is not asked again who is in a group: so long somebody who left it may still decide."""
+"""How long a group's members are cached: so long somebody who left it may still decide."""
 REMEMBERED_SECONDS: Final = 3600.0
-"""How long that counts while Slack does not say it anew."""
+"""How long the cache counts if Slack does not answer."""
 PATIENCE_SECONDS: Final = 1.5
 """How long a click waits for Slack, which wants it acknowledged within three seconds."""
 
@@ -37,7 +37,7 @@ class _Membership:
 
 
 class Reviewers:
-    """Those whom the setting names; where it names nobody, everybody who sees the card."""
+    """The people whom the setting names; if it names nobody, everybody who sees the card."""
 
     def __init__(self, setting: str, messenger: Messenger, *, seconds: Callable[[], float] = monotonic) -> None:
         self._groups = groups_in(setting)
@@ -50,7 +50,7 @@ class Reviewers:
     async def include(self, person: PersonId) -> bool:
         """Tell, within 1.5 s, whether a person may decide.
 
-        Raises `GroupUnknownError` where Slack does not say who is in a group, and has not said it for an hour.
+        Raises `GroupUnknownError` if Slack has not named a group's members for an hour.
         """
         if person in self._people or not (self._people or self._groups):
             return True

@@ -1,4 +1,4 @@
-"""How many calls Slack still takes of us: a bucket for each method, which fills with every call and leaks steadily.
+"""Rate limits as leaky buckets: each method has one; every call fills it, and it leaks at a constant rate.
 
 All that is kept of a bucket is the moment at which it would be empty (GCRA). It is full when that is as far ahead as it
 takes to leak a whole one.
@@ -12,7 +12,7 @@ from typing import Protocol
 
 @dataclass(frozen=True, kw_only=True)
 class Allowance:
-    """What a bucket holds: so many calls in so many seconds."""
+    """A bucket's size: a number of calls in a number of seconds."""
 
     calls: float
     per_seconds: float = 60.0
@@ -27,15 +27,15 @@ class Budget(Protocol):
     """The buckets of one workspace, for one process or for all that serve it."""
 
     async def reserve(self, bucket: str, allowance: Allowance) -> float:
-        """Take a call that is made in any case; return the seconds until there is room for it."""
+        """Reserve a call that must be made; return the seconds until there is room for it."""
         ...
 
     async def take(self, bucket: str, allowance: Allowance, *, count: int, kept_free: float) -> bool:
-        """Take calls that can be left out, where a share of the bucket stays free beyond them; tell whether it did."""
+        """Take optional calls if a share of the bucket stays free; return whether they were taken."""
         ...
 
     async def close(self, bucket: str, *, seconds: float) -> None:
-        """Let there be no room for a while, as Slack has asked."""
+        """Allow no calls for a while, because Slack asked for it."""
         ...
 
 

@@ -8,7 +8,7 @@ from bot.postgres.pool import Connection
 async def fill(
     connection: Connection, *, surface: str, bucket: str, by: timedelta, whole: timedelta, now: datetime
 ) -> datetime:
-    """Fill a bucket, and return when there is room for what it was filled by."""
+    """Fill a bucket, and return when there is room for the calls."""
     cursor = await connection.execute(
         """
         INSERT INTO budgets AS b (surface, bucket, empty_at) VALUES (%(surface)s, %(bucket)s, %(now)s + %(by)s)
@@ -26,7 +26,7 @@ async def fill(
 async def fill_if_free(
     connection: Connection, *, surface: str, bucket: str, by: timedelta, up_to: datetime, now: datetime
 ) -> bool:
-    """Fill a bucket where it is not closed and would be empty by `up_to`; return whether it was so."""
+    """Fill a bucket if it is not closed and is empty by `up_to`; return whether it was filled."""
     cursor = await connection.execute(
         """
         INSERT INTO budgets AS b (surface, bucket, empty_at) VALUES (%(surface)s, %(bucket)s, %(now)s + %(by)s)
@@ -39,7 +39,7 @@ async def fill_if_free(
 
 
 async def close(connection: Connection, *, surface: str, bucket: str, until: datetime) -> None:
-    """Let there be no room in a bucket before a time."""
+    """Close a bucket until a time."""
     await connection.execute(
         """
         INSERT INTO budgets AS b (surface, bucket, empty_at, closed_until)

@@ -1,4 +1,4 @@
-"""The only module that posts: what we do in Slack, each thing once."""
+"""The only module that posts in Slack, with one method for each kind of call."""
 
 import uuid
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from bot.slack.listeners.events import Payload
 SESSIONS: Final = "agents.sessions.setStatus"
 _STATUS: Final = "assistant.threads.setStatus"
 _POSTED: Final = "askback_posted"
-"""Messages carry a key of their own, by which one is found whose answer was lost on the way."""
+"""Each message carries a key. If Slack's response is lost, the key finds the message."""
 
 
 class Messenger:
@@ -59,7 +59,7 @@ class Messenger:
         await self._api.call("chat.update", content, is_patient=not is_draft)
 
     async def delete(self, channel: str, ts: str) -> None:
-        """Take a message of ours away."""
+        """Delete one of our messages."""
         await self._api.call("chat.delete", {"channel": channel, "ts": ts})
 
     async def start_stream(self, address: Address, chunks: Sequence[Block]) -> Ts:
@@ -88,14 +88,14 @@ class Messenger:
         await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
 
     async def set_status(self, address: Address, status: str) -> None:
-        """Say in the thread what is going on; empty takes it away. Never waits; says nothing while Slack refuses it."""
+        """Show a status in the thread; an empty one clears it. Never waits; does nothing while Slack refuses it."""
         if self._api.rests(_STATUS, address.channel):
             return
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
         await self._api.call(_STATUS, shown, is_patient=False)
 
     async def set_session(self, address: Address, state: str) -> None:
-        """Say how the agent's session stands that the thread is, where the workspace has such; waits for no turn."""
+        """Set the state of the thread's agent session, if the workspace has sessions. Does not wait for its turn."""
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": state}
         await self._api.call(SESSIONS, shown, is_patient=False)
 
@@ -147,7 +147,7 @@ class Messenger:
         return cast("Payload", user)
 
     async def message(self, channel: str, thread_ts: str, ts: str) -> Payload | None:
-        """Return what somebody said, as it reads now; does not wait for its turn, for a person waits."""
+        """Return a message's current content. Does not wait for its turn, because a person waits."""
         page = {"channel": channel, "ts": thread_ts, "oldest": ts, "latest": ts, "limit": 2, "inclusive": "true"}
         answer = await self._api.call("conversations.replies", page, is_patient=False, is_form=True)
         return next((message for message in answer["messages"] if message["ts"] == ts), None)

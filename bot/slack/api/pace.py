@@ -1,4 +1,4 @@
-"""How fast Slack may be called: its tiers, kept before it has to say so.
+"""How fast Slack may be called: we keep to its rate limits before it refuses a call.
 
 The buckets leak as Slack's do: a minute's calls at once, then one at a time as room comes back. Calls that can be left
 out (`may`) give way to those that cannot (`wait`), which is how drafts give way to final answers. They are taken from
@@ -35,7 +35,7 @@ _OTHERS_PER_MINUTE: Final = 600
 """Of a method that Slack names no tier for, or that we hardly call."""
 
 STREAM_SECONDS: Final = 240.0
-"""How long a stream is used; Slack closes it after some 300, undocumented (node-slack-sdk issue 2702)."""
+"""Longest use of a stream. Slack closes it after some 300, undocumented (node-slack-sdk issue 2702)."""
 
 _KEPT_FREE: Final = 0.3
 """The share of a method's calls that drafts leave to final answers."""
@@ -70,7 +70,7 @@ class Pace:
         self._refused_until: dict[str, float] = {}
 
     def scaled(self, seconds: float) -> float:
-        """Return how long to wait here where one waits so long in Slack."""
+        """Return how long to wait here instead of so many seconds in Slack."""
         return seconds / self._speed
 
     async def wait(self, method: str, channel: str) -> None:
@@ -83,7 +83,7 @@ class Pace:
         await asyncio.sleep(seconds)
 
     async def may(self, method: str) -> bool:
-        """Take a call that can be left out, or say that there is no room for it just now."""
+        """Take an optional call; return False if there is no room now."""
         lease = self._leases.setdefault(method, _Lease())
         if self.now() >= lease.until:
             lease.left = 0
@@ -93,13 +93,13 @@ class Pace:
         return True
 
     async def may_at_last(self, method: str) -> bool:
-        """Take a call after which nothing comes any more, or say that there is no room at all for it just now."""
+        """Take the last call of a kind; return False if there is no room at all now."""
         if await self.may(method):
             return True
         return await self._budget.take(method, self._allowance(method), count=1, kept_free=0.0)
 
     async def may_stream(self) -> bool:
-        """Take one of the minute's live answers, or say that there is none left."""
+        """Take one of the minute's streams; return False if none is left."""
         method = "chat.startStream"
         return await self._budget.take(method, self._allowance(method), count=1, kept_free=0.0)
 

@@ -1,4 +1,4 @@
-"""What Slack shows of an agent's session, as a thread is to it: that we work, wait for somebody, or are done.
+"""The state of an agent session, which is a thread for Slack: working, waiting for somebody, or done.
 
 Only some workspaces have sessions. One that refuses them is not asked again for ten minutes, and a state that there is
 no room for is left out: an answer neither waits nor fails for either.
@@ -18,7 +18,7 @@ from bot.slack.background_tasks import BackgroundTasks
 State: TypeAlias = Literal["processing", "suspended", "active"]
 
 _PATIENCE_SECONDS: Final = 2.0
-"""How long an item may be kept from its end by a call that only says so."""
+"""How long the end of an item may wait for the call that reports it."""
 _TURN_SECONDS: Final = 0.2
 """How often we look, meanwhile, whether there is room for it."""
 REFUSED_SECONDS: Final = 600.0
@@ -26,7 +26,7 @@ REFUSED_SECONDS: Final = 600.0
 
 
 class Sessions:
-    """The sessions of one workspace, as far as it has any."""
+    """The sessions of one workspace, if it has any."""
 
     def __init__(self, messenger: Messenger, *, patience_seconds: float = _PATIENCE_SECONDS) -> None:
         self._messenger = messenger
@@ -34,7 +34,7 @@ class Sessions:
         self._refused_until = float("-inf")
 
     async def tell(self, address: Address, state: State) -> Literal["heard", "perhaps", "unheard"]:
-        """Tell Slack how a session stands, and return whether it was heard."""
+        """Tell Slack the state of a session, and return whether Slack heard it."""
         pace = self._messenger.pace
         if pace.now() < self._refused_until or not (state == "active" or await pace.may(SESSIONS)):
             return "unheard"
@@ -78,27 +78,27 @@ class Session:
 
     @property
     def parting(self) -> State | None:
-        """What the end of a stream may say of the session; nothing, unless Slack has heard of it from us."""
+        """The session state to send with the end of a stream; none if Slack never heard of the session."""
         return "active" if self._state == "processing" and self._is_sure else None
 
     def work(self) -> None:
-        """Say, once, that we work: people see it, and may press Stop."""
+        """Report, once, that we work: people see it, and can press Stop."""
         self._want("processing")
 
     def suspend(self) -> None:
-        """Say that we wait for somebody."""
+        """Report that we wait for somebody."""
         self._want("suspended")
 
     def take_over(self) -> None:
-        """End, with the run, what another run may have left: one that died or was stopped, or has asked."""
+        """End, with this run, the session of an earlier run that died, was stopped or asked back."""
         self._state = self._state or "processing"
 
     def parted(self) -> None:
-        """Take note that the end of a stream has said that we are done."""
+        """Note that the end of a stream has reported that we are done."""
         self._wanted = self._state = "active"
 
     def close(self) -> None:
-        """Say that we are done, unless we wait or nothing else was said."""
+        """Report that we are done, unless we wait or have reported nothing."""
         self._tasks.run(self._end())
 
     def _want(self, state: State) -> None:
@@ -113,7 +113,7 @@ class Session:
                 self._state, self._is_sure = state, heard == "heard"
 
     async def _end(self) -> None:
-        # Behind whatever is under way.
+        # Wait for the calls that are under way.
         async with self._in_order:
             is_open = self._state == "processing"
         if is_open:

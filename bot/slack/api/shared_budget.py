@@ -1,4 +1,4 @@
-"""The budget that all processes of a workspace share; where the database does not answer, each minds its own."""
+"""The budget that all processes of a workspace share; if the database does not answer, each uses its own."""
 
 from datetime import timedelta
 
@@ -58,5 +58,5 @@ class SharedBudget:
             self._miss(error)
 
     def _miss(self, error: Error) -> None:
-        # Slack is called in any case: who waits for an answer does not care for our database.
+        # Call Slack anyway: an outage of our database must not delay an answer.
         structlog.get_logger().warning("budget_not_shared", error=type(error).__name__)

@@ -1,4 +1,4 @@
-"""Addresses in a text: which ones a person may be offered to click, and what is shown of the others."""
+"""Addresses in a text: which ones people may click, and how the others are shown."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -54,7 +54,7 @@ def _marked(found: patterns.Match, links: Links) -> str:
         return explicit(inert(label, Links()) if label else target, target)
     if "@" in target[1:] or _ADDRESS.fullmatch(target):
         return inert(label, Links()) if label else _bare(target, links)
-    # Whatever is no address is somebody's placeholder, such as <name>.
+    # Anything else in angle brackets is a placeholder, such as <name>.
     return f"<{inert(target, links)}{f'|{inert(label, links)}' if found.has('label') else ''}>"
 
 

@@ -1,4 +1,4 @@
-"""The card that asks back, in each of its states, its modal, and what is said to whoever clicks in vain."""
+"""The clarification card in each of its states, its modal, and the refusals of clicks."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""What a person is told whose message was not taken (pure)."""
+"""Notices for people whose message was not taken (pure)."""
 
 from dataclasses import replace
 from typing import Final
@@ -53,5 +53,5 @@ def notice_blocks(crowd: NotTaken, address: Address) -> list[Block]:
 
 
 def notice_place(address: Address) -> Address:
-    """Return where to whisper: in the channel, where the message began a thread that nobody has open."""
+    """Return where to post the ephemeral message: in the channel, if the message began a thread."""
     return replace(address, thread_ts=Ts("")) if address.thread_ts == address.message_ts else address

@@ -28,7 +28,7 @@ def readable(text: str, *, without: str = "") -> str:
 
 
 def _without_addressing(text: str) -> str:
-    """Leave out what follows the name of whoever is spoken to; not an emoji, nor the dashes of an option."""
+    """Remove the punctuation after the addressee's name; keep an emoji and the dashes of an option."""
     at = 0
     while at < len(text) and _addresses(text, at):
         at += 1

@@ -35,7 +35,7 @@ class Pick:
 
     @classmethod
     def of_text(cls, text: str) -> "Pick | None":
-        """Return what `as_text` was made of, or None where somebody else wrote it."""
+        """Return what `as_text` was made of, or None if somebody else wrote it."""
         match text.split("|", 3):
             case [token, revision, ("option" | "something_else" | "ask_next_time") as entry, option_id] if (
                 revision.isdecimal()

@@ -1,4 +1,4 @@
-"""An answer as the messages that it takes: one, or several where it is long."""
+"""An answer as one message, or as several if it is long."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The reviewers' card in each of its states, its modals, and what is said to whoever decides in vain."""
+"""The reviewers' card in each of its states, its modals, and the refusals of decisions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ _FIELD: Final = 3000
 _FIELDS: Final = 20
 _REASON: Final = 1000
 _GOOD: Final = 0.7
-"""A score from which on nobody needs to be told."""
+"""The card does not mention scores from here on."""
 _LOW: Final[Mapping[str, str]] = {
     "faithful": "It may say more than its sources do.",
     "responsive": "It may not answer what was asked.",

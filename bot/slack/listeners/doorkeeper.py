@@ -1,4 +1,4 @@
-"""Who may press our buttons: those whom the bot serves; whoever else tries is told so, and nobody sees it."""
+"""Access to our buttons: only people whom the bot serves. Others get an ephemeral message."""
 
 import structlog
 
@@ -11,7 +11,7 @@ from bot.slack.people import People
 
 
 class Doorkeeper:
-    """Stands before the listeners of one workspace."""
+    """The access check before the listeners of one workspace."""
 
     def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks) -> None:
         self.people = people
@@ -19,7 +19,7 @@ class Doorkeeper:
         self._tasks = tasks
 
     async def turns_away(self, body: Payload, place: Address) -> bool:
-        """Tell whether whoever clicked, or filled in a modal, is not served; and tell them."""
+        """Return whether the bot does not serve the person who clicked or filled in a modal; tell that person."""
         is_away = acts_from_elsewhere(body, self.people.me)
         why = "stranger" if is_away else await self.people.welcome(place.person)
         if why == "welcome":
@@ -29,6 +29,6 @@ class Doorkeeper:
         return True
 
     def post_ephemeral(self, place: Address, text: str) -> None:
-        """Tell somebody something, in the background; nothing if there is nothing to say."""
+        """Post an ephemeral message in the background; an empty text posts nothing."""
         if text:
             self._tasks.run(self.messenger.post_ephemeral(place, text))

@@ -1,4 +1,4 @@
-"""What Slack's payloads mean to us; payloads that mean nothing are None."""
+"""Reads event payloads; a payload that means nothing to us is None."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What we do when Slack calls: read the payload, let the intake store it, and only then answer."""
+"""Listeners for Slack's payloads: read the payload, store it through the intake, then acknowledge."""
 
 import asyncio
 import secrets
@@ -85,7 +85,7 @@ class Listeners:
             await ack()
 
     async def apologise(self, error: Exception, body: dict[str, Any]) -> None:
-        """Log what broke, and tell whoever clicked; an event is not acknowledged, so Slack sends it again."""
+        """Log the error, and tell the person who clicked. An event is not acknowledged, so Slack sends it again."""
         reference = secrets.token_hex(4)
         structlog.get_logger().error("listener_failed", reference=reference, kind=body.get("type"), exc_info=error)
         place = self._place(body)

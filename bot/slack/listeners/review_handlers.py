@@ -1,4 +1,4 @@
-"""What we do when somebody asks for a person, or a reviewer decides: the door claims it, and only then Slack hears."""
+"""Listeners for review requests and decisions: the intake stores each one before Slack is answered."""
 
 import time
 from dataclasses import replace

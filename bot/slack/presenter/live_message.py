@@ -1,4 +1,4 @@
-"""The one message that a run shows itself in, in the best way that Slack allows at the moment.
+"""The message that shows a run, in the best way that Slack allows at the moment.
 
 unopened ──▶ streaming ──▶ rewriting      a stream was refused, closed or is no longer true
          ├─▶ rewriting                    streams are refused, or an earlier attempt's message is taken over
@@ -33,7 +33,7 @@ from bot.slack.presenter.view import View
 
 
 class LiveMessage:
-    """A message that grows, or is written anew, but is never a second one.
+    """A message that grows or is rewritten, but is never posted twice.
 
     Where it `keeps_text` it says what people have read of an earlier run, until there is something new to read.
     """
@@ -77,11 +77,11 @@ class LiveMessage:
 
     @property
     def patience_seconds(self) -> float | None:
-        """How long the message may be left as it is; for ever, where it is not streamed."""
+        """How long the message may stay unchanged; None if it is not streamed."""
         return max(0.0, self._messenger.pace.stream_seconds - self._age_seconds) if self.way == "streaming" else None
 
     async def show(self, view: View) -> bool:
-        """Show an unfinished answer; return False where there is more to show than Slack takes just now.
+        """Show an unfinished answer; return False if Slack does not take all of it now.
 
         Raises `MaybeHeardError` where nobody knows whether the message, or its next part, was opened.
         """

@@ -17,7 +17,7 @@ WITHDRAWN: Final = "This was withdrawn."
 
 
 class MultipartMessage:
-    """The parts of one message, in order; each is written anew in its place, and those too many are taken away."""
+    """The parts of one message, in order. Each is rewritten in its place; surplus parts are deleted."""
 
     def __init__(
         self, messenger: Messenger, address: Address, record: Record, placed: Sequence[Placed], *, reference: str
@@ -75,7 +75,7 @@ class MultipartMessage:
             await self._keep(kind)
 
     async def remove(self) -> None:
-        """Take all parts away; raise `SlackError` where Slack does not say that they are gone."""
+        """Delete all parts; raise `SlackError` if Slack does not confirm it."""
         if self._placed:
             await self._cut(0)
             await self._keep("answer")

@@ -1,4 +1,4 @@
-"""Slack as the stage where answers are shown."""
+"""Slack as the output that shows answers."""
 
 from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
@@ -87,7 +87,7 @@ class SlackOutput:
         return Placed(channel=address.channel, ts=Ts(lost[0])) if lost else None
 
     async def said(self, address: Address, message: Parts) -> str:
-        """Read what a message of ours says, which an unfinished run has left; raise `SlackError`."""
+        """Read the text of a message that an unfinished run has left; raise `SlackError`."""
         try:
             first, last = message[0], message[-1]
             found = await self._messenger.replies(

@@ -142,7 +142,7 @@ class AnswerPresenter:
         label: str = "",
         changeable: Changeable | None = None,
     ) -> None:
-        """Show on a card what became of its question, in the background: the answer does not wait for it."""
+        """Show the outcome on a card, in the background: the answer does not wait for it."""
         if how == "answered":
             self._session.work()
         else:
@@ -161,7 +161,7 @@ class AnswerPresenter:
         )
 
     async def remove(self, message: Placed) -> None:
-        """Take a message of ours away; raise `SlackError` where Slack does not say that it is gone."""
+        """Delete one of our messages; raise `SlackError` if Slack does not confirm it."""
         await self._live([message]).remove()
 
     async def stop(self, said: PartialAnswer, *, by: PersonId | None) -> None:
@@ -172,7 +172,7 @@ class AnswerPresenter:
         await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
 
     async def turn_away(self, crowd: NotTaken) -> None:
-        """Whisper that the message was not taken; where Slack takes no whisper, say it in the thread.
+        """Post an ephemeral message that the message was not taken; if Slack refuses it, post in the thread.
 
         Who somebody is concerns nobody else: that is whispered, or not said.
         """

@@ -1,4 +1,4 @@
-"""What a person sees of a run: a pure fold of its events, so that seeing one twice does no harm."""
+"""What a person sees of a run: a pure fold of its events. A repeated event changes nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ class View:
     text: str = ""
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
     banner: AssumptionBanner | None = None
-    """What is to be said of the reading that the answer stands on."""
+    """The banner that names the assumed reading."""
 
     @property
     def status(self) -> str:
