@@ -1,0 +1,121 @@
+"""Reckons with dates: days, working days without public holidays, weekdays and time zones (pure)."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+import holidays
+from babel import Locale
+from dateutil.relativedelta import relativedelta
+
+from graph.tools import ToolError
+
+LARGEST_AMOUNT = 100_000
+LONGEST_YEARS = 100
+"""Working days are counted one by one."""
+_LANGUAGES = ("en", "de", "pt")
+
+
+def reckoned(arguments: dict[str, str]) -> str:
+    """Return a sentence with the result. `operation` is days, working_days, add, weekday or time.
+
+    Dates are ISO. Raises `ToolError` if an argument is missing or wrong.
+    """
+    try:
+        return _of_operation(arguments)
+    except (KeyError, ValueError, OverflowError, ZoneInfoNotFoundError, NotImplementedError) as error:
+        raise ToolError("The dates cannot be reckoned with.") from error
+
+
+def _of_operation(arguments: dict[str, str]) -> str:
+    match arguments.get("operation"):
+        case "days":
+            begin, end = _span(arguments)
+            days = (end - begin).days
+            return f"From {_day(begin)} to {_day(end)} it is {_counted(days, 'day')}, {days + 1} with both days."
+        case "working_days":
+            return _working_days(arguments)
+        case "add":
+            return _added(arguments)
+        case "weekday":
+            day = date.fromisoformat(arguments["from"])
+            return f"{_day(day)} is a {day:%A}."
+        case "time":
+            return _in_zone(arguments)
+        case _:
+            raise ToolError("There is no such operation.")
+
+
+def _working_days(arguments: dict[str, str]) -> str:
+    begin, end = _span(arguments)
+    calendar, note = _calendar(arguments)
+    days = calendar.get_working_days_count(begin, end)
+    return f"From {_day(begin)} to {_day(end)}, both included, it is {_counted(days, 'working day')} ({note})."
+
+
+def _added(arguments: dict[str, str]) -> str:
+    begin, amount, unit = date.fromisoformat(arguments["from"]), int(arguments["amount"]), arguments["unit"]
+    if abs(amount) > LARGEST_AMOUNT:
+        raise ToolError("The amount is too large.")
+    note = ""
+    if unit == "working_days":
+        calendar, said = _calendar(arguments)
+        end, note = calendar.get_nth_working_day(begin, amount), f" ({said})"
+    else:
+        spans = {
+            "days": relativedelta(days=amount), "weeks": relativedelta(weeks=amount),
+            "months": relativedelta(months=amount), "years": relativedelta(years=amount),
+        }  # fmt: skip
+        end = begin + spans[unit]
+    side = "after" if amount >= 0 else "before"
+    counted = _counted(abs(amount), unit.replace("_", " ").removesuffix("s"))
+    return f"{counted} {side} {_day(begin)} is {_day(end)}{note}."
+
+
+def _in_zone(arguments: dict[str, str]) -> str:
+    zone, other = ZoneInfo(arguments["zone"]), ZoneInfo(arguments["to_zone"])
+    given = datetime.fromisoformat(arguments["from"]).replace(tzinfo=zone)
+    there = given.astimezone(other)
+    return f"{given:%H:%M} on {_day(given)} in {zone.key} is {there:%H:%M} on {_day(there)} in {other.key}."
+
+
+def _span(arguments: dict[str, str]) -> tuple[date, date]:
+    begin, end = sorted(date.fromisoformat(arguments[name]) for name in ("from", "to"))
+    if end - begin > timedelta(days=366 * LONGEST_YEARS):
+        raise ToolError("The span is too long.")
+    return begin, end
+
+
+def _calendar(arguments: dict[str, str]) -> tuple[holidays.HolidayBase, str]:
+    country = arguments.get("country", "").strip()
+    if not country:
+        return holidays.HolidayBase(), "Monday to Friday, with public holidays"
+    code = _code_of(country)
+    return holidays.country_holidays(code), f"without weekends and the national public holidays of {_name_of(code)}"
+
+
+def _code_of(country: str) -> str:
+    if len(country) == 2:  # noqa: PLR2004 - ISO 3166
+        return country.upper()
+    for language in _LANGUAGES:
+        for code, name in _territories(language).items():
+            if name.casefold() == country.casefold() and code.isalpha():
+                return code
+    raise ToolError("There is no such country.")
+
+
+def _name_of(code: str) -> str:
+    return _territories("en").get(code, code)
+
+
+def _territories(language: str) -> dict[str, str]:
+    names: Any = Locale(language).territories
+    return dict(names)
+
+
+def _day(day: date) -> str:
+    return f"{day:%A}, {day.day} {day:%B} {day.year}"
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -1,0 +1,98 @@
+"""A tool computes exactly and in time, or costs only its own result."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+from bot.tools.calculator import calculated
+from bot.tools.dates import reckoned
+from bot.tools.toolbox import Tool, Toolbox
+from graph.tools import LONGEST_RESULT, ToolCall, ToolError
+
+
+@pytest.mark.parametrize(
+    ("expression", "shown"),
+    [
+        ("3 * 145", "3 × 145 = 435"),
+        ("0.1 + 0.2", "0.1 + 0.2 = 0.3"),
+        ("12345678901234567890.1 + 0.2", "12345678901234567890.1 + 0.2 = 12345678901234567890.3"),
+        ("7 - 7", "7 − 7 = 0"),
+        ("100 * 100", "100 × 100 = 10000"),
+        ("sqrt(2)", "sqrt(2) ≈ 1.4142135624"),
+        ("-3 + 5%", "-3 + 5 ÷ 100 = -2.95"),
+    ],
+)
+def test_sums_are_exact(expression: str, shown: str) -> None:
+    assert shown == calculated(expression)
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        "", "1 / 0", "9 ** 9 ** 9 ** 9", "2 ** 99999999", "__import__('os')", "x + 1", "1 +", "(" * 200, "[1] * 9",
+        "1 if 1 else 2", "'a' * 9", "9" * 301, "sqrt(0 - 1)", "min()", "min", "n0 + 1", "1 < 2", "1,5 + 2",
+    ],
+)  # fmt: skip
+def test_what_is_no_sum_is_refused(expression: str) -> None:
+    with pytest.raises(ToolError):
+        calculated(expression)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {},
+        {"operation": "days", "from": "2025-01-01"},
+        {"operation": "days", "from": "yesterday", "to": "2025-01-01"},
+        {"operation": "working_days", "from": "0001-01-01", "to": "9999-12-31"},
+        {"operation": "working_days", "from": "2025-01-01", "to": "2025-02-01", "country": "Atlantis"},
+        {"operation": "working_days", "from": "2025-01-01", "to": "2025-02-01", "country": "ZZ"},
+        {"operation": "add", "from": "2025-01-01", "amount": "999999999", "unit": "days"},
+        {"operation": "add", "from": "9999-12-31", "amount": "1", "unit": "days"},
+        {"operation": "add", "from": "2025-01-01", "amount": "1", "unit": "moons"},
+        {"operation": "time", "from": "2025-01-01T10:00", "zone": "../../etc/passwd", "to_zone": "Europe/Berlin"},
+    ],
+)
+def test_what_is_no_date_is_refused(arguments: dict[str, str]) -> None:
+    with pytest.raises(ToolError):
+        reckoned(arguments)
+
+
+def test_a_time_is_told_in_another_zone() -> None:
+    given = {"operation": "time", "from": "2025-07-01T15:00", "zone": "Europe/Berlin", "to_zone": "America/New_York"}
+
+    assert "09:00 on Tuesday, 1 July 2025 in America/New_York" in reckoned(given)
+
+
+async def hangs(arguments: dict[str, str]) -> str:
+    await asyncio.Event().wait()
+    return ""
+
+
+async def raises(arguments: dict[str, str]) -> str:
+    raise RuntimeError
+
+
+async def is_silent(arguments: dict[str, str]) -> str:
+    return " \n"
+
+
+@pytest.mark.parametrize("use", [hangs, raises, is_silent])
+async def test_a_tool_that_gives_nothing_in_time_raises_our_error(use: Any) -> None:
+    with pytest.raises(ToolError):
+        await Toolbox({"any": Tool("Any", use)}, seconds=0.05).use(ToolCall(tool="any", arguments={}))
+
+
+async def test_an_unknown_tool_raises_our_error() -> None:
+    with pytest.raises(ToolError):
+        await Toolbox({}).use(ToolCall(tool="any", arguments={}))
+
+
+async def test_ten_megabytes_are_cut() -> None:
+    async def floods(arguments: dict[str, str]) -> str:
+        return "word " * 2_000_000
+
+    result = await Toolbox({"any": Tool("Any", floods)}).use(ToolCall(tool="any", arguments={}))
+
+    assert LONGEST_RESULT == len(result["text"])
