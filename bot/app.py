@@ -56,6 +56,7 @@ from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
 from bot.slack.review_channel import SlackReviewChannel
+from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
 from graph.context import Context, Understander, Validator, Writer
 from graph.trace import Call
@@ -96,6 +97,7 @@ class Bot:
             writers=writers,
             validator=validator,
             clock=self.clock,
+            tools=Toolbox(built_in()),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(self.embedder)),
             first_word_seconds=self.settings.first_word_seconds,

@@ -21,6 +21,7 @@ from graph.nodes.review import review
 from graph.nodes.search import search
 from graph.nodes.stay_silent import stay_silent
 from graph.nodes.understand import understand
+from graph.nodes.use_tools import use_tools
 from graph.nodes.validate import validate
 from graph.nodes.widen import widen
 from graph.nodes.write import write
@@ -34,6 +35,7 @@ from graph.routing import (
     after_retrieve,
     after_start,
     after_understand,
+    after_use_tools,
     after_validate,
     after_widen,
     after_write,
@@ -64,6 +66,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("assume", observed(assume))
     graph.add_node("clarify", observed(clarify))
     graph.add_node("grade", observed(grade))
+    graph.add_node("use_tools", observed(use_tools))
     graph.add_node("widen", observed(widen))
     graph.add_node("admit", observed(admit))
     graph.add_node("write", observed(write))
@@ -80,6 +83,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("assume", routed(after_assume))
     graph.add_conditional_edges("clarify", routed(after_clarify))
     graph.add_conditional_edges("grade", routed(after_grade))
+    graph.add_conditional_edges("use_tools", routed(after_use_tools))
     graph.add_conditional_edges("widen", routed(after_widen))
     graph.add_conditional_edges("write", routed(after_write))
     graph.add_conditional_edges("improve", routed(after_improve))

@@ -8,6 +8,7 @@ from typing import NotRequired, Protocol, TypedDict
 from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
+from graph.tools import ToolCall, ToolError, ToolResult
 
 
 class ModelError(Exception):
@@ -165,6 +166,22 @@ class Clock(Protocol):
         ...
 
 
+class Tools(Protocol):
+    """Computes what documents do not say."""
+
+    async def use(self, call: ToolCall) -> ToolResult:
+        """Return the result in time. Raises `ToolError` if there is none."""
+        ...
+
+
+class NoTools:
+    """Tools that do nothing."""
+
+    async def use(self, call: ToolCall) -> ToolResult:
+        """Raise `ToolError`."""
+        raise ToolError(f"There is no tool {call['tool']}.")
+
+
 class Presets(Protocol):
     """Says how much work an answer gets in the run's channel."""
 
@@ -212,6 +229,7 @@ class Context:
     """The grader for quoted answers, if it is another one."""
     preferences: Preferences = field(default_factory=NoPreferences)
     presets: Presets = field(default_factory=Balanced)
+    tools: Tools = field(default_factory=NoTools)
     observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
     """Without it, only the titles of the nearest documents are shown."""

@@ -4,6 +4,7 @@ from typing import Final
 
 from graph.passages import Source
 from graph.state import Exchange, Memory, Remembered, State, TurnState
+from graph.tools import in_documents
 
 EXCHANGES = 8
 """Earlier questions that are kept; a follow-up rarely refers further back."""
@@ -121,7 +122,8 @@ def _evidence(state: State, sources: list[Source]) -> list[int]:
     """
     turn = state["turn"]
     told = [] if turn["outcome"] == "answered" else [*(one["id"] for one in turn["found"]), *evidence_of(state)]
-    return sorted({*(one["id"] for one in turn["passages"]), *(one["passage_id"] for one in sources), *told})
+    ids = {*(one["id"] for one in turn["passages"]), *(one["passage_id"] for one in sources), *told}
+    return sorted(in_documents(ids))
 
 
 def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:

@@ -114,7 +114,14 @@ def after_clarify(state: State) -> Literal["retrieve", "understand"]:
     return "understand" if choice and choice["kind"] == "text" else "retrieve"
 
 
-def after_grade(state: State) -> Literal["write", "widen", "admit", "stay_silent"]:
+def after_grade(state: State) -> Literal["use_tools", "write", "widen", "admit", "stay_silent"]:
+    """Use the planned tools, once in a turn."""
+    turn = state["turn"]
+    is_planned = bool(understood(turn).get("tools")) and "results" not in turn
+    return "use_tools" if is_planned else after_use_tools(state)
+
+
+def after_use_tools(state: State) -> Literal["write", "widen", "admit", "stay_silent"]:
     """Write if there is evidence; search once more if the question may continue the previous one."""
     if state["turn"]["passages"]:
         return "write"

@@ -7,6 +7,7 @@ from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Facet, Passage, Source
 from graph.sufficiency import Sufficiency
+from graph.tools import ToolCall
 
 Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
 
@@ -72,6 +73,8 @@ class Understanding(TypedDict):
     subquestions: list[str]
     queries: NotRequired[list[str]]
     """Further searches: the question in the documents' words and languages."""
+    tools: NotRequired[list[ToolCall]]
+    """The calls of tools that the answer needs besides documents."""
     clarification: Clarification | None
     reply: str
     """The reply to small talk or to a declined question; empty for the default text."""
@@ -201,6 +204,8 @@ class TurnState(TurnInput):
     """The passages that the answer may cite, graded, best first."""
     nearest: NotRequired[list[Passage]]
     """The nearest passages, if no passage answers."""
+    results: NotRequired[list[Passage]]
+    """The results of tools; set after the tools were used."""
     drafts: int
     """The number of drafts so far."""
     draft: str

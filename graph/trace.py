@@ -142,6 +142,15 @@ def _grade(before: TurnState, turn: TurnState) -> Told:
     return facts, {"kept": _titles(turn["passages"]), "nearest": _titles(turn.get("nearest", []))}
 
 
+def _use_tools(_before: TurnState, turn: TurnState) -> Told:
+    understanding, results = turn["understanding"], turn.get("results", [])
+    calls = understanding.get("tools", []) if understanding else []
+    planned = [f"{call['tool']} {' '.join(call['arguments'].values())}" for call in calls]
+    return {"planned": len(calls), "useful": len(results)}, {
+        "calls": planned, "results": [one["text"] for one in results],
+    }  # fmt: skip
+
+
 def _widen(_before: TurnState, turn: TurnState) -> Told:
     facts: dict[str, Fact] = {"again": "nothing bears on it alone", **_found(turn), **_graded(turn)}
     return facts, {"kept": _titles(turn["passages"])}
@@ -219,6 +228,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "assume": _chosen,
     "clarify": _chosen,
     "grade": _grade,
+    "use_tools": _use_tools,
     "widen": _widen,
     "write": _write,
     "improve": _improve,

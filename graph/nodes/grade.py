@@ -7,6 +7,7 @@ from graph.answer.selection import selected
 from graph.asking.clarification import chosen_facet, narrowed
 from graph.context import Context
 from graph.events import StepStarted
+from graph.nodes.use_tools import with_results
 from graph.passages import Passage
 from graph.search import best_grades, weighed_for
 from graph.state import State, TurnState, Update, queries_of, understood
@@ -19,11 +20,11 @@ async def grade(state: State, runtime: Runtime[Context]) -> Update:
     """Keep what the writer may use: the best passages for a model, the relevant ones for quoting, if they suffice."""
     turn, context = state["turn"], runtime.context
     if turn.get("quoting") or not context.has_model:
-        return {"turn": await _for_quoting(turn, runtime)}
+        return {"turn": with_results(await _for_quoting(turn, runtime))}
     passages = turn["passages"]
     _tell(turn, passages, runtime)
     relevances = await best_grades(context.grader, queries_of(understood(turn)), passages)
-    return {"turn": {**turn, "passages": selected(weighed(passages, relevances))}}
+    return {"turn": with_results({**turn, "passages": selected(weighed(passages, relevances))})}
 
 
 async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:

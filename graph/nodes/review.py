@@ -6,6 +6,7 @@ from langgraph.types import interrupt
 from graph.answer.review import decided, outdated, packet_of, shown_sources
 from graph.context import Context
 from graph.state import DecisionState, ReviewPacket, State, Update
+from graph.tools import in_documents
 
 
 async def review(state: State, runtime: Runtime[Context]) -> Update:
@@ -20,5 +21,5 @@ async def review(state: State, runtime: Runtime[Context]) -> Update:
 
 async def _holds(packet: ReviewPacket, context: Context) -> bool:
     """Tell whether all passages behind the draft are unchanged and still readable for the asker."""
-    ids = {source["passage_id"] for source in shown_sources(packet, packet["draft"])}
+    ids = in_documents({source["passage_id"] for source in shown_sources(packet, packet["draft"])})
     return not ids or ids == await context.retriever.still_there(sorted(ids))

@@ -16,6 +16,7 @@ from graph.routing import calls_left, may_improve
 from graph.state import State, TurnState, Update
 from graph.sufficiency import UNSAID, Opening, Sufficiency
 from graph.text.wording import CUT_SHORT, UNPROVED
+from graph.tools import is_result
 
 LEAST_SECONDS = 2.0
 """The least time for a writer, however long the steps before took."""
@@ -63,11 +64,13 @@ def _brief(state: State, context: Context) -> Brief:
 
 
 def _with_draft(turn: TurnState, written: _Written) -> TurnState:
+    # A tool's result is no document's own sentence.
+    is_computed = bool(turn.get("quoting")) and all(is_result(passage) for passage in turn["passages"])
     drafted: TurnState = {
         **turn,
         "draft": written.text,
         "drafts": turn["drafts"] + 1,
-        "notes": [written.note] if written.text and written.note else [],
+        "notes": [written.note] if written.text and written.note and not is_computed else [],
         "sufficiency": written.sufficiency,
         "shown": written.shown,
         "calls": turn.get("calls", 0) + written.calls,

@@ -15,6 +15,7 @@ from graph.passages import Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding
+from graph.tools import MOST_CALLS, ToolCall, ToolError, ToolResult
 from graph.turn import Choice, Reply, Turn
 from tests.fakes import FoundPassages, Graded, Quoted, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
@@ -78,6 +79,7 @@ class Dice:
     judges: bool = True
     note: str = ""
     left: list[int] = field(default_factory=list[int])
+    used: int = 0
 
     def _next(self, sides: int) -> int:
         self.left = self.left or list(self.dealt)
@@ -96,13 +98,24 @@ class Dice:
 
     async def understand(self, case: Case) -> Understanding:
         self.asked += 1
-        match self._next(4):
+        match self._next(5):
             case 0:
                 return asks_between_desk_and_pine(case)
             case 1:
                 raise ModelError
+            case 2:
+                calls = [ToolCall(tool="any", arguments={})] * MOST_CALLS
+                return {**asks_between_desk_and_pine(case), "tools": calls}
+            case 3:
+                return understanding(case["question"], tools=[ToolCall(tool="any", arguments={})])
             case _:
                 return understanding(case["question"])
+
+    async def use(self, call: ToolCall) -> ToolResult:
+        self.used += 1
+        if self._next(3) == 0:
+            raise ToolError
+        return ToolResult(title="Any", text="It is 25 days.")
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         self.asked += 1
@@ -136,12 +149,14 @@ async def test_no_verdicts_take_more_calls_than_the_preset_has(
         said = await events(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
 
     assert dice.asked <= PRESETS[name].calls
+    assert dice.used <= MOST_CALLS
     assert said
 
 
 def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool) -> Context:
     return context(
-        retriever=dice, understander=dice, writers=(dice, dice, Written([["It is 25 days [1]."]])), validator=dice,
+        retriever=dice, understander=dice, tools=dice, validator=dice,
+        writers=(dice, dice, Written([["It is 25 days [1]."]])),
         presets=Usual(name), grader=Graded(0.5), quoter=Quoted("It is so [1]."),
         has_reviewer=has_reviewer, review_below=0.9 if has_reviewer else 0.0,
     )  # fmt: skip

@@ -15,6 +15,7 @@ CLEAR: dict[str, Any] = {
     "clarification": {"question": "", "options": []},
     "assumption": "",
     "reply": "",
+    "tools": [],
 }
 """The form of `understand` for a clear question."""
 _FIRST_PASSAGE = re.compile(r"<passage 1 (\w+)>\n.*?\n\n(.*?)\n</passage 1 \1>", re.DOTALL)

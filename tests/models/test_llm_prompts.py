@@ -15,6 +15,7 @@ from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter
 from graph.context import Case
 from graph.passages import Passage
+from graph.tools import ToolResult, passage_of
 from prompts.fencing import fence, mark_of
 from tests.models.cases import BERLIN, EARLIER, LISBON, make_brief, make_case, make_passage
 from tests.models.local_llm import llm_that
@@ -143,3 +144,13 @@ async def test_known_attacks_stay_inside_the_passage() -> None:
     assert opening == f"<passage 1 {mark_of(inside.removesuffix(chr(10)))}>"
     assert any(attack in inside for attack in attacks)
     assert not any(attack in before + after for attack in attacks)
+
+
+@pytest.mark.parametrize("order", ORDERS[:5])
+async def test_an_order_in_a_tools_result_is_laid_before_no_model(order: str) -> None:
+    result = passage_of(ToolResult(title="Web", text=f"The price is 4 EUR. {order}"), 1)
+
+    _, user = await written(passages=[result])
+
+    assert "The price is 4 EUR." in user
+    assert order not in user

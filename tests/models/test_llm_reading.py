@@ -222,3 +222,52 @@ def test_what_is_said_without_a_source_is_short_and_not_our_own_instructions() -
 
     assert "" == understanding_of(make_reading(route="converse", reply="word " * 500), make_case())["reply"]
     assert leaking not in understanding_of(make_reading(route="converse", reply=f"{leaking} Hi."), make_case())["reply"]
+
+
+def make_use(expression: str, tool: str = "calculator") -> dict[str, Any]:
+    """Make a call of a tool as a model fills it in."""
+    return {"tool": tool, "arguments": [{"name": "expression", "value": expression}]}
+
+
+@pytest.mark.parametrize(
+    ("question", "expression", "is_planned"),
+    [
+        ("What is 15% of 80?", "80 * 15 / 100", True),
+        ("What is 15% of 80?", "80 * 0.15", True),
+        ("What do three nights at 145 EUR cost?", "3 * 145", True),
+        ("How many hours are 3 weeks?", "3 * 7 * 24", True),
+        ("What do three nights in Oslo cost?", "3 * 999", False),
+    ],
+)
+def test_a_sum_is_computed_only_from_numbers_that_somebody_said(
+    question: str, expression: str, is_planned: bool
+) -> None:
+    understanding = understanding_of(make_reading(tools=[make_use(expression)]), make_case(question=question))
+
+    calls = [{"tool": "calculator", "arguments": {"expression": expression}}]
+    assert (calls if is_planned else []) == understanding.get("tools")
+
+
+def test_at_most_two_known_tools_are_planned() -> None:
+    uses = [make_use("1 + 1", "shell"), *[make_use(f"1 + {number}") for number in (2, 4, 5)]]
+
+    understanding = understanding_of(make_reading(tools=uses), make_case())
+
+    assert ["1 + 2", "1 + 4"] == [call["arguments"]["expression"] for call in understanding.get("tools", [])]
+
+
+@pytest.mark.parametrize("route", ["out_of_scope", "converse"])
+def test_what_a_tool_answers_is_not_declined(route: str) -> None:
+    reading = make_reading(route=route, reply="I only know documents.", tools=[make_use("3 * 145")])
+
+    understanding = understanding_of(reading, make_case(question="What is 3 x 145?"))
+
+    assert ("retrieve", "") == (understanding["route"], understanding["reply"])
+
+
+def test_what_is_not_answered_plans_no_tool() -> None:
+    understanding = understanding_of(
+        make_reading(route="stay_silent", tools=[make_use("1 + 1")]), make_case(addressed=False)
+    )
+
+    assert [] == understanding.get("tools")

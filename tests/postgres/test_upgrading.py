@@ -55,7 +55,7 @@ HELD = """
         ('open', 'open', 'T0:C0:100.000000', NULL, NULL, NULL)
     ) AS held (token, status, thread_id, choice, answered_by, answered_at);
 
-    INSERT INTO reviews (workspace, token, inbox_id, thread_id, key, interrupt_id, dossier, status, requester, reviewer,
+    INSERT INTO reviews (workspace, token, inbox_id, thread_id, key, interrupt_id, packet, status, requester, reviewer,
                          words, card_channel, card_ts, opened_at, due_at)
     SELECT 'one', token, 1, 'T0:C0:100.000000', key, 'i', jsonb_build_object('key', key, 'draft', 'It is 25.'), status,
            NULL, reviewer, words, 'CDESK', '7.000000', now(), now() + interval '1 day'

@@ -6,6 +6,7 @@ alone is left as it was, that no text brings a link or a mention, and that doubt
 spoke to the bot, to silence.
 """
 
+from decimal import Decimal
 from typing import Any, get_args
 
 from pydantic import BaseModel, Field
@@ -20,10 +21,19 @@ from graph.asking.facets import named_reading, offerable, same_name
 from graph.context import Case
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet
 from graph.state import Clarification, Route, Understanding
+from graph.text.values import values
 from graph.text.words import language_of
+from graph.tools import MOST_CALLS, ToolCall
 
 _TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
 _SURE = 0.6
+_TOOLS = frozenset({"calculator", "dates"})
+_TOOL_ANSWERS: set[Route] = {"converse", "out_of_scope"}
+"""Routes that a model takes for a question that no document answers, but a tool does."""
+_LONGEST_ARGUMENT = 300
+_OPERAND = patterns.compile(r"\d+(?:\.\d+)?")
+_FACTORS = frozenset(map(Decimal, (1, 2, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600)))
+"""Numbers that turn one unit into another; nobody needs to say them."""
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
 _MOST_QUERIES = 3
 _LONGEST_SHOWN = 1200
@@ -41,6 +51,20 @@ class Asking(BaseModel):
     """Labels of offered readings, or of others in words of the passages."""
 
 
+class Argument(BaseModel):
+    """An argument of a tool."""
+
+    name: str
+    value: str
+
+
+class Use(BaseModel):
+    """A call of a tool as the model proposes it."""
+
+    tool: str
+    arguments: list[Argument]
+
+
 class Reading(BaseModel):
     """The filled-in form: what there is to know before what follows from it."""
 
@@ -53,6 +77,8 @@ class Reading(BaseModel):
     clarification: Asking
     assumption: str
     reply: str
+    tools: list[Use] = []
+    """A server that is not bound to the schema may leave them out."""
 
 
 def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
@@ -74,6 +100,10 @@ FORM: dict[str, Any] = _strict(
     clarification=_strict(question=_TEXT, options=_TEXTS),
     assumption=_TEXT,
     reply=_TEXT,
+    tools={
+        "type": "array",
+        "items": _strict(tool=_TEXT, arguments={"type": "array", "items": _strict(name=_TEXT, value=_TEXT)}),
+    },
 )
 """The strict JSON schema of a `Reading`."""
 
@@ -95,7 +125,9 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
     # A small model may write 102384: that is no measure of anything.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     clarification = _clarification(reading, case)
-    route = _route(reading.route, confidence, case, clarification)
+    route, tools = _route(reading.route, confidence, case, clarification), _calls(reading.tools, case)
+    if tools and route in _TOOL_ANSWERS:
+        route = "retrieve"
     return {
         "route": route,
         "confidence": confidence,
@@ -103,10 +135,29 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
         "standalone": _standalone(reading, case),
         "subquestions": _said(reading.subquestions, _MOST_SUBQUESTIONS),
         "queries": _said(reading.queries, _MOST_QUERIES),
+        "tools": tools if route in ("retrieve", "clarify") else [],
         "clarification": clarification if route == "clarify" else None,
         "reply": _vouched(reading.reply, _said_in(case)) if route in _WITH_REPLY else "",
         "assumption": _vouched(reading.assumption, [*_said_in(case), *_labels(case)]),
     }
+
+
+def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
+    """Return the first calls whose numbers somebody said: a model that invents one would compute nonsense."""
+    calls = [ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed]
+    said = [*_said_in(case), *(passage["text"] for passage in case["passages"])]
+    return [call for call in calls if call["tool"] in _TOOLS and _is_said(call, said)][:MOST_CALLS]
+
+
+def _arguments(use: Use) -> dict[str, str]:
+    return {one.name.strip(): one.value.strip()[:_LONGEST_ARGUMENT] for one in use.arguments}
+
+
+def _is_said(call: ToolCall, said: list[str]) -> bool:
+    expression = call["arguments"].get("expression", "")
+    known = {amount for text in said for one in values(text, language_of(text)).numbers for amount in one.amounts}
+    used = {Decimal(found[0]) for found in _OPERAND.finditer(expression)}
+    return all(one in known or one in _FACTORS or 100 * one in known for one in used)
 
 
 def _said(texts: list[str], most: int) -> list[str]:

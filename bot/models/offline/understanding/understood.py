@@ -14,6 +14,7 @@ from graph.passages import Facet
 from graph.state import Clarification, Exchange, Route, Understanding, plainly
 from graph.text.names import names
 from graph.text.phrases import phrase_of
+from graph.text.tool_questions import calls_in
 from graph.text.wording import MEANS_NOTHING, spoken
 from graph.text.words import content_words, language_of
 
@@ -32,6 +33,13 @@ def understood(case: Case, kinds: MessageKinds) -> Understanding:
     """Return what the turn is; the first rule that applies decides."""
     if "choice" in case:
         return _chosen(case)
+    question = case["question"]
+    if case["addressed"] and (calls := calls_in(question, case["today"])):
+        return {**_as("retrieve", question, "A tool answers it.", 0.9), "tools": calls}
+    return _understood(case, kinds)
+
+
+def _understood(case: Case, kinds: MessageKinds) -> Understanding:
     question = case["question"]
     recalling = recollection.is_about_the_conversation(question, case["memory"]["exchanges"])
     kind = "question" if recalling else _kind(case, kinds)

@@ -16,6 +16,7 @@ from graph.passages import Passage
 from graph.text.versions import are_versions
 from graph.text.wording import spoken
 from graph.text.words import language_of
+from graph.tools import is_result
 
 
 class QuotingWriter:
@@ -49,6 +50,8 @@ def _nearest(question: str, passages: list[Passage], similarity: Similarity | No
 
 def _written(brief: Brief, similarity: Similarity | None) -> list[str]:
     question, passages = brief["question"], brief["passages"]
+    if all(is_result(passage) for passage in passages):
+        return [f"{passage['text']} [{number}]\n\n" for number, passage in enumerate(passages, 1)]
     return told(question, passages) or list(quoted(question, passages, similarity))
 
 

@@ -1,0 +1,63 @@
+"""Use the planned tools: their results are passages that the answer may cite."""
+
+import asyncio
+
+from langgraph.runtime import Runtime
+
+from graph.answer.evidence import UNSURE, relevance_of, weighed
+from graph.context import Context
+from graph.events import StepStarted
+from graph.passages import Passage
+from graph.search import best_grades
+from graph.state import State, TurnState, Update, queries_of, understood
+from graph.text.tool_questions import calls_in
+from graph.tools import ToolCall, ToolError, ToolResult, passage_of
+
+
+async def use_tools(state: State, runtime: Runtime[Context]) -> Update:
+    """Run the planned calls at the same time. A call that fails costs only its own result."""
+    turn, context = state["turn"], runtime.context
+    calls = understood(turn).get("tools", [])
+    for call in calls:
+        runtime.stream_writer(StepStarted(step="use_tools", title=_title(call)))
+    results = await asyncio.gather(*(_result(call, context) for call in calls))
+    found = [passage_of(result, number) for number, result in enumerate(filter(None, results), 1)]
+    used: TurnState = {**turn, "results": await _useful(turn, found, context)}
+    return {"turn": with_results(used)}
+
+
+def with_results(turn: TurnState) -> TurnState:
+    """Put the tools' results before the passages of documents.
+
+    Rules that quote show results alone, and only if these answer the whole question.
+    """
+    results = turn.get("results", [])
+    if not turn.get("quoting"):
+        return {**turn, "passages": [*results, *turn["passages"]]}
+    return {**turn, "passages": results} if results and _is_alone(turn) else turn
+
+
+async def _result(call: ToolCall, context: Context) -> ToolResult | None:
+    try:
+        return await context.tools.use(call)
+    except ToolError:
+        return None
+
+
+async def _useful(turn: TurnState, found: list[Passage], context: Context) -> list[Passage]:
+    """Return the results with their relevance, without those that have nothing to do with the question."""
+    if _is_alone(turn):
+        return weighed(found, [1.0] * len(found))
+    grades = await best_grades(context.grader, queries_of(understood(turn)), found) if found else []
+    return [passage for passage in weighed(found, grades) if relevance_of(passage) >= UNSURE]
+
+
+def _is_alone(turn: TurnState) -> bool:
+    """Tell whether a tool answers the whole question, so that no document is needed."""
+    tools = understood(turn).get("tools", [])
+    # The year of today does not matter for whether a question is of this kind.
+    return bool(tools) and bool(calls_in(turn["question"], "2000-01-01"))
+
+
+def _title(call: ToolCall) -> str:
+    return "Calculating" if call["tool"] == "calculator" else f"Using {call['tool'].replace('_', ' ')}"
