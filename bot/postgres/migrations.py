@@ -47,6 +47,13 @@ _RIGHTS: Final = """
     GRANT USAGE ON SCHEMA public TO askback_app;
 """
 """Rights on the database itself. No dump or clone holds them, so each migration grants them again."""
+_FIRST: Final = "0101"
+"""The first revision of version 0.1.0. Nothing before it was released, and nothing upgrades it."""
+_TOO_NEW: Final = "A newer Askback has upgraded the database. Install that version, or restore the backup from before."
+_TOO_OLD: Final = (
+    "The database is from before Askback 0.1.0 and cannot be upgraded. Create an empty database (or remove the data "
+    "folder), run `askback migrate`, and ingest your documents again."
+)
 
 
 def make_ready(addresses: Addresses) -> None:
@@ -127,9 +134,7 @@ def _allowed(server: Server) -> Generator[None]:
     except CommandError as error:
         if not isinstance(error.__cause__, ResolutionError):
             raise
-        raise DatabaseUnfitError(
-            "A newer Askback has upgraded the database. Install that version, or restore the backup from before."
-        ) from error
+        raise DatabaseUnfitError(_TOO_OLD if error.__cause__.argument < _FIRST else _TOO_NEW) from error
 
 
 def _origin(error: psycopg.Error | DBAPIError) -> BaseException | None:

@@ -76,12 +76,12 @@ async def a_question_that_is_asked_back_and_answered_by_typing(at: Runner) -> Ex
 
 
 async def a_choice_that_is_assumed_and_changed(at: Runner) -> Expected:
-    if not await at.rows("SELECT FROM habits"):
+    if not await at.rows("SELECT FROM preferences"):
         root = await at.harness.ask(AMBIGUOUS)
         await at.click(root, "Pine")
         await at.answers(root)
         await at.settled()
-    await at.execute("UPDATE habits SET label = 'Pine'")
+    await at.execute("UPDATE preferences SET label = 'Pine'")
     at.begin()
     root = await at.harness.ask(AMBIGUOUS)
     await at.answers(root, holding="Assumed Pine")

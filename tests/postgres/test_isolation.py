@@ -40,7 +40,7 @@ ROWS = {
         INSERT INTO feedback (workspace, inbox_id, person, verdict, given_at)
         SELECT workspace, id, 'U', 'good', now() FROM inbox WHERE workspace = %(w)s
     """,
-    "habits": "INSERT INTO habits VALUES (%(w)s, 'U', 'C0', 'a', '{}', 'l', now())",
+    "preferences": "INSERT INTO preferences VALUES (%(w)s, 'U', 'C0', 'a', '{}', 'l', now())",
     "channels": "INSERT INTO channels VALUES (%(w)s, 'C0', 'asker')",
     "sources": "INSERT INTO sources (workspace, location) VALUES (%(w)s, '/documents')",
     "audiences": """

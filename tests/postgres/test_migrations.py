@@ -119,6 +119,13 @@ def test_a_database_of_a_newer_askback_is_named_with_the_ways_back(database_url:
         migrate(database_url)
 
 
+def test_a_database_from_before_the_first_release_is_named_with_what_to_do(database_url: str) -> None:
+    change(database_url, "UPDATE alembic_version SET version_num = '0027'")
+
+    with pytest.raises(DatabaseUnfitError, match=r"before Askback 0\.1\.0.*ingest your documents again"):
+        migrate(database_url)
+
+
 async def test_the_doctor_says_what_an_unfit_database_lacks(server_url: str) -> None:
     said = io.StringIO()
     with empty(server_url) as url, person(url) as (_, own_url):

@@ -33,7 +33,7 @@ async def learn(connection: Connection, asked: Clarification, label: str, *, now
     }
     await connection.execute(
         """
-        DELETE FROM habits
+        DELETE FROM preferences
         WHERE chosen_at < %(since)s
            OR (person = %(person)s AND attribute = %(attribute)s AND label = ANY(%(labels)s) AND label <> %(label)s
                AND channel = %(channel)s)
@@ -42,7 +42,7 @@ async def learn(connection: Connection, asked: Clarification, label: str, *, now
     )
     await connection.execute(
         """
-        INSERT INTO habits (workspace, person, channel, attribute, labels, label, chosen_at)
+        INSERT INTO preferences (workspace, person, channel, attribute, labels, label, chosen_at)
         SELECT workspace, %(person)s, %(channel)s, %(attribute)s, %(labels)s, %(label)s, %(now)s
         FROM asks WHERE id = %(ask)s
         ON CONFLICT (workspace, person, channel, attribute, labels)
@@ -61,7 +61,7 @@ async def recall(
     """
     cursor = await connection.execute(
         """
-        SELECT label FROM habits
+        SELECT label FROM preferences
         WHERE person = %(person)s AND attribute = %(attribute)s AND chosen_at >= %(since)s
           AND labels @> %(labels)s AND label = ANY(%(labels)s)
           AND (channel = %(channel)s OR NOT starts_with(channel, 'D'))
@@ -84,7 +84,7 @@ async def forget(connection: Connection, asked: Clarification) -> None:
     """Forget, for all channels, what would be assumed for the asker of a question."""
     await connection.execute(
         """
-        DELETE FROM habits
+        DELETE FROM preferences
         WHERE person = %(person)s AND attribute = %(attribute)s AND labels @> %(labels)s AND label = ANY(%(labels)s)
         """,
         {"person": asked.asker, "attribute": asked.attribute, "labels": asked.labels},
@@ -93,7 +93,7 @@ async def forget(connection: Connection, asked: Clarification) -> None:
 
 async def all_preferences(connection: Connection) -> list[Preference]:
     """Return what is remembered, by person."""
-    cursor = await connection.execute("SELECT * FROM habits ORDER BY person, chosen_at DESC")
+    cursor = await connection.execute("SELECT * FROM preferences ORDER BY person, chosen_at DESC")
     return [
         Preference(
             person=row["person"], channel=row["channel"], labels=tuple(row["labels"]), label=row["label"],
@@ -105,5 +105,5 @@ async def all_preferences(connection: Connection) -> list[Preference]:
 
 async def forget_person(connection: Connection, person: str) -> int:
     """Forget all that a person chose; return how many choices that were."""
-    cursor = await connection.execute("DELETE FROM habits WHERE person = %(person)s", {"person": person})
+    cursor = await connection.execute("DELETE FROM preferences WHERE person = %(person)s", {"person": person})
     return cursor.rowcount
