@@ -262,5 +262,23 @@ def test_markup_that_is_left_out_joins_no_credential_and_no_address(text: str) -
     assert set() == faults(safe(text, links=(DOC,)))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "xoxb-`12345678__`a", "xoxb-**1234**5678", "xoxb-~~1234~~5678", f"xoxb-[12345678]({DOC})",
+        f"[xoxb-]({DOC})12345678",
+        "[win](<https://evil.example>)=]([xoxb-\x9b31mev[win](<https://evil.example>)>\n---\n",
+        "| a | b |\n|---|---|\n| xoxb-**12345678** | x |",
+    ],
+)  # fmt: skip
+def test_markup_divides_no_credential(text: str) -> None:
+    """A reader sees no markup, and reads both parts as one word."""
+    shown = f"The key:\n\n{text}\n\n**bold** [page]({DOC})"
+    read = safe(shown, links=(DOC,)).replace(f"]({DOC})", "").translate(dict.fromkeys(map(ord, "`*~[")))
+
+    assert [] == [match[0] for match in SECRETS.finditer(read)]
+    assert f"**bold** [page]({DOC})" in safe(shown, links=(DOC,))
+
+
 def test_a_code_block_keeps_its_language() -> None:
     assert "```c++\nx\n```" == safe("```c++ numbered\nx\n```", links=())

@@ -13,7 +13,7 @@ from typing import Final
 from bot.slack.blocks.addresses import Links, linkable
 from bot.slack.blocks.markdown_tree import INVISIBLE, fenced, parsed, written
 from graph import patterns
-from graph.text.credentials import redacted
+from graph.text.credentials import REMOVED, redacted
 from graph.text.invisible import in_one_line, visible
 
 _MARKUP: Final = (
@@ -26,6 +26,10 @@ _KEPT_WHOLE: Final = patterns.compile(
 """Code within a line and links, as `safe` writes them."""
 
 
+_TARGET: Final = patterns.compile(r"\]\([^\s()]*\)")
+"""The end of a link, as `safe` writes it."""
+_UNREAD: Final = dict.fromkeys(map(ord, "`*~[\\"))
+"""Marks of Markdown. A reader sees what stands on both sides of one as one word."""
 _LONGEST_TITLE: Final = 300
 _LONGEST_TARGET: Final = 1000
 _HALF: Final = patterns.compile(r"(?:&[a-z]{0,4}|<[^<>]*)\z")
@@ -42,12 +46,15 @@ def safe(text: str, *, links: Collection[str]) -> str:
 
 
 def _rendered(text: str, links: Links) -> str:
-    """Return Markdown from the text's tree. Two parts of a credential that only markup kept apart are not joined."""
-    markdown = written(parsed(text), links)
-    if redacted(markdown) == markdown:
-        return markdown
-    again = written(parsed(redacted(markdown)), links)
-    return again if redacted(again) == again else fenced(redacted(again))
+    return "\n\n".join(_without_credentials(block) for block in written(parsed(text), links))
+
+
+def _without_credentials(block: str) -> str:
+    """Return a block of Markdown, or its text as code if a credential is whole once the markup is gone or unseen."""
+    read = REMOVED.join(part.translate(_UNREAD) for part in _TARGET.sub("", block).split(REMOVED))
+    if redacted(read) == read and redacted(block) == block:
+        return block
+    return fenced(redacted(redacted(block) if redacted(read) == read else read))
 
 
 def total(render: Callable[[], str], text: str) -> str:

@@ -68,9 +68,9 @@ def _bounded(text: str) -> str:
     )
 
 
-def written(tokens: Sequence[Token], links: Links) -> str:
-    """Return the Markdown of blocks, with `links` as the only ones that work."""
-    return "\n\n".join(_blocks(SyntaxTreeNode(tokens).children, links))
+def written(tokens: Sequence[Token], links: Links) -> Iterator[str]:
+    """Yield the Markdown of each block, with `links` as the only ones that work."""
+    return _blocks(SyntaxTreeNode(tokens).children, links)
 
 
 def _blocks(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
