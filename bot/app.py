@@ -140,7 +140,7 @@ class Bot:
             surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds, pruning=self._pruning(),
         )  # fmt: skip
 
-    def sweeps(self, surface: Surface) -> ScheduledJobs:
+    def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""
         return ScheduledJobs(
             self.database, self.clock, workspace=self.settings.workspace, surface=surface,
@@ -185,9 +185,9 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         _readers(bot, slack).names_of, review_channel,
     )  # fmt: skip
     cadence = cadence or Cadence()
-    timetable = Scheduler(bot.database, bot.sweeps(slack.surface), cadence, surface=slack.surface)
+    scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
     upkeep = Upkeep(bot.database, bot.settings, look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness)
-    async with worker.running(), timetable.running(), upkeep.running():
+    async with worker.running(), scheduler.running(), upkeep.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 

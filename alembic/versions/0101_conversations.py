@@ -21,7 +21,7 @@ INBOX = """
         thread_id         text NOT NULL,
         position          numeric NOT NULL,                 -- Slack's ts: the order within a thread
         kind              text NOT NULL CHECK (kind IN ('turn', 'reply', 'reminder', 'edit', 'removal', 'notice',
-                                                        'drop', 'revision', 'review', 'ruling', 'stop')),
+                                                        'drop', 'revision', 'review', 'decision', 'stop')),
         event_key         text NOT NULL,
         message_key       text,                             -- channel:ts, for messages
         address           jsonb NOT NULL,

@@ -12,7 +12,7 @@ from bot.conversation.turns.retry import ATTEMPTS
 from graph.turn import Choice, Remark, Turn
 
 Kind = Literal[
-    "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "ruling", "stop"
+    "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "decision", "stop"
 ]  # fmt: skip
 Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]
 """Waiting: for its next run. Asking: its run ended in a question whose card is still to be posted."""
@@ -113,7 +113,7 @@ class Item:
     @property
     def is_a_question(self) -> bool:
         """Whether somebody waits for what comes of it."""
-        return self.kind in ("turn", "reply", "revision", "ruling")
+        return self.kind in ("turn", "reply", "revision", "decision")
 
     @property
     def not_taken(self) -> NotTaken:
@@ -123,7 +123,7 @@ class Item:
     @property
     def is_of_review(self) -> bool:
         """Whether it puts an answer before a reviewer, or applies what they ruled."""
-        return self.kind in ("review", "ruling")
+        return self.kind in ("review", "decision")
 
     @property
     def takes_over(self) -> bool:

@@ -165,7 +165,7 @@ class Reconciler:
                     await self._change(item, connection, presenter, attempt)
                 case "review":
                     await self._reviewing.put(item, connection, presenter, attempt=attempt.number)
-                case "ruling":
+                case "decision":
                     await self._reviewing.rule(item, connection, self._run(item, saver_on(connection)), presenter)
                 case "reminder" if "reminder" not in posted:
                     await remind(item, connection, presenter)

@@ -112,7 +112,7 @@ async def test_of_many_decisions_one_counts_and_the_others_hear_of_it(
     review = await stored(database, review_id)
     assert 1 == outcomes.count(None)
     assert 7 == outcomes.count(ReviewRefused(reason="approved", by=review.decided_by))
-    assert ["ruling"] == kinds(database_url)
+    assert ["decision"] == kinds(database_url)
 
 
 async def test_an_edit_carries_the_reviewers_words(database: Database, door: ReviewDoor, clock: TurnedClock) -> None:
@@ -188,19 +188,19 @@ async def test_what_nobody_decides_in_time_expires_once(
     database: Database, database_url: str, door: ReviewDoor, clock: TurnedClock
 ) -> None:
     review_id = await answered(database, clock, waits=True)
-    sweeps = ScheduledJobs(
+    jobs = ScheduledJobs(
         database, clock, workspace="one", surface=SURFACE, pruning=Pruning(database, _nothing),
         prune_after=timedelta(days=1),
     )  # fmt: skip
-    await sweeps.expire()
+    await jobs.expire()
     assert [] == kinds(database_url)
     clock.turn(hours=2)
 
-    await asyncio.gather(sweeps.expire(), sweeps.expire())
+    await asyncio.gather(jobs.expire(), jobs.expire())
 
     assert "expired" == (await stored(database, review_id)).status
     assert ReviewRefused(reason="expired") == await door.decide(decision())
-    assert ["ruling"] == kinds(database_url)
+    assert ["decision"] == kinds(database_url)
 
 
 async def test_a_decision_that_is_not_in_force_yet_goes_with_its_question(

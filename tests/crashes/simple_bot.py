@@ -43,12 +43,12 @@ async def _live(given: dict[str, Any]) -> None:
     async with Database.open(url, size=14, workspace=settings.workspace) as database:
         bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)
         async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
-            await _sweep(bot.sweeps(given["surface"]))
+            await _run(bot.scheduled_jobs(given["surface"]))
 
 
-async def _sweep(sweeps: ScheduledJobs) -> None:
+async def _run(jobs: ScheduledJobs) -> None:
     # procrastinate's times are whole seconds, and there are a hundred processes to wait for.
     while True:
-        await sweeps.remind()
-        await sweeps.expire()
+        await jobs.remind()
+        await jobs.expire()
         await asyncio.sleep(SWEEP_SECONDS)

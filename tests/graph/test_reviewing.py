@@ -164,7 +164,7 @@ async def test_a_newer_question_ends_the_wait_and_the_ruling_still_ends_the_turn
 
 
 @pytest.mark.parametrize("kind", ["approved", "edited", "rejected", "expired"])
-async def test_a_ruling_says_the_same_whether_its_run_waited_or_not(
+async def test_a_decision_says_the_same_whether_its_run_waited_or_not(
     thread: Callable[[Context], Run], kind: Any
 ) -> None:
     decision = ReviewDecision(kind=kind, text="It is 25 days [1].", by="U0BEN")
@@ -193,7 +193,7 @@ async def test_a_persons_own_words_carry_no_note_of_the_writers(
         assert notes == tuple(note for note in ending.notes if note not in (CAVEAT, UNREVIEWED))
 
 
-async def test_an_answer_can_be_reviewed_after_it_was_shown_and_memory_keeps_the_ruling(
+async def test_an_answer_can_be_reviewed_after_it_was_shown_and_memory_keeps_the_decision(
     thread: Callable[[Context], Run],
 ) -> None:
     given = replace(context(), has_reviewer=True)

@@ -101,7 +101,7 @@ async def test_killed_after_the_question_expired_another_answers(harness: Harnes
         await harness.card(root)
         await harness.settled()
         async with held_back(harness):
-            await sweep(harness, "expire")
+            await job(harness, "expire")
             await process.kill()
     async with harness.bot(cadence=OFTEN):
         (answer,) = await harness.answers(root)
@@ -117,7 +117,7 @@ async def test_killed_after_the_reminder_was_posted_nobody_posts_another(harness
         await harness.card(root)
         await harness.settled()
         async with held_back(harness):
-            await sweep(harness, "remind")
+            await job(harness, "remind")
             await stack.enter_async_context(unfinished(harness))
         await until(lambda: is_recorded(harness, "reminder"))
         await process.kill()
@@ -175,7 +175,7 @@ async def shown(harness: Harness, root: str, text: str) -> Message:
 
 
 async def swept(harness: Harness, name: str, *, times: int) -> None:
-    """Wait until a sweep that runs every second has come round so many times more."""
+    """Wait until a job that runs every second has come round so many times more."""
 
     async def latest() -> int:
         async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
@@ -194,16 +194,16 @@ async def swept(harness: Harness, name: str, *, times: int) -> None:
     await until(came_round)
 
 
-async def sweep(harness: Harness, name: Literal["remind", "expire"]) -> None:
-    """Let the time of the open question come, and sweep until a worker has claimed what came of it."""
+async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
+    """Let the time of the open question come, and look until a worker has claimed what came of it."""
 
     async def took_effect() -> bool:
-        await (sweeps.remind() if name == "remind" else sweeps.expire())
+        await (jobs.remind() if name == "remind" else jobs.expire())
         return await is_held_back(owner)
 
     make_due(harness, name)
     async with Database.open(harness.app_url, size=2, workspace="default") as database, harness.looking() as owner:
-        sweeps = ScheduledJobs(
+        jobs = ScheduledJobs(
             database, SystemClock(), workspace="default", surface=f"slack:{harness.playground.team_id}",
             pruning=Pruning(database, nothing), prune_after=timedelta(),
         )  # fmt: skip

@@ -32,7 +32,7 @@ def tables_that_hold(url: str, word: str) -> list[str]:
 
 
 async def grow_quiet(harness: Harness) -> None:
-    """Drop the older checkpoints of all threads, as the sweep does once they are quiet for an hour."""
+    """Drop the older checkpoints of all threads, as the job does once they are quiet for an hour."""
     async with Database.open(harness.app_url, size=2, workspace="default") as database:
         async with database.connection() as connection:
             threads = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()

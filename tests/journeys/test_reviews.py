@@ -162,7 +162,7 @@ async def test_of_twenty_decisions_at_once_one_counts_and_the_others_are_explain
         await harness.settled()
 
     with psycopg.connect(harness.database_url) as connection:
-        assert (1,) == connection.execute("SELECT count(*) FROM inbox WHERE kind = 'ruling'").fetchone()
+        assert (1,) == connection.execute("SELECT count(*) FROM inbox WHERE kind = 'decision'").fetchone()
     assert 1 == len(harness.said(root))
 
 

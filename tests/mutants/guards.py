@@ -66,7 +66,7 @@ class Mortal(Worker):
     async def _slot(self) -> None:
         while not self._stopping:
             await self._work_off()
-            await self._bell.heard()
+            await self._wake_up.wait()
 
 
 class Trusting(Reconciler):
@@ -115,7 +115,7 @@ class Heedless(Reconciler):
 
 
 class Unsupervised(Scheduler):
-    """Runs the sweeps for as long as they go well."""
+    """Runs the jobs for as long as they go well."""
 
     async def _run_for_ever(self) -> None:
         await self._run()
@@ -224,9 +224,9 @@ GUARDS = (
         """,
     ),
     Guard(
-        name="supervision of the sweeps",
-        scenario=scenarios.connections_break_under_the_sweeps,
-        parts=Parts(timetable=Unsupervised),
+        name="supervision of the jobs",
+        scenario=scenarios.connections_break_under_the_jobs,
+        parts=Parts(scheduler=Unsupervised),
     ),
     Guard(
         name="slots outlive what goes wrong",

@@ -31,12 +31,12 @@ async def a_mention_comes_as_two_events(simulation: Simulation) -> list[str]:
 
 
 async def two_machines_remind_at_once(simulation: Simulation) -> list[str]:
-    """Two sweeps look at the same time, and both see a question that is due."""
+    """Two jobs look at the same time, and both see a question that is due."""
     await asked_back(simulation)
     simulation.slack.clock.advance(LONG_SECONDS)
     first, second = simulation.hosts
-    await simulation.sweep(first, pause_at="before a commit")
-    await simulation.sweep(second)
+    await simulation.job(first, pause_at="before a commit")
+    await simulation.job(second)
     faults = await calm(simulation)
     reminders = [one for one in simulation.messages.values() if "still waits" in text_of(one)]
     return faults + [f"{len(reminders)} reminders"] * (len(reminders) != 1)
@@ -217,10 +217,10 @@ async def somebody_presses_a_button_of_another_company(simulation: Simulation) -
     return [*faults, *await calm(simulation), *("a stranger has chosen" for _ in chosen)]
 
 
-async def connections_break_under_the_sweeps(simulation: Simulation) -> list[str]:
-    """Whatever runs the sweeps loses its connections in the middle of its work; deadlines are kept all the same."""
+async def connections_break_under_the_jobs(simulation: Simulation) -> list[str]:
+    """Whatever runs the jobs loses its connections in the middle of its work; deadlines are kept all the same."""
     await asked_back(simulation)
-    async with simulation.hosts[0].timetable(OFTEN).running():
+    async with simulation.hosts[0].scheduler(OFTEN).running():
         for _ in range(30):
             await simulation.rows(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"

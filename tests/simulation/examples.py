@@ -227,8 +227,8 @@ class Life(RuleBasedStateMachine):
             self.work(host, None)
 
     @rule(host=HOST, pause=MOMENTS)
-    def sweep(self, host: int, pause: int | None) -> None:
-        self.do(self.simulation.sweep(self.simulation.hosts[host], pause_after=pause))
+    def job(self, host: int, pause: int | None) -> None:
+        self.do(self.simulation.job(self.simulation.hosts[host], pause_after=pause))
 
     @rule(host=HOST)
     def hear_of_changes(self, host: int) -> None:
@@ -256,7 +256,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(host=HOST)
     def prune(self, host: int) -> None:
-        self.do(self.simulation.hosts[host].sweeps.prune())
+        self.do(self.simulation.hosts[host].jobs.prune())
 
     @rule(method=st.sampled_from(METHODS), is_heard=st.booleans())
     def let_slack_stumble(self, method: str, is_heard: bool) -> None:

@@ -190,14 +190,14 @@ class Simulation:
         """Let the server hang up on a host, which has not noticed yet."""
         await self.rows("SELECT pg_advisory_unlock(%(lives)s, %(number)s)", lives=LIVES, number=host.worker.life.number)
 
-    async def sweep(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
+    async def job(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
         """Remind of and expire what is due."""
 
-        async def sweeps() -> None:
-            await host.sweeps.remind()
-            await host.sweeps.expire()
+        async def jobs() -> None:
+            await host.jobs.remind()
+            await host.jobs.expire()
 
-        await host.begin(sweeps(), self.owner, pause_after=pause_after, pause_at=pause_at)
+        await host.begin(jobs(), self.owner, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
 
     async def hear_of_changes(self, host: Host) -> None:
@@ -237,7 +237,7 @@ class Simulation:
             self.changed.clear()
             # What failed is tried again after a while.
             self.slack.clock.advance(5.0)
-            await self.sweep(self.hosts[0])
+            await self.job(self.hosts[0])
             if not await self.waiting() and not self.letters:
                 return
             await self.work(self.hosts[0])

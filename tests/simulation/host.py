@@ -180,13 +180,13 @@ class Deed:
 
 
 class Host:
-    """Receiver, worker and sweeps of one workspace in one process."""
+    """Receiver, worker and jobs of one workspace in one process."""
 
     def __init__(
         self, database: Database, slack: LocalSlack, *, parts: "Parts | None" = None, ways: Ways | None = None
     ) -> None:
         parts, ways = parts or Parts(), ways or Ways()
-        self._timetable = parts.timetable
+        self._scheduler = parts.scheduler
         self._slack = slack
         self.is_alive = True
         self.deeds: list[Deed] = []
@@ -217,13 +217,13 @@ class Host:
         self.worker = parts.worker(
             self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600, pruning=pruning
         )
-        self.sweeps = ScheduledJobs(
+        self.jobs = ScheduledJobs(
             self.database, clock, workspace=name, surface=surface, pruning=pruning, prune_after=timedelta(days=1)
         )
 
-    def timetable(self, cadence: Cadence) -> Scheduler:
-        """Return what runs the sweeps at their times."""
-        return self._timetable(self.database, self.sweeps, cadence, surface=f"slack:{self._slack.workspace.team_id}")
+    def scheduler(self, cadence: Cadence) -> Scheduler:
+        """Return what runs the jobs at their times."""
+        return self._scheduler(self.database, self.jobs, cadence, surface=f"slack:{self._slack.workspace.team_id}")
 
     async def begin(
         self, what: Coroutine[Any, Any, Any], owner: Owner, *, pause_after: int | None = None,
@@ -321,7 +321,7 @@ class Parts:
     answering: Callable[..., Reconciler] = Reconciler
     worker: Callable[..., Worker] = Worker
     stage: Callable[..., SlackOutput] = SlackOutput
-    timetable: Callable[..., Scheduler] = Scheduler
+    scheduler: Callable[..., Scheduler] = Scheduler
     graph: Callable[[], Any] = compiled_graph
 
 

@@ -590,7 +590,7 @@ async def test_the_card_of_a_question_that_nobody_answered_is_closed_though_its_
     asked = await simulation.say(AMBIGUOUS.format(1))
     await simulation.settle()
     simulation.slack.clock.advance(3 * 24 * 3600.0)
-    await simulation.sweep(simulation.hosts[0])
+    await simulation.job(simulation.hosts[0])
 
     match ending:
         case "stop":

@@ -159,10 +159,10 @@ async def test_who_asks_for_a_person_once_the_choice_was_changed_is_told_that_th
     assert "not the current one any more" in text_of(told)
 
 
-@pytest.mark.parametrize("step", ["review", "ruling"])
+@pytest.mark.parametrize("step", ["review", "decision"])
 async def test_a_review_whose_step_is_dropped_is_over(simulation: Simulation, step: str) -> None:
     await simulation.say(UNSURE.format(1))
-    if step == "ruling":
+    if step == "decision":
         await simulation.settle()
         (card,) = simulation.review_channel.values()
         await simulation.click(card, label="Approve")

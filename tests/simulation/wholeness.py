@@ -31,7 +31,7 @@ async def reviews_broken(simulation: Simulation) -> list[str]:
         row["ask_id"]
         for row in await simulation.rows(
             "SELECT content ->> 'ask_id' AS ask_id FROM inbox"
-            " WHERE workspace = %(workspace)s AND kind = 'ruling' AND status IN ('failed', 'stopped')"
+            " WHERE workspace = %(workspace)s AND kind = 'decision' AND status IN ('failed', 'stopped')"
         )
     }
     open_cards = [one for one in simulation.review_channel.values() if "Approve" in labels_of(one)]

@@ -47,13 +47,13 @@ class Review(Ask):
             return None
         return ReviewDecision(kind=self.outcome, text=self.words, by=self.decided_by or "")
 
-    def step(self, kind: Literal["review", "ruling"], place: Place) -> Sequel:
+    def step(self, kind: Literal["review", "decision"], place: Place) -> Sequel:
         """Return the item that posts its card, or that applies its decision."""
         return self.sequel(kind, place=place, answer_of=self.inbox_id)
 
     def expiry(self, place: Place) -> Sequel:
         """Return the item that shows the answer if nobody decided in time."""
-        return self.step("ruling", place)
+        return self.step("decision", place)
 
 
 def review_of(packet: ReviewPacket, *, interrupt_id: str, due_at: datetime) -> NewAsk:

@@ -79,5 +79,5 @@ class ReviewDoor:
             return refusal(review)
         now, ruled = self._clock.now(), {"kind": decision.kind, "text": decision.words}
         await ask_store.decide(connection, review.id, ruled, by=decision.person, now=now)
-        await store.insert_sequel(connection, review.step("ruling", decision.decided_at), now=now)
+        await store.insert_sequel(connection, review.step("decision", decision.decided_at), now=now)
         return None

@@ -97,7 +97,7 @@ class Reviewing:
 
     async def fail(self, item: Item, connection: Connection) -> None:
         """Settle the cards of an item that has failed: what was decided stays so, and is tried again if they wish."""
-        if item.kind == "ruling" and (review := await ask_store.by_id(connection, Review, item.ask_id)):
+        if item.kind == "decision" and (review := await ask_store.by_id(connection, Review, item.ask_id)):
             await self._settle(review, may_be_lost=True)
         await self.close_earlier(item, connection)
 
@@ -107,7 +107,7 @@ class Reviewing:
             case "review":
                 if review := await ask_store.by_id(connection, Review, item.ask_id):
                     await self._expire(connection, review)
-            case "ruling":
+            case "decision":
                 await self.close(connection, [item.shown_for])
             case _:
                 await self.close_earlier(item, connection)
@@ -153,7 +153,7 @@ class Reviewing:
 
     async def _expire(self, connection: Connection, review: Review) -> None:
         if await ask_store.expire(connection, review.id):
-            await store.insert_sequel(connection, review.step("ruling", "after"), now=self._clock.now())
+            await store.insert_sequel(connection, review.step("decision", "after"), now=self._clock.now())
 
 
 async def _show(presenter: Presenter, review: Review, event: AnswerEvent) -> None:

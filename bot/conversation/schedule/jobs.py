@@ -17,7 +17,7 @@ from graph.context import Clock
 
 
 class ScheduledJobs:
-    """The sweeps over one workspace; each may run anywhere at any time, in several processes at once."""
+    """The scheduled jobs of one workspace. Each may run at any time, in several processes at once."""
 
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, surface: Surface, pruning: Pruning,

@@ -1,4 +1,4 @@
-"""When the sweeps are run: by procrastinate, which lets one of all processes run each, and supervised by us."""
+"""Runs the scheduled jobs with procrastinate, which lets one of all processes run each."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -20,7 +20,7 @@ HEARTBEAT_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Cadence:
-    """How often sweeps are run, as cron expressions, and how soon after their time."""
+    """How often the jobs run, as cron expressions, and how soon after their time."""
 
     deadlines: str = "* * * * *"
     pruning: str = "17 * * * *"
@@ -28,22 +28,22 @@ class Cadence:
     sources_seconds: float = 30.0
     """Between looks for sources whose time has come."""
     sources_niceness: int = 10
-    """Of the process that reads one: how far it stands back behind who answers."""
+    """Niceness of the process that reads a source, so that answers go first."""
 
 
 class Scheduler:
-    """The sweeps and their times."""
+    """The jobs and their times."""
 
-    def __init__(self, database: Database, sweeps: ScheduledJobs, cadence: Cadence, *, surface: Surface) -> None:
+    def __init__(self, database: Database, jobs: ScheduledJobs, cadence: Cadence, *, surface: Surface) -> None:
         self._database = database
         self._surface = surface
-        self._sweeps = sweeps
+        self._jobs = jobs
         self._cadence = cadence
 
     @asynccontextmanager
     async def running(self) -> AsyncGenerator[None]:
-        """Run the sweeps at their times until the context ends."""
-        async with beside(self._run_for_ever(), name="timetable"):
+        """Run the jobs at their times until the context ends."""
+        async with beside(self._run_for_ever(), name="scheduler"):
             yield
 
     async def _run_for_ever(self) -> None:
@@ -52,19 +52,19 @@ class Scheduler:
             # Without its connections procrastinate stops: sometimes it raises, sometimes it just returns.
             try:
                 await self._run()
-            except Exception as error:  # noqa: BLE001 — whatever stopped it, sweeps outlive it.
+            except Exception as error:  # noqa: BLE001 — whatever stopped it, the jobs go on.
                 log.warning("scheduler_error", error=type(error).__name__)
             await asyncio.sleep(MEND_SECONDS)
 
     async def _run(self) -> None:
         async with self._app().open_async(self._database.pool) as app:
             await app.run_worker_async(
-                name="sweeps",
+                name="scheduled-jobs",
                 queues=[self._surface],
-                # It would keep a connection for itself, and no sweep is in a hurry.
+                # It would keep a connection for itself, and no job is in a hurry.
                 listen_notify=False,
                 fetch_job_polling_interval=self._cadence.poll_seconds,
-                # The next one is on the timetable.
+                # procrastinate schedules the next one.
                 delete_jobs="always",
                 install_signal_handlers=False,
                 shutdown_graceful_timeout=PATIENCE_SECONDS,
@@ -74,19 +74,19 @@ class Scheduler:
 
     def _app(self) -> App:
         app = App(connector=PsycopgConnector())
-        for name, cron, sweep in (
-            ("remind", self._cadence.deadlines, self._sweeps.remind),
-            ("expire", self._cadence.deadlines, self._sweeps.expire),
-            ("prune", self._cadence.pruning, self._sweeps.prune),
+        for name, cron, job in (
+            ("remind", self._cadence.deadlines, self._jobs.remind),
+            ("expire", self._cadence.deadlines, self._jobs.expire),
+            ("prune", self._cadence.pruning, self._jobs.prune),
         ):
-            # Another installation on the same database has sweeps of its own.
+            # Another installation on the same database has jobs of its own.
             task = app.task(name=f"{name}:{self._surface}", queue=self._surface)
-            app.periodic(cron=cron)(task(_timed(sweep)))
+            app.periodic(cron=cron)(task(_timed(job)))
         return app
 
 
-def _timed(sweep: Callable[[], Awaitable[None]]) -> Callable[[int], Awaitable[None]]:
+def _timed(job: Callable[[], Awaitable[None]]) -> Callable[[int], Awaitable[None]]:
     async def timed(timestamp: int) -> None:  # noqa: ARG001 — procrastinate tells the time; ours is the clock's.
-        await sweep()
+        await job()
 
     return timed

@@ -29,8 +29,8 @@ def is_outage(error: BaseException) -> bool:
     return _is_lost_connection(error) or any(is_outage(cause) for cause in causes if cause is not None)
 
 
-class Forgiveness:
-    """Gives items the attempts back that outages have cost them."""
+class AttemptRefunds:
+    """Gives back the attempts that outages cost."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -27,9 +27,9 @@ TRIES: Final = 20
 class Life:
     """The sessions of this process, one after another."""
 
-    def __init__(self, runs: Runs, bell: WakeUp) -> None:
+    def __init__(self, runs: Runs, wake_up: WakeUp) -> None:
         self._runs = runs
-        self._bell = bell
+        self._wake_up = wake_up
         self.number: int | None = None
         """What this process claims by; None while it has no session."""
         self._last: int | None = None
@@ -39,7 +39,7 @@ class Life:
         """Claim by this number from now on."""
         self.number = self._last = number
         self._runs.confirm_claims()
-        self._bell.ring()
+        self._wake_up.signal()
 
     def doubt(self) -> None:
         """Claim nothing more, and let what runs wait before it speaks: its claims may be free."""
@@ -54,7 +54,7 @@ class Life:
     @asynccontextmanager
     async def lived(self, database: Database, surface: str) -> AsyncGenerator[None]:
         """Live until the context ends, in one session after another; ring for what comes in, end what is overtaken."""
-        async with beside(self._live_for_ever(database, surface), name="life"), polling(self._bell):
+        async with beside(self._live_for_ever(database, surface), name="life"), polling(self._wake_up):
             yield
 
     async def _live_for_ever(self, database: Database, surface: str) -> None:
@@ -75,7 +75,7 @@ class Life:
                 if notification.channel == "askback_changes":
                     self._runs.overtake(int(notification.payload))
                 elif notification.payload == surface:
-                    self._bell.ring()
+                    self._wake_up.signal()
         finally:
             self._session = None
             self.doubt()

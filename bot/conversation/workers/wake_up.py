@@ -1,4 +1,4 @@
-"""Wakes sleeping worker slots: by notification, by the poll that is the net under it, and by one another."""
+"""Wakes sleeping worker slots: on a notification, on a poll each second, and when another slot finds work."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -13,26 +13,26 @@ class WakeUp:
     """A counter of reasons to look into the inbox, never higher than there are slots."""
 
     def __init__(self, slots: int) -> None:
-        self._rings = asyncio.Queue[None](maxsize=slots)
+        self._signals = asyncio.Queue[None](maxsize=slots)
 
-    def ring(self) -> None:
-        """Wake one slot; with all of them awake already it does nothing."""
+    def signal(self) -> None:
+        """Wake one slot. If all are awake, do nothing."""
         with suppress(asyncio.QueueFull):
-            self._rings.put_nowait(None)
+            self._signals.put_nowait(None)
 
-    async def heard(self) -> None:
-        """Sleep until the bell rings."""
-        await self._rings.get()
+    async def wait(self) -> None:
+        """Sleep until there is a signal."""
+        await self._signals.get()
 
 
 @asynccontextmanager
-async def polling(bell: WakeUp) -> AsyncGenerator[None]:
-    """Ring every second while the context is open, in case a notification was lost."""
-    async with beside(_poll(bell), name="inbox-poll"):
+async def polling(wake_up: WakeUp) -> AsyncGenerator[None]:
+    """Signal every second while the context is open, in case a notification was lost."""
+    async with beside(_poll(wake_up), name="inbox-poll"):
         yield
 
 
-async def _poll(bell: WakeUp) -> None:
+async def _poll(wake_up: WakeUp) -> None:
     while True:
-        bell.ring()
+        wake_up.signal()
         await asyncio.sleep(POLL_SECONDS)

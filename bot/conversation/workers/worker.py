@@ -17,7 +17,7 @@ from bot.conversation import question, store
 from bot.conversation.items import Surface
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.turns.last_error import last_error_of
-from bot.conversation.turns.outages import Forgiveness, is_outage
+from bot.conversation.turns.outages import AttemptRefunds, is_outage
 from bot.conversation.turns.retry import GiveUp, TryAgain, decide, decide_last_words
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
@@ -65,10 +65,10 @@ class Worker:
         self._surface: Surface = surface
         self._slots = slots
         self._ceiling_seconds = ceiling_seconds
-        self._bell = WakeUp(slots)
+        self._wake_up = WakeUp(slots)
         self._runs = Runs()
-        self.life = Life(self._runs, self._bell)
-        self._forgiveness = Forgiveness(database)
+        self.life = Life(self._runs, self._wake_up)
+        self._refunds = AttemptRefunds(database)
         self._pruning = pruning
         self._patience_seconds = patience_seconds
         self._hesitation_seconds = hesitation_seconds
@@ -89,7 +89,7 @@ class Worker:
     async def _stop(self, slots: list[asyncio.Task[None]]) -> None:
         self._stopping = True
         for _ in slots:
-            self._bell.ring()
+            self._wake_up.signal()
         _, unfinished = await asyncio.wait(slots, timeout=self._patience_seconds)
         if self.life.number is None:
             # What waits to speak would wait for ever.
@@ -103,11 +103,11 @@ class Worker:
         while not self._stopping:
             try:
                 await self._work_off()
-                await self._bell.heard()
+                await self._wake_up.wait()
             except Exception as error:  # noqa: BLE001 — a slot outlives a lost connection and a restarted database.
                 log.warning("worker_error", error=type(error).__name__, reason=str(error))
                 await asyncio.sleep(MEND_SECONDS)
-                self._bell.ring()
+                self._wake_up.signal()
 
     async def _work_off(self) -> None:
         finished = 0
@@ -115,7 +115,7 @@ class Worker:
             finished += 1
             if finished > 1:
                 # Each item has rung for itself; two in a row are more than one slot was rung for.
-                self._bell.ring()
+                self._wake_up.signal()
 
     async def work_one(self) -> bool:
         """Claim and run one item; return whether there was one."""
@@ -124,7 +124,7 @@ class Worker:
             return False
         if claim.is_takeover:
             # Nobody rings for what else that process has left.
-            self._bell.ring()
+            self._wake_up.signal()
         with (
             structlog.contextvars.bound_contextvars(reference=claim.item.reference, thread=claim.thread_id),
             self._runs.held(claim.item.id),
@@ -153,8 +153,8 @@ class Worker:
         if isinstance(error, asyncio.CancelledError):
             with suppress(TimeoutError):
                 async with asyncio.timeout(GOODBYE_SECONDS):
-                    await self._forgiveness.let_go(claim)
-        elif not await self._forgiveness.let_go(claim):
+                    await self._refunds.let_go(claim)
+        elif not await self._refunds.let_go(claim):
             structlog.get_logger().warning("claim_not_released")
             # With the session all claims end, this one too.
             await self.life.hang_up()
@@ -169,7 +169,7 @@ class Worker:
 
     async def _try(self, claim: Claim) -> int:
         if claim.attempt.number > claim.attempt.allowed:
-            claim = replace(claim, attempt=await self._forgiveness.reconsidered(claim.item.id))
+            claim = replace(claim, attempt=await self._refunds.reconsidered(claim.item.id))
         if claim.attempt.number > claim.attempt.allowed:
             # Earlier runs took the process with them.
             await self._fail(claim)

@@ -1,4 +1,4 @@
-"""The sweeps come round by themselves, whatever happens to the connections."""
+"""The jobs come round by themselves, whatever happens to the connections."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ PATIENCE = 60.0
 
 @dataclass
 class Counted:
-    """Sweeps that count how often they were run; the first of each fails."""
+    """jobs that count how often they were run; the first of each fails."""
 
     runs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("remind", "expire", "prune"), 0))
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -49,25 +49,25 @@ async def done(database: Database) -> int:
         return row["done"] if row else -1
 
 
-async def test_every_sweep_comes_round_though_one_failed(database: Database) -> None:
-    sweeps = Counted()
-    async with Scheduler(database, sweeps, OFTEN, surface="slack:T0").running():
-        await sweeps.until(remind=2, expire=2, prune=2)
+async def test_every_job_comes_round_though_one_failed(database: Database) -> None:
+    jobs = Counted()
+    async with Scheduler(database, jobs, OFTEN, surface="slack:T0").running():
+        await jobs.until(remind=2, expire=2, prune=2)
 
     assert 0 == await done(database)
 
 
-async def test_cut_connections_do_not_stop_the_sweeps(database: Database, database_url: str) -> None:
-    sweeps = Counted()
-    async with Scheduler(database, sweeps, OFTEN, surface="slack:T0").running():
-        await sweeps.until(remind=1)
+async def test_cut_connections_do_not_stop_the_jobs(database: Database, database_url: str) -> None:
+    jobs = Counted()
+    async with Scheduler(database, jobs, OFTEN, surface="slack:T0").running():
+        await jobs.until(remind=1)
         async with interrupted(database_url):
             pass
-        before = sweeps.runs["remind"]
-        await sweeps.until(remind=before + 3)
+        before = jobs.runs["remind"]
+        await jobs.until(remind=before + 3)
 
 
-async def test_two_installations_on_one_database_each_have_their_sweeps(database: Database) -> None:
+async def test_two_installations_on_one_database_each_have_their_jobs(database: Database) -> None:
     ours, theirs = Counted(), Counted()
     async with (
         Scheduler(database, ours, OFTEN, surface="slack:T0").running(),

@@ -35,17 +35,17 @@ def inbox(database: Database, clock: TurnedClock) -> Inbox:
 
 
 @pytest.fixture
-async def sweeps(database: Database, inbox: Inbox, clock: TurnedClock) -> ScheduledJobs:
-    """The sweeps, with a question open whose card was shown."""
+async def jobs(database: Database, inbox: Inbox, clock: TurnedClock) -> ScheduledJobs:
+    """The jobs, with a question open whose card was shown."""
     await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
         await connection.execute(
             "INSERT INTO messages SELECT workspace, id, 'card', 'C0', '100.2', received_at FROM inbox"
         )
-    return sweeps_of(database, clock)
+    return jobs_of(database, clock)
 
 
-def sweeps_of(database: Database, clock: TurnedClock, pruned: list[str] | None = None, **given: Any) -> ScheduledJobs:
+def jobs_of(database: Database, clock: TurnedClock, pruned: list[str] | None = None, **given: Any) -> ScheduledJobs:
     async def prune(_connection: Connection, thread_id: str) -> None:
         assert pruned is not None
         pruned.append(thread_id)
@@ -60,7 +60,7 @@ def sweeps_of(database: Database, clock: TurnedClock, pruned: list[str] | None =
 
 
 async def put(database: Database) -> list[tuple[str, str, str]]:
-    """Return what sweeps have put into the inbox."""
+    """Return what jobs have put into the inbox."""
     return [
         (row["kind"], row["event_key"].split(":")[0], row["status"])
         for row in await waiting(database)
@@ -68,48 +68,48 @@ async def put(database: Database) -> list[tuple[str, str, str]]:
     ]
 
 
-async def test_nothing_is_done_before_its_time(database: Database, sweeps: ScheduledJobs, clock: TurnedClock) -> None:
+async def test_nothing_is_done_before_its_time(database: Database, jobs: ScheduledJobs, clock: TurnedClock) -> None:
     clock.turn(hours=3.9)
-    await sweeps.remind()
-    await sweeps.expire()
+    await jobs.remind()
+    await jobs.expire()
 
     assert [] == await put(database)
 
 
-async def test_a_question_is_reminded_of_once(database: Database, sweeps: ScheduledJobs, clock: TurnedClock) -> None:
+async def test_a_question_is_reminded_of_once(database: Database, jobs: ScheduledJobs, clock: TurnedClock) -> None:
     clock.turn(hours=4)
-    await asyncio.gather(*(sweeps.remind() for _ in range(4)))
+    await asyncio.gather(*(jobs.remind() for _ in range(4)))
     await done(database)
-    await sweeps.remind()
+    await jobs.remind()
 
     assert [("reminder", "reminder", "finished")] == await put(database)
 
 
 async def test_a_reminder_takes_nothing_from_a_click(
-    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
 ) -> None:
     clock.turn(hours=4)
-    outcomes = await asyncio.gather(sweeps.remind(), inbox.choose(click()))
+    outcomes = await asyncio.gather(jobs.remind(), inbox.choose(click()))
 
     assert isinstance(outcomes[1], ClickTaken)
 
 
 async def test_a_question_whose_card_was_never_shown_is_not_reminded_of(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     async with database.transaction("one") as connection:
         await connection.execute("DELETE FROM messages")
     clock.turn(hours=4)
-    await sweeps.remind()
+    await jobs.remind()
 
     assert [] == await put(database)
 
 
 async def test_an_expired_question_is_answered_once_and_reminded_of_no_more(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
-    await asyncio.gather(*(sweeps.expire() for _ in range(4)), sweeps.remind())
+    await asyncio.gather(*(jobs.expire() for _ in range(4)), jobs.remind())
 
     assert [("reply", "expiry", "waiting")] == await put(database)
     (clarification,) = await waiting(database, "asks")
@@ -117,10 +117,10 @@ async def test_an_expired_question_is_answered_once_and_reminded_of_no_more(
 
 
 async def test_the_reply_of_an_expired_question_is_to_just_answer(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
-    await sweeps.expire()
+    await jobs.expire()
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
 
@@ -129,59 +129,59 @@ async def test_the_reply_of_an_expired_question_is_to_just_answer(
 
 
 async def test_a_click_after_the_deadline_is_refused_as_expired(
-    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
-    await sweeps.expire()
+    await jobs.expire()
 
     assert ClickRefused(reason="expired", question="How do I reset it?") == await inbox.choose(click())
     assert 1 == len(await put(database))
 
 
-async def test_a_click_before_the_sweep_counts_though_the_time_is_over(
-    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+async def test_a_click_before_the_job_counts_though_the_time_is_over(
+    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
     assert isinstance(await inbox.choose(click()), ClickTaken)
     await done(database)
-    await sweeps.expire()
+    await jobs.expire()
 
     assert [("reply", "k1", "finished")] == await put(database)
 
 
 async def test_a_message_that_may_be_the_answer_is_waited_for(
-    database: Database, sweeps: ScheduledJobs, inbox: Inbox, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, inbox: Inbox, clock: TurnedClock
 ) -> None:
     await inbox.receive(message("the desk", ts="100.3", root="100.000001"))
     clock.turn(hours=24)
-    await sweeps.expire()
+    await jobs.expire()
     assert [] == await put(database)
 
     await done(database)
-    await sweeps.expire()
+    await jobs.expire()
     assert 1 == len(await put(database))
 
 
 async def test_an_answer_that_is_being_typed_in_is_not_waited_on(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     clock.turn(hours=24)
     async with database.transaction("one") as answering:
         assert await ask_store.lock_waiting(answering, THREAD)
         async with asyncio.timeout(60):
-            await sweeps.expire()
+            await jobs.expire()
 
     assert [] == await put(database)
 
 
 async def test_a_terminals_question_waits_for_its_person(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET surface = 'terminal:t'")
     clock.turn(days=2)
-    await sweeps.remind()
-    await sweeps.expire()
+    await jobs.remind()
+    await jobs.expire()
 
     assert [] == await put(database)
 
@@ -196,7 +196,7 @@ async def test_a_terminals_question_waits_for_its_person(
     ],
 )
 async def test_a_thread_is_not_pruned_where(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock, database_url: str, busy: str
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock, database_url: str, busy: str
 ) -> None:
     pruned: list[str] = []
     await grown_old(database)
@@ -204,13 +204,13 @@ async def test_a_thread_is_not_pruned_where(
     with psycopg.connect(database_url, autocommit=True) as owner:
         owner.execute(busy)  # pyright: ignore[reportArgumentType, reportCallIssue]
 
-    await sweeps_of(database, clock, pruned).prune()
+    await jobs_of(database, clock, pruned).prune()
 
     assert [] == pruned
 
 
 async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
-    database: Database, sweeps: ScheduledJobs, clock: TurnedClock
+    database: Database, jobs: ScheduledJobs, clock: TurnedClock
 ) -> None:
     pruned: list[str] = []
     await grown_old(database)
@@ -221,11 +221,11 @@ async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
                 "UPDATE claims SET process = %(process)s WHERE thread_id = %(thread_id)s",
                 {"thread_id": THREAD, "process": process},
             )
-        await sweeps_of(database, clock, pruned).prune()
+        await jobs_of(database, clock, pruned).prune()
         assert [] == pruned
 
     # The process has died, and left its claim.
-    await sweeps_of(database, clock, pruned).prune()
+    await jobs_of(database, clock, pruned).prune()
     assert [THREAD] == pruned
 
 
@@ -254,11 +254,11 @@ async def test_what_a_run_did_is_forgotten_in_time(database: Database, inbox: In
     kept_for = {"forget_runs_after": timedelta(days=3)}
 
     clock.turn(days=2.9)
-    await sweeps_of(database, clock, [], **kept_for).prune()
+    await jobs_of(database, clock, [], **kept_for).prune()
     assert 1 == len(await runs(database))
 
     clock.turn(days=0.2)
-    await sweeps_of(database, clock, [], **kept_for).prune()
+    await jobs_of(database, clock, [], **kept_for).prune()
     assert [] == await runs(database)
 
 
