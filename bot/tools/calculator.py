@@ -2,13 +2,13 @@
 
 import ast
 import operator
-import re
 from collections.abc import Callable
 from decimal import Context, Decimal, DecimalException, Inexact, localcontext
 from typing import Any, cast
 
 from simpleeval import InvalidExpression, SimpleEval
 
+from graph import patterns
 from graph.tools import ToolError
 
 LONGEST = 300
@@ -21,8 +21,8 @@ LARGEST_POWER = 1000
 
 _EVALUATOR: Any = cast("Any", SimpleEval)
 """The library is not typed."""
-_NUMBER = re.compile(r"\d+(?:\.\d+)?|\.\d+")
-_NAME = re.compile(r"[A-Za-z_]\w*")
+_NUMBER = patterns.compile(r"\d+(?:\.\d+)?|\.\d+")
+_NAME = patterns.compile(r"[A-Za-z_]\w*")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "*"})
 _SHOWN = (("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
 
@@ -45,12 +45,12 @@ def calculated(expression: str) -> str:
 def _worth(plain: str) -> Decimal:
     numbers: dict[str, Decimal] = {}
 
-    def named(found: re.Match[str]) -> str:
+    def named(found: patterns.Match) -> str:
         # As a literal of Python, 0.1 would be a binary fraction.
         numbers[f"n{len(numbers)}"] = Decimal(found[0])
         return f"n{len(numbers) - 1}"
 
-    if set(_NAME.findall(plain)) - _FUNCTIONS.keys():
+    if {found[0] for found in _NAME.finditer(plain)} - _FUNCTIONS.keys():
         raise ToolError("The expression holds words.")
     try:
         evaluator = _EVALUATOR(operators=_OPERATORS, functions=_FUNCTIONS, names=numbers)

@@ -40,7 +40,8 @@ async def jobs(database: Database, inbox: Inbox, clock: TurnedClock) -> Schedule
     await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
         await connection.execute(
-            "INSERT INTO messages SELECT workspace, id, 'card', 'C0', '100.2', received_at FROM inbox"
+            "INSERT INTO messages (workspace, inbox_id, kind, channel, ts, posted_at)"
+            " SELECT workspace, id, 'card', 'C0', '100.2', received_at FROM inbox"
         )
     return jobs_of(database, clock)
 
