@@ -22,16 +22,6 @@ FEW = Limits(per_person=3, altogether=1000)
 
 
 @pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
-@pytest.fixture
 def narrow(database: Database, clock: TurnedClock) -> Inbox:
     return Inbox(database, clock, workspace="one", surface="slack", limits=FEW)
 

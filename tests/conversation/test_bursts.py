@@ -18,16 +18,6 @@ from tests.conversation.test_worker import Recorder, lone, statuses
 from tests.fakes import TurnedClock
 
 
-@pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
 async def write(inbox: Inbox, *texts: str, **given: bool) -> None:
     """Let Ada write messages in one thread."""
     for number, text in enumerate(texts, 1):

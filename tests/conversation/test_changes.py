@@ -27,16 +27,6 @@ from tests.conversation.test_worker import PROMPTLY, Recorder, lone, statuses
 from tests.fakes import TurnedClock
 
 
-@pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
 def edited(text: str = "And in Porto?", *, ts: str = "100.000001", at: str = "200.5", **given: object) -> Change:
     said = replace(message(text, ts=ts, **given), event_key=f"EvChange{at}")  # pyright: ignore[reportArgumentType]
     return Change(kind="edit", message=said, changed_at=Ts(at))

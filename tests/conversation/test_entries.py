@@ -33,16 +33,6 @@ class Terminal(Console):
 
 
 @pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
-@pytest.fixture
 def terminal() -> Terminal:
     return Terminal()
 

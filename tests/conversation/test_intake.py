@@ -40,16 +40,6 @@ def message(
     return Message(event_key=f"Ev{ts}", message_key=f"C0:{ts}", address=address, turn=Turn(**known))
 
 
-@pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
 async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any]]:
     async with database.transaction() as connection:
         queries = {

@@ -25,16 +25,6 @@ from tests.fakes import TurnedClock
 PATIENCE = 60.0
 
 
-@pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
 def cut_all(database_url: str) -> None:
     """End every connection to the database."""
     with psycopg.connect(database_url, autocommit=True) as owner:

@@ -26,11 +26,6 @@ OFFICES = replace(OPEN, payload={**OPEN.payload, "attribute": "path:1"})
 
 
 @pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
 async def asked(database: Database, clock: TurnedClock) -> Clarification:
     """A question of Ada's in the channel C0."""
     inbox = Inbox(database, clock, workspace="one", surface="slack")

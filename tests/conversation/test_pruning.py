@@ -2,7 +2,6 @@
 
 from typing import TypedDict
 
-import pytest
 from langgraph.graph import END, START, StateGraph
 
 from bot.conversation.intake import Inbox
@@ -51,11 +50,6 @@ class Remembering:
 
     async def give_up(self, claim: Claim) -> bool:
         return False
-
-
-@pytest.fixture
-def inbox(database: Database) -> Inbox:
-    return Inbox(database, TurnedClock(), workspace="one", surface="slack")
 
 
 def worker(database: Database) -> Worker:

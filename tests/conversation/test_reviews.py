@@ -35,11 +35,6 @@ PACKET = ReviewPacket(
 
 
 @pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
 def door(database: Database, clock: TurnedClock) -> ReviewDoor:
     return ReviewDoor(database, clock, workspace="one", expire_after=timedelta(hours=1))
 

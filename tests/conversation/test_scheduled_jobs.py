@@ -25,16 +25,6 @@ THREAD = "T0:C0:100.000001"
 
 
 @pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
-@pytest.fixture
 async def jobs(database: Database, inbox: Inbox, clock: TurnedClock) -> ScheduledJobs:
     """The jobs, with a question open whose card was shown."""
     await ask(database, inbox, clock)

@@ -29,16 +29,6 @@ from tests.fakes import TurnedClock
 THREAD = "T0:C0:100.000001"
 
 
-@pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
 def native(*messages: str, at: str = "200.000001", key: str = "EvStop", person: PersonId = BEN) -> Stop:
     return Stop(
         event_key=key, channel=ChannelId("C0"), messages=tuple(map(Ts, messages)), thread_id=THREAD, person=person,

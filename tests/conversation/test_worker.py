@@ -60,16 +60,6 @@ class Recorder:
             self.changed.notify_all()
 
 
-@pytest.fixture
-def clock() -> TurnedClock:
-    return TurnedClock()
-
-
-@pytest.fixture
-def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    return Inbox(database, clock, workspace="one", surface="slack")
-
-
 def worker(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
     handler.database = database
     return Worker(database, handler, clock, **{"surface": "slack", "slots": 4, "ceiling_seconds": 30, **given})
