@@ -88,6 +88,8 @@ async def change(
 
     An update that touches no indexed column stays in its page (HOT), so only what has changed is written.
     """
+    if not questions:
+        return []
     cursor = await connection.execute(
         "SELECT * FROM inbox WHERE id = ANY(%(ids)s) ORDER BY id FOR NO KEY UPDATE", {"ids": list(questions)}
     )
