@@ -2,7 +2,7 @@
 
 from datetime import date, datetime, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo
 
 import holidays
 from babel import Locale
@@ -23,7 +23,7 @@ def reckoned(arguments: dict[str, str]) -> str:
     """
     try:
         return _of_operation(arguments)
-    except (KeyError, ValueError, OverflowError, ZoneInfoNotFoundError, NotImplementedError) as error:
+    except (KeyError, ValueError, OverflowError, NotImplementedError) as error:
         raise ToolError("The dates cannot be reckoned with.") from error
 
 

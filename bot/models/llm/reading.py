@@ -144,18 +144,22 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
     """Return the first calls whose numbers somebody said: a model that invents one would compute nonsense."""
-    calls = [ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed]
+    calls = [
+        ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed if use.tool.strip() in _TOOLS
+    ]
+    if not calls:
+        return []
     said = [*_said_in(case), *(passage["text"] for passage in case["passages"])]
-    return [call for call in calls if call["tool"] in _TOOLS and _is_said(call, said)][:MOST_CALLS]
+    known = {amount for text in said for one in values(text, language_of(text)).numbers for amount in one.amounts}
+    return [call for call in calls if _is_said(call, known)][:MOST_CALLS]
 
 
 def _arguments(use: Use) -> dict[str, str]:
     return {one.name.strip(): one.value.strip()[:_LONGEST_ARGUMENT] for one in use.arguments}
 
 
-def _is_said(call: ToolCall, said: list[str]) -> bool:
+def _is_said(call: ToolCall, known: set[Decimal]) -> bool:
     expression = call["arguments"].get("expression", "")
-    known = {amount for text in said for one in values(text, language_of(text)).numbers for amount in one.amounts}
     used = {Decimal(found[0]) for found in _OPERAND.finditer(expression)}
     return all(one in known or one in _FACTORS or 100 * one in known for one in used)
 

@@ -52,9 +52,10 @@ def _rendered(text: str, links: Links) -> str:
 def _without_credentials(block: str) -> str:
     """Return a block of Markdown, or its text as code if a credential is whole once the markup is gone or unseen."""
     read = REMOVED.join(part.translate(_UNREAD) for part in _TARGET.sub("", block).split(REMOVED))
-    if redacted(read) == read and redacted(block) == block:
-        return block
-    return fenced(redacted(redacted(block) if redacted(read) == read else read))
+    for text in (read, block):
+        if (bare := redacted(text)) != text:
+            return fenced(redacted(bare))
+    return block
 
 
 def total(render: Callable[[], str], text: str) -> str:
