@@ -6,7 +6,7 @@ advisory database, or the JSON of OSV's export for PyPI.
 
 import json
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
@@ -43,10 +43,8 @@ def read_advisories(place: Path) -> dict[str, list[Advisory]]:
 def is_affected(advisory: Advisory, name: str, version: str) -> bool:
     """Tell whether an advisory speaks of a version: one that it lists, or one within its ranges."""
     return any(
-        version in one.get("versions", ())
-        or any(_is_within(kind["events"], version) for kind in one.get("ranges", ()) if kind["type"] != "GIT")
-        for one in _of_pypi(advisory)
-        if canonicalize_name(one["package"]["name"]) == canonicalize_name(name)
+        version in one.get("versions", ()) or any(_is_within(events, version) for events in _ranges(one))
+        for one in _of_package(advisory, name)
     )
 
 
@@ -54,11 +52,9 @@ def fixes_of(advisory: Advisory, name: str) -> list[str]:
     """Return the versions of a package that fix an advisory, in the order of the advisory."""
     return [
         event["fixed"]
-        for one in _of_pypi(advisory)
-        if canonicalize_name(one["package"]["name"]) == canonicalize_name(name)
-        for kind in one.get("ranges", ())
-        if kind["type"] != "GIT"
-        for event in kind["events"]
+        for one in _of_package(advisory, name)
+        for events in _ranges(one)
+        for event in events
         if "fixed" in event
     ]
 
@@ -94,6 +90,16 @@ def _is_withdrawn(advisory: Advisory) -> bool:
 
 def _of_pypi(advisory: Advisory) -> Iterator[Mapping[str, Any]]:
     return (one for one in advisory["affected"] if one.get("package", {}).get("ecosystem") == "PyPI")
+
+
+def _of_package(advisory: Advisory, name: str) -> Iterator[Mapping[str, Any]]:
+    wanted = canonicalize_name(name)
+    return (one for one in _of_pypi(advisory) if canonicalize_name(one["package"]["name"]) == wanted)
+
+
+def _ranges(affected: Mapping[str, Any]) -> Iterator[Sequence[Mapping[str, str]]]:
+    """Yield the events of each range of versions; ranges of commits are none."""
+    return (kind["events"] for kind in affected.get("ranges", ()) if kind["type"] != "GIT")
 
 
 def _is_within(events: Iterable[Mapping[str, str]], version: str) -> bool:
