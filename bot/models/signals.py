@@ -1,6 +1,6 @@
-"""What tells that a passage bears on a question, before any of it is weighed.
+"""Signals that a passage is relevant to a question, before they are weighed.
 
-Late interaction over token embeddings was measured too: it ranked no better than these, and took 30 ms a passage.
+Late interaction over token embeddings ranked no better than these signals, and took 30 ms for each passage.
 """
 
 import asyncio
@@ -14,38 +14,38 @@ from graph.text.grounding import sentences
 from graph.text.words import STOP_WORDS, content_words, language_of, words
 
 _LEAST_WEIGHT = 0.1
-"""Of the commonest content word, so that a question of common words alone still weighs something."""
+"""Weight of the commonest word, so that a question of common words alone still has some."""
 _NAME = patterns.compile(r"\s[A-Z]\w+|\b\w*\d\w*\b")
-"""A number, or a capital that is not the question's first letter."""
+"""A number, or a capitalised word that is not the first."""
 _BETWEEN_WORDS = patterns.compile(r"[/_-]+")
 
 
 class Signals(NamedTuple):
-    """Figures of which a higher one makes it likelier that the passage bears on the question."""
+    """Figures of one passage. A higher figure means that the passage is more likely relevant."""
 
     similarity: float
-    """How near the two meanings are."""
+    """The similarity of meaning."""
     coverage: float
-    """The share (0–1) of the question's words, by rarity, that the passage or what stands above it holds."""
+    """The share (0–1) of the question's words, by rarity, in the passage, its title, headings and path."""
     sentence: float
-    """The same share for the best one sentence or row, with what stands above it."""
+    """The same share for the best single sentence or row, with title, headings and path."""
     names: float
     """The share (0–1) of the question's names and numbers that the passage holds; 1 without any."""
     foreign: float = 0.0
-    """1 where the passage is in another language than the question: its words cannot be the question's."""
+    """1 if the passage is in another language than the question, so that their words cannot match."""
     similarity_lag: float = 0.0
-    """How far the similarity lies behind the best in the set, 0 or less."""
+    """The distance of the similarity to the best in the set, 0 or less."""
     coverage_lag: float = 0.0
     sentence_lag: float = 0.0
 
 
 async def signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
-    """Return the signals of each passage among the others, off the event loop."""
+    """Return the signals of each passage in this set, computed off the event loop."""
     return await asyncio.to_thread(_signals, model, question, passages)
 
 
 def with_lags(rows: list[Signals]) -> list[Signals]:
-    """Return the rows with how far each lies behind the best: an answer stands out among what was found."""
+    """Return the rows with each one's distance to the best: an answer stands out from the other passages."""
     best = [max(row[place] for row in rows) for place in range(3)] if rows else []
     return [
         row._replace(
@@ -60,7 +60,7 @@ def with_lags(rows: list[Signals]) -> list[Signals]:
 def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
     asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
     weights = {word: _LEAST_WEIGHT + model.rarity(word) for word in asked}
-    # The vectors of these very texts are at hand after a search.
+    # The search has just embedded these texts, so their vectors are cached.
     embedded = model.embed_passages([contextual(one["title"], one["heading_path"], one["text"]) for one in passages])
     near = model.nearness(embedded, model.embed_query(question)).tolist()
     return with_lags(

@@ -1,4 +1,4 @@
-"""A chat model of LangChain's, how its provider differs from the others, and the seam where its errors become ours."""
+"""LangChain's chat model, the differences between providers, and the translation of their errors into ours."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Generator
 from contextlib import contextmanager
@@ -16,7 +16,7 @@ from bot.models.llm.limits import Plan
 from bot.models.llm.thoughts import DraftCutError
 
 Arguments: TypeAlias = dict[str, Any]
-"""Of a call to a chat model."""
+"""Keyword arguments of a call to a chat model."""
 Begun: TypeAlias = tuple[AIMessageChunk, AsyncGenerator[AIMessageChunk]]
 """A stream's first piece of text, and the rest."""
 
@@ -26,17 +26,17 @@ AS_OBJECT: Final[Arguments] = {"response_format": {"type": "json_object"}}
 
 @cache
 def authorities() -> SSLContext:
-    """Return who may vouch for a server: reading them takes longer than many a call."""
+    """Return the trusted certificates, cached: reading them takes longer than many a call."""
     return httpx.create_ssl_context()
 
 
 def max_tokens(room: int) -> Arguments:
-    """Return how most providers are told how much to write at most."""
+    """Return the argument with which most providers limit the length of an answer."""
     return {"max_tokens": room}
 
 
 def composed(model: BaseChatModel, thinks_little: Arguments) -> Arguments:
-    """Return what makes a model quick and composed: little thought if it thinks, else a temperature of 0."""
+    """Return the arguments for quick and steady answers: little reasoning if the model reasons, else temperature 0."""
     profile = model.profile or {}
     if "low" in (profile.get("reasoning_effort_levels") or ()):
         return thinks_little
@@ -48,25 +48,28 @@ class Chat:
     """One model at one provider."""
 
     name: str
-    """As the provider calls it."""
+    """The provider's name for the model."""
     model: BaseChatModel = field(repr=False)
     """Its representation may hold the key."""
     plan: Plan = field(default_factory=Plan)
     may_do_without_schema: bool = True
-    """False: the provider knows schemas, so a request that it refuses is wrong."""
+    """If false, the provider knows schemas, so a refused request is wrong and is not sent again without one."""
     as_object: Arguments = field(default_factory=lambda: AS_OBJECT)
-    """How it is asked for any JSON object; empty if it does not know that."""
+    """Arguments that ask for any JSON object; empty if the provider has none."""
     room: Callable[[int], Arguments] = max_tokens
     options: Arguments = field(default_factory=dict[str, Any])
-    """What goes with every call."""
+    """Arguments of every call."""
 
     async def ask(self, messages: list[BaseMessage], wanted: Arguments, tokens: int) -> AIMessage:
-        """Return a whole answer of at most so many tokens; raise `CallError`."""
+        """Return a whole answer of at most `tokens` tokens. Raises `CallError`."""
         with _in_our_words():
             return await self.model.ainvoke(messages, **self.options, **wanted, **self.room(tokens))
 
     async def begin(self, messages: list[BaseMessage], tokens: int) -> Begun:
-        """Return the first piece of text and the rest; raise `CallError` before it, the rest `DraftCutError`."""
+        """Return the first piece of text and the rest of the stream.
+
+        Raises `CallError` before the first piece; the rest raises `DraftCutError`.
+        """
         chunks = self.model.astream(messages, **self.options, **self.room(tokens))
         with _in_our_words():
             async for chunk in chunks:
@@ -79,7 +82,7 @@ class Chat:
 def _in_our_words() -> Generator[None]:
     try:
         yield
-    except Exception as error:  # Only libraries run here, and an answer that is none makes them raise anything.
+    except Exception as error:  # Only libraries run here, and a malformed answer makes them raise any error.
         raise explain(error) from error
 
 
@@ -90,6 +93,6 @@ async def _rest(chunks: AsyncIterator[AIMessageChunk]) -> AsyncGenerator[AIMessa
     except Exception as error:
         raise DraftCutError("The language model broke off in the middle.") from error
     finally:
-        # The connection is given back at once, also if nobody reads to the end.
+        # Return the connection at once, even if the caller stops reading early.
         if isinstance(chunks, AsyncGenerator):
             await chunks.aclose()

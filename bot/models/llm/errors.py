@@ -1,4 +1,4 @@
-"""What can go wrong with a language model, in words a person can read and without a word of what was said (pure).
+"""The errors of a language model. Their texts are for people and repeat nothing of the conversation (pure).
 
 ModelError
 ├── CallError
@@ -16,16 +16,16 @@ from typing import Any, Final
 from graph.context import ModelError
 
 _WROTE_NONSENSE: Final = ("json_validate_failed", "tool_use_failed")
-"""How Groq calls a refusal that is about what the model wrote, and not about the request."""
+"""Groq's codes for an error in the model's output, and not in the request."""
 _NO_CAPACITY: Final = 498
 _OVERLOADED: Final = "overloaded_error"
-"""How Anthropic calls it in the middle of a stream, below a status of 200."""
+"""Anthropic's type of this error in the middle of a stream that began with status 200."""
 _TIMEOUTS: Final = {"TimeoutException", "APITimeoutError", "TimeoutError"}
 _UNREACHABLE: Final = {"TransportError", "APIConnectionError", "ConnectionError"}
 
 
 class CallError(ModelError):
-    """A call that failed, and whether and when it may succeed."""
+    """A call failed. `transient` and `retry_after_seconds` say whether and when to retry it."""
 
     def __init__(
         self, reason: str, *, transient: bool = False, retry_after_seconds: float = 0.0, status: int = 0
@@ -34,22 +34,22 @@ class CallError(ModelError):
         self.transient = transient
         self.retry_after_seconds = retry_after_seconds
         self.status = status
-        """Of HTTP, if the request was refused; else 0."""
+        """The HTTP status if the provider refused the request, else 0."""
 
 
 class RateLimitedError(CallError):
-    """The model takes no more requests for now; another one may."""
+    """The model accepts no more requests for now; another model may."""
 
 
 class RequestTooLargeError(CallError):
-    """The prompt and the room for its answer are more tokens than the plan allows a minute."""
+    """The prompt and the reserved answer need more tokens than the plan allows in a minute."""
 
 
 class LateError(CallError):
     """The language model took too long."""
 
     def __init__(self) -> None:
-        # A call that was waited for in vain is not made again.
+        # Not transient: the person has waited long enough.
         super().__init__("The language model took too long.")
 
 
@@ -59,39 +59,39 @@ class UnreadableError(CallError):
     def __init__(self, text: str = "", *, is_cut: bool = False) -> None:
         super().__init__("The language model's answer cannot be read.")
         self.text = text
-        """What the model wrote."""
+        """The model's text."""
         self.is_cut = is_cut
-        """Whether it had no room for more."""
+        """Whether the answer ended because it reached its token limit."""
 
 
 def explain(error: BaseException) -> CallError:
-    """Return our error for what a provider's library raised.
+    """Return our error for an error of a provider's library.
 
-    It goes by the names of classes: the libraries of Groq, OpenAI and Anthropic come from one generator, on httpx or on
-    its successor, and none of them is imported only to know the errors of another.
+    It compares class names, so that no library is imported only for its errors. The libraries of Groq, OpenAI and
+    Anthropic come from one generator, on httpx or on its successor, and share these names.
     """
     names = {kind.__name__ for one in _chain(error) for kind in type(one).__mro__}
     status = getattr(error, "status_code", None)
     if isinstance(status, int):
         response = getattr(error, "response", None)
-        # Ollama gives -1 to an error in the middle of a stream.
+        # Ollama gives status -1 to an error in the middle of a stream.
         return _refused(max(status, 0) or 500, getattr(response, "headers", {}), getattr(error, "body", None))
     if _TIMEOUTS & names and "ConnectTimeout" not in names:
         return LateError()
     if _UNREACHABLE & names:
-        # A connection that took too long to be made is none.
+        # A connection that timed out was never made.
         return CallError("The language model could not be reached.", transient=True)
     return _unreadable(getattr(error, "completion", None))
 
 
 def _unreadable(cut: Any) -> UnreadableError:
-    """Return the error; OpenAI's library raises a form that was cut, with what there is of it."""
+    """Return the error. OpenAI's library raises an error for a cut form, with the text so far."""
     text = cut.choices[0].message.content if cut is not None and cut.choices else ""
     return UnreadableError(text or "", is_cut=cut is not None)
 
 
 def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error and what caused it."""
+    """Yield an error and its causes."""
     cause: BaseException | None = error
     while cause is not None:
         yield cause
@@ -127,7 +127,7 @@ def _refusal(status: int) -> str:
 
 
 def _retry_after(headers: Mapping[str, Any]) -> float:
-    """Return the seconds that `Retry-After` asks for; 0 if it does not, or gives a date."""
+    """Return the seconds in `Retry-After`; 0 if it is missing or holds a date."""
     try:
         return max(float(headers.get("retry-after", 0)), 0.0)
     except ValueError:

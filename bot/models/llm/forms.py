@@ -1,4 +1,4 @@
-"""How a model is asked to fill in a form: by a strict schema if its server knows that, else as JSON (pure)."""
+"""Requests for a filled-in form: with a strict schema if the server knows schemas, else as JSON (pure)."""
 
 import json
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ Schema: TypeAlias = dict[str, Any]
 _AS_JSON: Final = "Fill in the form as one JSON object of this shape, and write nothing else:\n"
 _AGAIN: Final = "That is not the form. Fill it in again as one JSON object of that shape, and write nothing else."
 _LONGEST_REPEATED: Final = 2000
-"""Characters of an unreadable answer that the model is shown again."""
+"""Characters of an unreadable answer that the model sees again."""
 _REPEATED: Final = 40
-"""Characters that nobody says three times by chance."""
+"""Characters that no sensible text repeats three times."""
 _REFUSALS: Final = frozenset(
     {
         HTTPStatus.BAD_REQUEST,
@@ -24,28 +24,29 @@ _REFUSALS: Final = frozenset(
         HTTPStatus.NOT_IMPLEMENTED,
     }
 )
-"""What servers say to a kind of request that they do not know."""
+"""HTTP statuses for a kind of request that the server does not know."""
 
 
 @dataclass
 class Forms:
-    """What is known of a server."""
+    """What a server has shown to support."""
 
     may_do_without_schema: bool = False
-    """Groq knows schemas: what it refuses is wrong."""
+    """False for Groq, which knows schemas: a request that Groq refuses is wrong."""
     knows_schema: bool = True
 
     def does_without(self, status: int) -> bool:
-        """Tell whether a call that was refused with this status is made again without a schema."""
+        """Tell whether to repeat a call that was refused with this status, without a schema."""
         return self.knows_schema and self.may_do_without_schema and status in _REFUSALS
 
     def was_answered_without(self, refusal: int) -> None:
-        """Remember that the server knows no schemas, unless it may only have failed for a moment."""
+        """Record that the server knows no schemas. Status 500 may be a passing failure and counts as none."""
         self.knows_schema = self.knows_schema and refusal == HTTPStatus.INTERNAL_SERVER_ERROR
 
     def was_unreadable(self, text: str, *, is_cut: bool) -> None:
-        """Send schemas in words from now on, if the server is one that may do without, and took one and ignored it."""
-        # What was bound to a schema and is no form was cut: a small model repeats itself until there is no room.
+        """Send the schema as words from now on if the server accepted a schema and ignored it."""
+        # A server that uses the schema returns unreadable text only if it was cut, because a small model may repeat
+        # itself up to its token limit.
         was_bound = is_cut and text.lstrip()[:1] in ("", "{")
         self.knows_schema = self.knows_schema and (was_bound or not self.may_do_without_schema)
 
@@ -57,14 +58,14 @@ def strict(name: str, schema: Schema) -> Schema:
 
 
 def with_schema(messages: Sequence[BaseMessage], schema: Schema) -> list[BaseMessage]:
-    """Return the messages with the shape of the schema that the server cannot be bound to."""
+    """Return the messages with the shape of the schema in words, for a server without schemas."""
     *rest, last = messages
     # Some servers refuse two messages in a row from one side.
     return [*rest, HumanMessage(f"{last.text}\n\n{_AS_JSON}{json.dumps(_shape(schema))}")]
 
 
 def _shape(schema: Schema) -> Any:
-    """Return an object such as the schema wants: a small model that is shown a schema fills in the schema."""
+    """Return an example object of the schema. A small model that sees the schema itself fills in the schema."""
     match schema:
         case {"type": "object"}:
             return {name: _shape(one) for name, one in schema["properties"].items()}
@@ -79,17 +80,17 @@ def _shape(schema: Schema) -> Any:
 
 
 def again(messages: Sequence[BaseMessage], said: str) -> list[BaseMessage]:
-    """Return the messages with what a model wrote in place of a form: asked the same, it would write the same."""
+    """Return the messages with the model's unreadable answer. Without it the model would write the same again."""
     return [*messages, AIMessage(said[:_LONGEST_REPEATED]), HumanMessage(_AGAIN)] if said.strip() else [*messages]
 
 
 def repeats_itself(text: str) -> bool:
-    """Tell whether a text ends in words that it has said twice before: with more room it would only go on."""
+    """Tell whether the end of a text occurred twice before. With a higher limit such a text would only go on."""
     end = text[-_REPEATED:]
     return len(end) == _REPEATED and text.count(end) > 2  # noqa: PLR2004 - the third time is once too often
 
 
 def object_in(text: str) -> str:
-    """Return the JSON object of a text, without a fence or words around it."""
+    """Return the JSON object in a text, without a fence or words around it."""
     start, end = text.find("{"), text.rfind("}")
     return text[start : end + 1] if 0 <= start < end else text

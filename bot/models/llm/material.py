@@ -1,6 +1,6 @@
-"""How what a run knows is laid before a model: every text that others wrote stands in a fence of its own.
+"""Lays out a run's material for a model: each text that others wrote is in a fence of its own.
 
-Sentences of documents that order about whatever machine reads them are left out.
+Sentences of documents that give orders to a machine are left out.
 """
 
 from collections import Counter
@@ -16,9 +16,9 @@ from prompts.fencing import fence
 
 _NOTHING = "(none)"
 _SKETCH = 45
-"""Tokens of a passage where only its gist is needed."""
+"""Tokens of a passage if only its gist is needed."""
 _SAYS = 120
-"""Characters of the sentence behind a reading."""
+"""Characters of the sentence that explains an interpretation."""
 _LANGUAGES = {
     "en": "English", "de": "German", "pt": "Portuguese", "es": "Spanish", "fr": "French", "it": "Italian",
     "nl": "Dutch", "ja": "Japanese", "zh": "Chinese", "pl": "Polish",
@@ -26,12 +26,12 @@ _LANGUAGES = {
 
 
 def day(today: str) -> str:
-    """Return an ISO date as people say it, with its weekday."""
+    """Return an ISO date in words, with its weekday."""
     return f"{date.fromisoformat(today):%A, %-d %B %Y} ({today})"
 
 
 def passages(found: list[Passage]) -> str:
-    """Lay out passages, numbered from 1, with what dates and divides them."""
+    """Lay out passages, numbered from 1, with their dates and attributes."""
     return numbered(enumerate(found, start=1))
 
 
@@ -42,13 +42,13 @@ def numbered(found: Iterable[tuple[int, Passage]]) -> str:
 
 
 def sketches(question: str, found: Iterable[Passage]) -> str:
-    """Lay out passages in two lines each: where they stand, and what they say of the question."""
+    """Lay out passages in two lines each: their heading, and their gist for the question."""
     lines = [f"{_place(passage)}\n   {_gist(question, passage)}" for passage in found]
     return fence("found", "\n".join(f"{number}. {line}" for number, line in enumerate(lines, 1))) if lines else _NOTHING
 
 
 def conversation(memory: Memory, *, budget: int) -> str:
-    """Lay out what was asked, answered and said before: the latest of it, in at most so many tokens."""
+    """Lay out the questions, answers and remarks so far, the latest ones within `budget` tokens."""
     exchanges = _latest([_exchange(exchange) for exchange in memory["exchanges"]], budget)
     overheard = _latest([_line(remark["person"], remark["text"]) for remark in memory["overheard"]], budget // 2)
     blocks = [
@@ -59,12 +59,12 @@ def conversation(memory: Memory, *, budget: int) -> str:
 
 
 def readings(facets: list[Facet]) -> str:
-    """Lay out the readings that may be offered, those of one attribute together."""
+    """Lay out the interpretations that may be offered, one attribute after the other."""
     return fence("readings", "\n".join(map(_reading, facets))) if facets else _NOTHING
 
 
 def topics(names: list[str]) -> str:
-    """Lay out what the documents cover."""
+    """Lay out the documents' topics."""
     told = [name for name in names if not addresses_an_assistant(name, "")]
     return fence("topics", "\n".join(told)) if told else _NOTHING
 
@@ -76,7 +76,7 @@ def languages(found: list[Passage]) -> str:
 
 
 def choice(choosing: ChoiceState | None) -> str:
-    """Lay out what a person answered to the clarifying question; nothing if nobody was asked."""
+    """Lay out a person's answer to the question back; nothing if nobody was asked."""
     if choosing is None:
         return ""
     if choosing["kind"] == "just_answer":
@@ -85,7 +85,7 @@ def choice(choosing: ChoiceState | None) -> str:
 
 
 def faults(draft: str, issues: list[str]) -> str:
-    """Lay out the last draft and what was wrong with it; nothing where there was none."""
+    """Lay out the last draft and its faults; nothing if it had none."""
     if not issues:
         return ""
     before = f"Your last draft:\n{fence('draft', draft)}\n" if draft else ""
@@ -93,7 +93,7 @@ def faults(draft: str, issues: list[str]) -> str:
 
 
 def listed(label: str, lines: list[str]) -> str:
-    """Lay out lines in a block of that name."""
+    """Lay out lines in a block named `label`."""
     return fence(label, "\n".join(f"- {' '.join(line.split())}" for line in lines)) if lines else _NOTHING
 
 
@@ -121,9 +121,9 @@ def _gist(question: str, passage: Passage) -> str:
 
 
 def _exchange(exchange: Exchange) -> str:
-    # The numbers in an earlier answer mean its own sources, not the passages of now.
+    # The numbers in an earlier answer mean that answer's sources, not the current passages.
     answer = CITATION.sub("", exchange["answer"])
-    # As it reads alone, with what was chosen: neither "What about Porto?" nor a click tells what the answer is about.
+    # Use the stand-alone question: "What about Porto?" or a click does not say what the answer is about.
     asked = exchange["standalone"] or exchange["question"]
     lines = [_line(exchange["asker"], asked), _line("Askback", answer)]
     sources = [source for source in exchange["sources"] if not addresses_an_assistant(source, "")]
@@ -141,7 +141,7 @@ def _latest(told: list[str], budget: int) -> list[str]:
 
 
 def _line(speaker: str, text: str) -> str:
-    # Continuation lines are indented, so that nobody can speak for somebody else.
+    # Indent continuation lines, so that no message can imitate another speaker.
     return f"{speaker}: " + "\n    ".join(text.splitlines())
 
 

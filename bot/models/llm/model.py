@@ -1,4 +1,4 @@
-"""A language model, asked to fill in a form or to write: retries, deadlines and token counts are dealt with here."""
+"""A language model that fills in forms and writes, with retries, deadlines and token counts."""
 
 import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -22,9 +22,9 @@ from graph.context import TextCutError
 from prompts import Prompt
 
 LONGEST_TEXT: Final = 80_000
-"""Characters after which a model that does not end is not read on."""
+"""The most characters that are read of an endless text."""
 _REASONS: Final = ("finish_reason", "stop_reason", "done_reason")
-"""Where OpenAI and Groq, Anthropic, and Ollama say why a stream ended."""
+"""Keys of the reason why a stream ended: OpenAI and Groq, Anthropic, Ollama."""
 _ENDED: Final = frozenset({"stop", "end_turn", "stop_sequence"})
 _NO_ROOM: Final = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
 
@@ -33,7 +33,7 @@ Form = TypeVar("Form", bound=BaseModel)
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageModel:
-    """A model in its role, at whatever provider."""
+    """A model in its role, at any provider."""
 
     role: Role
     chat: Chat
@@ -44,7 +44,7 @@ class LanguageModel:
     count: Callable[[Usage], None]
 
     async def fill(self, form: type[Form], prompt: Prompt, material: dict[str, str], *, schema: Schema) -> Form:
-        """Ask for a `form` by its JSON schema; raise `CallError` if none comes back in time."""
+        """Ask for a `form` by its JSON schema. Raises `CallError` if no valid form comes back in time."""
         asked = _Asked(form=form, prompt=prompt, messages=_messages(prompt, material), schema=schema)
         room = self.limits.longest_form_tokens
         async with _in_time(self.limits.form_seconds):
@@ -55,7 +55,7 @@ class LanguageModel:
                 if unreadable.is_cut and repeats_itself(unreadable.text):
                     raise
                 try:
-                    # Once more, with room for what may have been cut.
+                    # Ask once more, with a higher token limit in case the answer was cut.
                     return await self._filled(asked, 2 * room, before=unreadable.text)
                 except CallError:
                     raise unreadable from None
@@ -88,9 +88,10 @@ class LanguageModel:
     async def write(
         self, prompt: Prompt, material: dict[str, str], *, first_word_seconds: float | None = None
     ) -> AsyncIterator[str]:
-        """Yield text as it comes, without thoughts; raise `CallError` before the first piece.
+        """Yield text as it arrives, without the model's reasoning.
 
-        After it, raise `DraftCutError` if the model breaks off, and `TextCutError` if its room was used up.
+        Raises `CallError` before the first piece. After it, raises `DraftCutError` if the model breaks off, and
+        `TextCutError` if the model reached its token limit.
         """
         messages = _messages(prompt, material)
         started = monotonic()
@@ -111,7 +112,7 @@ class LanguageModel:
         try:
             return await self.chat.begin(messages, room)
         except RequestTooLargeError:
-            # Groq counts the room for an answer as if it were used; hardly any answer needs all of it.
+            # Groq counts the tokens reserved for an answer as used, but hardly any answer needs all of them.
             self.chat.plan.refuse(self.chat.name, room)
             if self._room() >= room:
                 raise
@@ -127,7 +128,7 @@ class LanguageModel:
 
 @dataclass(frozen=True, kw_only=True)
 class _Asked(Generic[Form]):
-    """A form that is to be filled in."""
+    """A form to fill in."""
 
     form: type[Form]
     prompt: Prompt
@@ -137,14 +138,14 @@ class _Asked(Generic[Form]):
 
 @dataclass
 class _Ending:
-    """How a stream ends, as its chunks tell."""
+    """The end of a stream, as its chunks report it."""
 
     reason: str = ""
     usage: UsageMetadata | None = None
     length: int = 0
 
     def after(self, chunk: AIMessageChunk) -> str:
-        """Note what `chunk` tells and return its text."""
+        """Record what `chunk` reports, and return its text."""
         self.reason = _reason(chunk) or self.reason
         self.usage = chunk.usage_metadata or self.usage
         self.length += len(chunk.text)
@@ -153,7 +154,7 @@ class _Ending:
         return chunk.text
 
     def check(self) -> None:
-        """Raise `TextCutError` if there was no room for more, `DraftCutError` if it ended otherwise."""
+        """Raise `TextCutError` if the token limit was reached, `DraftCutError` if the stream ended early otherwise."""
         if self.reason in _NO_ROOM:
             raise TextCutError("The language model had no room for more.")
         if self.reason not in _ENDED:
@@ -181,14 +182,14 @@ async def _in_time(seconds: float) -> AsyncGenerator[None]:
 async def _without_silences(
     first: AIMessageChunk, rest: AsyncIterator[AIMessageChunk], seconds: float
 ) -> AsyncIterator[AIMessageChunk]:
-    """Yield the chunks; raise `DraftCutError` if none comes for too long, however the connection is kept alive."""
+    """Yield the chunks. Raises `DraftCutError` if a pause is too long, even if the connection is kept alive."""
     yield first
     while chunk := await _spoken(rest, seconds):
         yield chunk
 
 
 async def _spoken(rest: AsyncIterator[AIMessageChunk], seconds: float) -> AIMessageChunk | None:
-    """Return the next chunk that says anything; None at the end."""
+    """Return the next chunk with text; `None` at the end."""
     try:
         async with asyncio.timeout(seconds):
             async for chunk in rest:

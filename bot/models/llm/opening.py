@@ -1,4 +1,4 @@
-"""Opening the models: no provider's library is imported but of those that are configured."""
+"""Opens the models. Only the libraries of the configured providers are imported."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
@@ -15,16 +15,16 @@ from bot.models.llm.servers import ModelAt, Server
 from bot.models.llm.usage import Role, Usage, log_usage
 
 ChatOf: TypeAlias = Callable[[str], Chat]
-"""Makes the chat model of a name."""
+"""Returns the chat model of a name."""
 Connecting: TypeAlias = Callable[[Server, Limits], AbstractAsyncContextManager[ChatOf]]
-"""What each provider's module has as `connected`."""
+"""The type of `connected` in each provider's module."""
 
 _LIMITS: Final = Limits()
 
 
 @dataclass(frozen=True, kw_only=True)
 class LanguageModels:
-    """The two models that are asked, open."""
+    """The small and the large model, open."""
 
     small: LanguageModel
     large: LanguageModel
@@ -39,7 +39,7 @@ async def open_models(
     retries: RetryPolicy | None = None,
     count: Callable[[Usage], None] = log_usage,
 ) -> AsyncGenerator[LanguageModels]:
-    """Open two models; raise `SettingsError` if the library of their provider is not installed."""
+    """Open both models. Raises `SettingsError` if their provider's library is not installed."""
     async with AsyncExitStack() as stack:
         servers = dict.fromkeys((small.server, large.server))
         opened = {server: await stack.enter_async_context(_connecting(server)(server, limits)) for server in servers}

@@ -1,4 +1,4 @@
-"""What a model can do, found out by asking: its server's list of names, one form and the first word of one answer."""
+"""Probes two models: the server's list of names, one form, and the first word of one answer."""
 
 from dataclasses import dataclass
 from time import monotonic
@@ -18,25 +18,25 @@ from graph.state import Memory
 
 _TODAY: Final = "2026-11-23"
 _SECONDS: Final = 10.0
-"""For the list of names."""
+"""Timeout for the list of names."""
 _QUESTION: Final = "How many days of vacation are there?"
 _NOBODY_SPOKE: Final = Memory(exchanges=[], overheard=[], people=[])
 
 
 @dataclass(frozen=True, kw_only=True)
 class Findings:
-    """How two models did."""
+    """The result of probing two models."""
 
     form_seconds: float
     knows_schema: bool
-    """Whether forms are bound to a strict schema; else they are JSON that is checked, and asked for once more."""
+    """Whether the server binds forms to a strict schema. If not, JSON is checked, and asked for once more."""
     first_word_seconds: float
     says_how_far: bool
-    """Whether the answer began with the line that says how far the passages answer the question."""
+    """Whether the answer began with the line about how far the passages answer the question."""
 
 
 async def names_at(server: Server) -> set[str]:
-    """Return the names of the models that a server offers; raise `CallError` if it does not say."""
+    """Return the names of a server's models. Raises `CallError` if the server does not list them."""
     path, headers = _listing(server)
     try:
         async with httpx.AsyncClient(timeout=_SECONDS, verify=authorities()) as http:
@@ -49,7 +49,7 @@ async def names_at(server: Server) -> set[str]:
 
 
 async def probe(models: LanguageModels) -> Findings:
-    """Have a form filled in and an answer begun; raise `CallError` if one of them fails."""
+    """Request a form and the beginning of an answer. Raises `CallError` if one of them fails."""
     started = monotonic()
     await ModelUnderstander(models.small).understand(_case())
     understood = monotonic()
@@ -67,7 +67,7 @@ async def probe(models: LanguageModels) -> Findings:
 
 
 def _listing(server: Server) -> tuple[str, dict[str, str]]:
-    """Return the path of the list below a server's address, and the headers that it wants."""
+    """Return the path of the list below a server's address, and the headers for it."""
     key = server.key.get_secret_value()
     if server.provider == "anthropic":
         return "/v1/models?limit=1000", {"x-api-key": key, "anthropic-version": "2023-06-01"}
@@ -76,7 +76,7 @@ def _listing(server: Server) -> tuple[str, dict[str, str]]:
 
 
 def _names(listed: Any) -> set[str]:
-    if "models" in listed:  # Ollama, for which `qwen3` is `qwen3:latest`.
+    if "models" in listed:  # This is Ollama, where `qwen3` means `qwen3:latest`.
         names = {str(model["name"]) for model in listed["models"]}
         return names | {name.removesuffix(":latest") for name in names}
     return {str(model["id"]) for model in listed["data"]}

@@ -1,9 +1,8 @@
-"""The form in which the model says how it reads a message, and what code makes of it.
+"""The form in which the model describes a message, and the checks of the filled-in form.
 
-The form is the same for every message, so that a provider can keep it. The model proposes; what can be checked is
-checked here: that only open routes and offered readings count, that nobody is asked twice, that a question which stood
-alone is left as it was, that no text brings a link or a mention, and that doubt leads to an answer, or, where nobody
-spoke to the bot, to silence.
+The form is the same for every message, so that a provider can cache it. The model proposes, and the code checks: only
+open routes and offered interpretations count, nobody is asked twice, a stand-alone question stays as it was, and no
+text brings a link or a mention. Doubt leads to an answer, or to silence if nobody addressed the bot.
 """
 
 from decimal import Decimal
@@ -29,26 +28,26 @@ _TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
 _SURE = 0.6
 _TOOLS = frozenset({"calculator", "dates"})
 _TOOL_ANSWERS: set[Route] = {"converse", "out_of_scope"}
-"""Routes that a model takes for a question that no document answers, but a tool does."""
+"""Routes that a model picks for a question that only a tool answers."""
 _LONGEST_ARGUMENT = 300
 _OPERAND = patterns.compile(r"\d+(?:\.\d+)?")
 _FACTORS = frozenset(map(Decimal, (1, 2, 4, 5, 7, 10, 12, 24, 30, 52, 60, 100, 365, 1000, 3600)))
-"""Numbers that turn one unit into another; nobody needs to say them."""
+"""Factors between units. A calculation may use them although nobody wrote them."""
 _WITH_REPLY: set[Route] = {"converse", "out_of_scope", "answer_from_conversation"}
 _MOST_QUERIES = 3
 _LONGEST_SHOWN = 1200
-"""Characters of a text without a source that people are shown; a longer one is no small talk."""
+"""The most characters of a text without a source; a longer text is no small talk."""
 _MOST_SUBQUESTIONS = 4
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
 
 
 class Asking(BaseModel):
-    """A clarifying question as the model proposes it."""
+    """A clarifying question, as the model proposes it."""
 
     question: str
     options: list[str]
-    """Labels of offered readings, or of others in words of the passages."""
+    """Labels of offered interpretations, or of others in words of the passages."""
 
 
 class Argument(BaseModel):
@@ -59,14 +58,14 @@ class Argument(BaseModel):
 
 
 class Use(BaseModel):
-    """A call of a tool as the model proposes it."""
+    """A call of a tool, as the model proposes it."""
 
     tool: str
     arguments: list[Argument]
 
 
 class Reading(BaseModel):
-    """The filled-in form: what there is to know before what follows from it."""
+    """The filled-in form. Its fields are in the order in which the model must decide."""
 
     reason: str
     standalone: str
@@ -78,7 +77,7 @@ class Reading(BaseModel):
     assumption: str
     reply: str
     tools: list[Use] = []
-    """A server that is not bound to the schema may leave them out."""
+    """Optional: a server that does not use the schema may leave them out."""
 
 
 def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
@@ -109,7 +108,7 @@ FORM: dict[str, Any] = _strict(
 
 
 def routes_for(case: Case) -> list[Route]:
-    """Return the routes that are open: silence only to the unaddressed, asking only where there is a choice."""
+    """Return the open routes: silence only if nobody addressed the bot, asking only if there is a choice."""
     closed: set[Route] = set()
     if case["addressed"]:
         closed.add("stay_silent")
@@ -121,8 +120,8 @@ def routes_for(case: Case) -> list[Route]:
 
 
 def understanding_of(reading: Reading, case: Case) -> Understanding:
-    """Return what holds of `reading` after all checks."""
-    # A small model may write 102384: that is no measure of anything.
+    """Return the understanding that passes all checks."""
+    # A small model may write 102384, which is no probability.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     clarification = _clarification(reading, case)
     route, tools = _route(reading.route, confidence, case, clarification), _calls(reading.tools, case)
@@ -143,7 +142,7 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
 
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
-    """Return the first calls whose numbers somebody said: a model that invents one would compute nonsense."""
+    """Return the first calls whose numbers occur in the material. Other numbers are the model's invention."""
     calls = [
         ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed if use.tool.strip() in _TOOLS
     ]
@@ -191,7 +190,7 @@ def _clarification(reading: Reading, case: Case) -> Clarification | None:
 
 
 def _option(label: str, offered: list[Facet], case: Case) -> Facet | None:
-    """Return the offered reading of a label, or the one that it names in words of the passages."""
+    """Return the offered interpretation with this label, or one that the label names in words of the passages."""
     shown = _shown(label).strip()
     meant = (facet for facet in offered if same_name(facet["label"]) == same_name(shown))
     return next(meant, None) or named_reading(shown, case["question"], case["passages"])
@@ -211,19 +210,19 @@ def _said_before(case: Case) -> bool:
 
 def _with_choice(question: str, case: Case) -> str:
     choice = case.get("choice")
-    # A model may leave out what a person had to say on top; it must not get lost.
+    # A model may leave out the person's addition to a question, so code adds it.
     return joined(question, choice["label"]) if choice and choice["kind"] == "option" else question
 
 
 def _shown(text: str) -> str:
-    # People see this text without a source, so no link or mention in it can be backed by one.
+    # This text has no source, so nothing can vouch for a link or a mention in it.
     guard = Guard([], prompts.load("understand").sentences)
     cleaned = "".join(guard.clean(sentence) for sentence in _TO_A_STOP.findall(text)).strip()
     return cleaned if len(cleaned) <= _LONGEST_SHOWN else ""
 
 
 def _vouched(text: str, known: list[str]) -> str:
-    """Return a text that people may see; empty if it says a number that nobody has said."""
+    """Return a text that people may see; empty if it contains a number that nobody wrote."""
     shown = _shown(text)
     return "" if invents(shown, known, language_of(shown)) else shown
 
@@ -238,11 +237,11 @@ def _labels(case: Case) -> list[str]:
 
 
 def may_clarify(case: Case) -> bool:
-    """Tell whether there is somebody to ask, and something that can be read in several ways."""
+    """Tell whether there is somebody to ask, and passages that allow several interpretations."""
     return case["may_ask"] and bool(case["passages"])
 
 
 def offers(case: Case) -> list[Facet]:
-    """Return the readings that are laid before the model: none whose name orders about it."""
+    """Return the interpretations that the model may offer, without labels that give orders to a machine."""
     offered = offerable(case["question"], case["facets"], case["passages"])
     return [facet for facet in offered if not addresses_an_assistant(facet["label"], "")]

@@ -1,4 +1,4 @@
-"""When a call is made again: after transient failures only, with growing pauses, never before the provider wants it."""
+"""Retry policy: retries transient failures only, with growing pauses, and never before `Retry-After`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, kw_only=True)
 class RetryPolicy:
-    """How often, and how long between."""
+    """The number of attempts, and the pauses between them."""
 
     pauses: tuple[float, ...] = (0.5, 1.0, 2.0)
     """Seconds before each further attempt."""
     patience_seconds: float = 4.0
-    """The longest `Retry-After` that is waited for; a longer one is given up at once, for a person waits."""
+    """The longest `Retry-After` to wait for. A longer one fails at once, because a person waits."""
     budget_seconds: float = 8.0
-    """Seconds after which no further attempt is begun, so that timeouts do not add up."""
+    """No attempt begins after this time, so that timeouts do not add up."""
 
     async def call(self, attempt: Callable[[], Awaitable[T]]) -> T:
-        """Return the first result; raise the last error."""
+        """Return the first result. Raises the last error."""
         retrying = AsyncRetrying(
             retry=retry_if_exception(self.is_worth_it),
             wait=self._wait,
@@ -37,13 +37,13 @@ class RetryPolicy:
         return await retrying(once)
 
     def is_worth_it(self, error: BaseException) -> bool:
-        """Tell whether the same call may soon succeed."""
+        """Tell whether the same call may succeed soon."""
         return isinstance(error, CallError) and error.transient and error.retry_after_seconds <= self.patience_seconds
 
     def pause(self, attempt: int, error: BaseException | None) -> float:
-        """Return the seconds to wait after the failed `attempt`, counted from 1."""
+        """Return the pause in seconds after failed attempt number `attempt`, counted from 1."""
         asked = error.retry_after_seconds if isinstance(error, CallError) else 0.0
-        # tenacity asks after the last attempt too, and does not wait.
+        # tenacity also asks after the last attempt, and does not wait.
         return max([*self.pauses[attempt - 1 : attempt], asked])
 
     def _wait(self, state: RetryCallState) -> float:

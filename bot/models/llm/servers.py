@@ -1,4 +1,4 @@
-"""Which models are asked, and where: what the settings say of providers, addresses and keys (pure)."""
+"""Selects models and servers from the settings: providers, addresses and keys (pure)."""
 
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args
@@ -9,7 +9,7 @@ from bot.errors import SettingsError
 from bot.settings import Settings
 
 Provider: TypeAlias = Literal["groq", "own", "openai", "anthropic", "ollama"]
-"""`own` is any server that speaks OpenAI's protocol."""
+"""`own` is any server with OpenAI's protocol."""
 
 URLS: Final[dict[Provider, str]] = {
     "groq": "https://api.groq.com/openai/v1",
@@ -26,22 +26,22 @@ _NO_KEY: Final = SecretStr("none")
 
 @dataclass(frozen=True, kw_only=True)
 class Server:
-    """Where models are asked."""
+    """A server of language models."""
 
     provider: Provider
     url: str
-    """Groq's and a server's of one's own with the path of the protocol, Anthropic's and Ollama's without."""
+    """With the protocol's path for Groq and one's own server, without it for Anthropic and Ollama."""
     key: SecretStr = _NO_KEY
 
     @classmethod
     def groq(cls, key: SecretStr, url: str | None = None) -> "Server":
-        """Return Groq, or a server that stands in for it, whether or not its address names the path."""
+        """Return Groq, or a server in its place, whether or not the address contains the path."""
         root = (url or URLS["groq"]).rstrip("/").removesuffix(_GROQ_PATH)
         return cls(provider="groq", url=root + _GROQ_PATH, key=key)
 
     @classmethod
     def own(cls, url: str, key: SecretStr | None = None) -> "Server":
-        """Return the server at an address such as `http://localhost:11434/v1`; many want no key."""
+        """Return the server at an address such as `http://localhost:11434/v1`. Many such servers need no key."""
         return cls(provider="own", url=url.rstrip("/").removesuffix("/chat/completions"), key=key or _NO_KEY)
 
     @property
@@ -51,22 +51,22 @@ class Server:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The name in messages to people."""
         return NAMES[self.provider] if self.url == URLS.get(self.provider) else f"{NAMES[self.provider]} at {self.url}"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ModelAt:
-    """A model by its name, at the server that offers it."""
+    """A model's name and its server."""
 
     server: Server
     name: str
 
 
 def models_of(settings: Settings) -> tuple[ModelAt, ModelAt] | None:
-    """Return the small and the large model; None if the documents alone answer.
+    """Return the small and the large model; `None` if no model is configured.
 
-    Raises `SettingsError` if one of the two cannot be asked.
+    Raises `SettingsError` if a model cannot be called.
     """
     named = {
         "ASKBACK_SMALL_MODEL": settings.small_model,
@@ -108,7 +108,7 @@ def _server(setting: str, provider: Provider, settings: Settings) -> Server:
     if settings.model_url and provider == "own":
         return Server.own(settings.model_url, settings.model_key)
     key = settings.model_key if settings.model_url else _key(setting, provider, settings)
-    # A library that is given no address looks for one in the environment.
+    # Always give an address: without one, a library looks for it in the environment.
     return Server(provider=provider, url=(settings.model_url or URLS[provider]).rstrip("/"), key=key or _NO_KEY)
 
 

@@ -1,4 +1,4 @@
-"""What a model thinks, and the marks that it copies, which come with its text: neither is for people (pure)."""
+"""Removes a model's reasoning, and the marks that it copies, from its text (pure)."""
 
 from dataclasses import dataclass
 
@@ -10,29 +10,29 @@ _FINAL = patterns.compile(
 )
 _THOUGHT = patterns.compile(r"<think(?:ing)?>.*?</think(?:ing)?>\s*", patterns.DOT_ALL)
 _MARK = patterns.compile(r"<\|[a-z_]{1,20}\|>|</?[a-z]{4,12}(?: \d{1,3})? [0-9a-f]{12,20}>\n?")
-"""A mark of a chat template, or an opening or closing line of a fence (`prompts.fencing`), which small models copy."""
+"""A mark of a chat template, or a line of a fence (`prompts.fencing`). Small models copy both."""
 _MAY_THINK = ("<|", "<think", "analysis")
 _CLOSED = patterns.compile(r"</think(?:ing)?>\s*")
 
 
 class DraftCutError(ModelError):
-    """The stream ended after text had been yielded, which therefore does not count."""
+    """The stream ended early, so the text that it yielded does not count."""
 
 
 @dataclass
 class Thinking:
-    """How a model marks what it thinks, as it shows."""
+    """How a model marks its reasoning, learnt from its streams."""
 
     closes_only: bool = False
-    """Whether it says where a thought ends, and not where it begins: its server has opened it."""
+    """Whether only the end of the reasoning is marked, because the server's template opens it."""
 
 
 def without_thoughts(text: str) -> str:
-    """Return what a whole text says after its last thought."""
+    """Return the text after the last reasoning."""
     if _thinks(text):
         ends = _ends(text)
         text = text[ends[-1] :] if ends else _THOUGHT.sub("", text)
-        # A thought that never came to an end leaves nothing to say.
+        # Reasoning without an end leaves no text.
         text = "" if not ends and _thinks(text) and "<|message|>" not in text else text
     elif closes := [] if text.lstrip().startswith("{") else list(_CLOSED.finditer(text)):
         text = text if "<think" in text[: closes[0].start()] else text[closes[-1].end() :]
@@ -40,7 +40,7 @@ def without_thoughts(text: str) -> str:
 
 
 class Stripping:
-    """A stream from which thoughts are taken."""
+    """A stream whose reasoning is removed."""
 
     def __init__(self, thinking: Thinking | None = None) -> None:
         self._held = ""
@@ -49,9 +49,10 @@ class Stripping:
         self._opened = False
 
     def feed(self, piece: str) -> str:
-        """Take a piece and return what may be said of it now.
+        """Take a piece, and return the text that may be shown now.
 
-        Raises `DraftCutError` if what was said turns out to be a thought; the next stream waits for its end.
+        Raises `DraftCutError` if text that was already shown turns out to be reasoning. The next stream then waits for
+        the end of it.
         """
         self._held += readable(piece)
         if not self._speaks and not self._begins_to_speak():
@@ -64,7 +65,7 @@ class Stripping:
         return self._released()
 
     def rest(self) -> str:
-        """Return what is left when the stream has ended."""
+        """Return the remaining text after the end of the stream."""
         text, self._held = self._held, ""
         return _MARK.sub("", text) if self._speaks else without_thoughts(text)
 
@@ -83,7 +84,7 @@ class Stripping:
         return True
 
     def _released(self) -> str:
-        """Let go what holds no half mark."""
+        """Release the held text, up to a mark that is not complete."""
         opened = self._held.rfind("<")
         is_half = opened >= 0 and ">" not in self._held[opened:] and len(self._held) - opened < 30  # noqa: PLR2004
         cut = opened if is_half else len(self._held)
@@ -99,11 +100,11 @@ def _thinks(text: str) -> bool:
 
 
 def _ends(text: str) -> list[int]:
-    """Return where thoughts end that something follows."""
+    """Return where each reasoning ends, if text follows."""
     said = len(text.rstrip())
     return [match.end() for match in _FINAL.finditer(text) if match.has("marked") or match.end() < said]
 
 
 def readable(text: str) -> str:
-    """Return a text without what cannot be stored or sent: halves of characters, and zeros."""
+    """Return a text without characters that cannot be stored or sent: half surrogate pairs, and NUL."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")

@@ -1,4 +1,4 @@
-"""Understanding by one structured call."""
+"""The understander: one structured call to a language model."""
 
 import prompts
 from bot.models.llm import material
@@ -10,20 +10,20 @@ from graph.state import Understanding
 from prompts.fencing import fence
 
 _CONVERSATION = 400
-"""Tokens of what was said before."""
+"""Tokens of the conversation so far."""
 _LONGEST_MESSAGE = 250
 _MOST_FOUND = 8
 
 
 class ModelUnderstander:
-    """A language model that says what a turn is."""
+    """A language model that understands a turn."""
 
     def __init__(self, model: LanguageModel) -> None:
         self._model = model
         self._prompt = prompts.load("understand")
 
     async def understand(self, case: Case) -> Understanding:
-        """Ask the model, check what it says; raise `CallError` if it fails."""
+        """Ask the model, and check its answer. Raises `CallError` if the model fails."""
         reading = await self._model.fill(Reading, self._prompt, self._material(case), schema=FORM)
         return understanding_of(reading, case)
 

@@ -1,4 +1,4 @@
-"""What a call to a model cost, counted in tokens."""
+"""The cost of a call to a model, in tokens."""
 
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -16,16 +16,16 @@ class Usage:
     model: str
     role: Role
     prompt: str
-    """The prompt's name, which is the node's."""
+    """The name of the prompt and of its node."""
     tokens_in: int
     tokens_cached: int
-    """Those of `tokens_in` that the provider had cached."""
+    """The part of `tokens_in` that the provider had cached."""
     tokens_out: int
     seconds: float
 
 
 def read_usage(metadata: UsageMetadata | None, *, model: str, role: Role, prompt: str, seconds: float) -> Usage:
-    """Make the record of a call; without `metadata`, as of a cut stream, it counts no tokens."""
+    """Return the usage of one call. Without `metadata`, as after a cut stream, it counts no tokens."""
     return Usage(
         model=model,
         role=role,
@@ -38,5 +38,5 @@ def read_usage(metadata: UsageMetadata | None, *, model: str, role: Role, prompt
 
 
 def log_usage(usage: Usage) -> None:
-    """Write the record to the log."""
+    """Log the usage."""
     structlog.get_logger().info("model_answered", **asdict(usage))

@@ -1,4 +1,4 @@
-"""Judging a draft by its passages in one structured call: the model finds the evidence, code computes the share."""
+"""Validates a draft against its passages in one structured call: the model finds evidence, code computes scores."""
 
 from typing import Any, Literal
 
@@ -21,20 +21,20 @@ from graph.text.words import language_of
 from prompts.fencing import fence
 
 MOST_SENTENCES = 16
-"""Sentences of a draft that are judged one by one; a form holds no more."""
+"""Sentences of a draft that are judged one by one; the form holds no more."""
 _UNQUOTED = 0.8
-"""What a statement is worth (0–1) that is called supported without a quotation, as a sum is."""
+"""The score (0–1) of a statement that is judged supported without a quotation, such as a sum."""
 _MISQUOTED = 0.4
-"""The same by words that no passage holds, unless the passages hold its own."""
+"""The score if no passage holds the quotation, unless the passages hold the statement's own words."""
 _MAIN = 0.4
-"""What a draft comes to at most (0–1) whose first statement no passage supports."""
+"""The highest score (0–1) of a draft whose first statement no passage supports."""
 _ANSWERS = {"yes": 1.0, "partly": 0.7, "no": 0.3}
 _UNCITED_TOKENS = 50
 _LONGEST_QUESTION = 300
 
 
 class Judged(BaseModel):
-    """What the model says of one sentence."""
+    """The model's judgement of one sentence."""
 
     number: int
     reason: str
@@ -85,7 +85,7 @@ class ModelValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Ask the model; raise `CallError` if it fails, or judges nothing of the draft."""
+        """Ask the model. Raises `CallError` if the model fails, or judges no sentence of the draft."""
         stated = statements(answer)
         judgement = await self._model.fill(
             Judgement, self._prompt, self._material(question, answer, passages, hints), schema=FORM
@@ -107,7 +107,7 @@ class ModelValidator:
         }
 
     def _packed(self, question: str, passages: list[Passage], cited: set[int]) -> list[tuple[int, Passage]]:
-        """Return the cited passages as far as the budget goes, and a little of the others."""
+        """Return the cited passages within the budget, and short versions of the others."""
         numbered = list(enumerate(passages, start=1))
         whole = pack(question, [passage for number, passage in numbered if number in cited], budget=self._budget)
         rest = [passage for number, passage in numbered if number not in cited]
@@ -117,9 +117,9 @@ class ModelValidator:
 
 
 def statements(answer: str, *, with_heads: bool = False) -> list[str]:
-    """Return the sentences of a draft that are judged; what is too much goes together with the last.
+    """Return the sentences of a draft to judge; the last one holds the rest.
 
-    A reader needs them with heads: the first row of a table under the names of its columns.
+    With heads, a table's first row comes with the names of its columns, which a reader needs.
     """
     found: list[str] = []
     head = ""
@@ -133,12 +133,12 @@ def statements(answer: str, *, with_heads: bool = False) -> list[str]:
 
 
 def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage]) -> Verdict:
-    """Return the verdict that follows from the judged sentences; raise `CallError` if there are none."""
+    """Return the verdict from the judged sentences. Raises `CallError` if there are none."""
     by_number = {one.number: one for one in judgement.sentences if 0 < one.number <= len(stated)}
     if not by_number:
         raise CallError("The language model's answer cannot be read.")
     pairs = [(stated[number - 1], one) for number, one in sorted(by_number.items())]
-    # What cites a source claims something, whatever it is called.
+    # A sentence that cites a source makes a claim, even if the model says otherwise.
     judged = [(sentence, one) for sentence, one in pairs if one.verdict != "no_claim" or cited_numbers(sentence)]
     worth = [(sentence, one, _worth(sentence, one, passages)) for sentence, one in judged]
     refuted = [sentence for sentence, _, share in worth if not share]

@@ -1,4 +1,4 @@
-"""Writing answers, streamed."""
+"""The writer: a language model that streams an answer."""
 
 from collections.abc import AsyncIterator
 
@@ -10,7 +10,7 @@ from graph.context import Brief
 from prompts.fencing import fence
 
 _CONVERSATION = 400
-"""Tokens of what was said before."""
+"""Tokens of the conversation so far."""
 _LONGEST_QUESTION = 500
 
 
@@ -27,7 +27,7 @@ class ModelWriter:
         """Tokens of passages in the prompt."""
 
     def write(self, brief: Brief) -> AsyncIterator[str]:
-        """Yield Markdown; raise `CallError` before the first piece, `DraftCutError` after it."""
+        """Yield Markdown. Raises `CallError` before the first piece, `DraftCutError` after it."""
         return self._model.write(self._prompt, self._material(brief), first_word_seconds=brief.get("seconds"))
 
     def _material(self, brief: Brief) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""Where language models are asked: one small module for each provider; its library is imported if it is configured."""
+"""The providers of language models: one module for each. Its library is imported only if it is configured."""

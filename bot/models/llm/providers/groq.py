@@ -1,9 +1,9 @@
-"""Groq, and any other server that speaks OpenAI's protocol: without LangChain's own client, and so with any path.
+"""Groq, and any other server with OpenAI's protocol, at any path: without LangChain's own client.
 
-Groq's library makes an object of each answer and of each chunk, which `ChatGroq` takes apart again: for a handful of
-words that took longer than all else. So `ChatGroq` gets the JSON as it came; the connection, errors and limits stay the
-library's. The library's own stream refers to itself: if nobody reads it to the end, it holds its connection, and the
-model goes on writing, until the garbage collector runs.
+Groq's library makes an object of each answer and each chunk, and `ChatGroq` takes the object apart again. For a short
+text this took longer than everything else. So `ChatGroq` gets the JSON itself, while the library still handles
+connection, errors and limits. The library's own stream holds a reference to itself: if nobody reads the stream to the
+end, the connection stays open, and the model goes on writing, until the garbage collector runs.
 """
 
 import json
@@ -22,14 +22,14 @@ from bot.models.llm.servers import Server
 Json: TypeAlias = dict[str, Any]
 
 _ONLY_GROQ: Final = frozenset({"service_tier"})
-"""What `ChatGroq` always says, and what only Groq knows."""
+"""Fields that `ChatGroq` always sends and only Groq knows."""
 _CONNECT_SECONDS: Final = 5.0
 _HEADER: Final = "x-ratelimit-limit-tokens"
 
 
 @asynccontextmanager
 async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
-    """Open a connection; return what makes a chat model of a name."""
+    """Open a connection. Yield a function from a model's name to its chat model."""
     timeout = httpx.Timeout(limits.timeout_seconds, connect=min(_CONNECT_SECONDS, limits.timeout_seconds))
     plan = Plan()
 
@@ -44,7 +44,7 @@ async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[
             base_url=server.url,
             http_client=http,
             timeout=timeout,
-            max_retries=0,  # The policy of `retries` knows longer pauses, and when not to wait.
+            max_retries=0,  # Our own retry policy has longer pauses, and knows when not to wait.
         )
         is_groq = server.provider == "groq"
         completions = PlainCompletions(client, leaves_out=frozenset() if is_groq else _ONLY_GROQ)
@@ -57,16 +57,16 @@ async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[
 
 
 class PlainCompletions:
-    """What `ChatGroq` calls in place of the library's completions."""
+    """Replaces the library's completions below `ChatGroq`."""
 
     def __init__(self, client: AsyncGroq, *, leaves_out: frozenset[str] = frozenset()) -> None:
         self._client = client
         self._leaves_out = leaves_out
 
     async def create(self, **request: Any) -> Json | AsyncIterator[Json]:
-        """Return a completion or the chunks of one; raise what the library raises."""
+        """Return a completion, or its chunks. Raises the library's errors."""
         is_stream = bool(request.get("stream"))
-        # Some servers refuse a field that says null.
+        # Some servers refuse a field with the value null.
         body = {name: value for name, value in request.items() if value is not None and name not in self._leaves_out}
         answer: Any = await self._client.post(
             "/chat/completions", body=body, cast_to=object, stream=is_stream, stream_cls=AsyncStream[object]
@@ -81,10 +81,10 @@ async def _closing(stream: AsyncStream[Json]) -> AsyncIterator[Json]:
 
 
 def _chat(name: str, completions: PlainCompletions, server: Server, *, is_groq: bool) -> ChatGroq:
-    # gpt-oss does not know `reasoning_format`; what it thinks is neither shown nor kept.
+    # gpt-oss does not know `reasoning_format`. Its reasoning is neither shown nor kept.
     thinks_little: dict[str, Any] = {"reasoning_effort": "low", "model_kwargs": {"include_reasoning": False}}
     own_fields = thinks_little if is_groq else {}
-    # Nobody calls it synchronously; without a client for that it would open one, and read all certificates for it.
+    # Nothing calls the synchronous client. Without this one, `ChatGroq` would create its own and read all certificates.
     clients: dict[str, Any] = {"client": completions, "async_client": completions}
     return ChatGroq(model=name, api_key=server.key, temperature=0, **clients, **own_fields)
 

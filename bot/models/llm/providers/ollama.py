@@ -1,7 +1,7 @@
-"""Ollama, by LangChain's client for it.
+"""Ollama, by LangChain's client.
 
-Its own protocol takes the size of the context with each request. By the one that it shares with OpenAI a model has the
-context that Ollama was started with, and a longer prompt is cut without a word.
+Ollama's own protocol sets the context size with each request. In OpenAI's protocol a model has the context that Ollama
+was started with, and Ollama silently cuts a longer prompt.
 """
 
 from collections.abc import AsyncGenerator, Callable
@@ -21,14 +21,14 @@ CONTEXT_TOKENS: Final = 8192
 
 @asynccontextmanager
 async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
-    """Open a connection; return what makes a chat model of a name."""
+    """Open a connection. Yield a function from a model's name to its chat model."""
     headers = {"Authorization": f"Bearer {server.key.get_secret_value()}"} if server.has_key else {}
     both = {"timeout": limits.timeout_seconds, "headers": headers, "verify": authorities()}
-    # Nobody closes LangChain's own connections.
+    # LangChain never closes its own connections.
     async with httpx.AsyncHTTPTransport(verify=authorities()) as transport:
 
         def chat(name: str) -> Chat:
-            # A model that reasons is told not to, for a person waits.
+            # Turn reasoning off, because a person waits.
             model = init_chat_model(
                 name, model_provider="ollama", base_url=server.url, reasoning=False,
                 client_kwargs=both, async_client_kwargs={"transport": transport},

@@ -1,4 +1,4 @@
-"""OpenAI, by LangChain's client for it."""
+"""OpenAI, by LangChain's client."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from bot.models.llm.servers import Server
 
 @asynccontextmanager
 async def connected(server: Server, limits: Limits) -> AsyncGenerator[Callable[[str], Chat]]:
-    """Open a connection; return what makes a chat model of a name."""
+    """Open a connection. Yield a function from a model's name to its chat model."""
     async with DefaultAsyncHttpxClient(timeout=limits.timeout_seconds, verify=authorities()) as http:
 
         def chat(name: str) -> Chat:
