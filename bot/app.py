@@ -62,14 +62,15 @@ from graph.context import Context, Understander, Validator, Writer
 from graph.trace import Call
 
 Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
-"""Who understands, who writes, who validates."""
+"""The understander, the writers in the order of asking, and the validator."""
 
 NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
-"""Returns the audience names under which the person of an address reads there now."""
+"""Returns the names under which the person of an address may read documents now."""
 
 CONNECTIONS = 12
-"""Database connections of a process, however many questions it answers: a run borrows one for each short access,
-and one shows that the process lives."""
+"""Database connections of a process, however many questions it answers: a run borrows one for each short access, and
+one shows that the process lives.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -227,7 +228,7 @@ def _count(usage: Usage) -> None:
 
 
 def limits_of(settings: Settings) -> Limits:
-    """Return what a call to a model may take."""
+    """Return the settings' limits for a call to a model."""
     longest = max(settings.form_seconds, settings.first_word_seconds, settings.silence_seconds)
     return Limits(
         longest_answer_tokens=settings.longest_answer_tokens,

@@ -10,12 +10,12 @@ _HIGHEST_PORT: Final = 65_535
 
 
 def can_be_read(url: str) -> bool:
-    """Tell whether PostgreSQL's library accepts it. Its message would repeat the password, so it is not shown."""
+    """Tell whether PostgreSQL's library accepts an address. The library's error would repeat the password."""
     try:
         parts = conninfo_to_dict(url)
     except ProgrammingError:
         return False
-    # An unescaped slash ends the host, so that the library takes a password before it for the port.
+    # An unescaped slash ends the host, so the library reads the password before the slash as the port.
     return all(_is_port(port) for port in str(parts.get("port") or "").split(","))
 
 

@@ -15,7 +15,7 @@ _OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
 def trusted() -> Path | None:
     """Return the file, or `None`. Raises `SettingsError` if another account owns it or may write it.
 
-    Its writer decides where the Slack tokens are sent.
+    An account that can write the file decides where the Slack tokens are sent.
     """
     file = Path.cwd() / NAME
     try:
@@ -34,7 +34,7 @@ def is_readable_by_others(file: Path) -> bool:
 
 
 def _require_ours(file: Path, told: os.stat_result) -> None:
-    # root may do anything anyway.
+    # Only the account itself and root are trusted, because root may do anything anyway.
     if told.st_uid not in (os.geteuid(), 0):
         raise SettingsError(
             f"{file} belongs to another account, so it is not read. Make it yours (chown), or start in another folder."

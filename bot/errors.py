@@ -95,7 +95,7 @@ class SlackError(AskbackError):
 
 
 class GroupUnknownError(SlackError):
-    """Slack does not say who is in a user group."""
+    """Slack does not return the members of a user group."""
 
 
 class MaybeHeardError(SlackError):
@@ -103,11 +103,11 @@ class MaybeHeardError(SlackError):
 
 
 class PersonUncheckedError(SlackError):
-    """Slack does not say who somebody is."""
+    """Slack does not return a person's profile."""
 
 
 class PersonUnknownError(SlackError):
-    """Slack knows nobody by this id, or does not show them to us."""
+    """Slack knows nobody by this id, or does not show this person to us."""
 
 
 class PostRefusedError(SlackError):

@@ -17,7 +17,7 @@ NEW_OBJECTS: Final = 50_000
 all without cycles. With Python's default of 700 the search takes a tenth of all processor time."""
 
 STANDSTILL_SECONDS: Final = 20.0
-"""If the event loop has not run for this long, it hangs."""
+"""If the event loop has not run for this long, it counts as hung."""
 BEAT_SECONDS: Final = 1.0
 
 

@@ -22,13 +22,13 @@ from graph.state import PresetName
 
 SLACK_API_URL = "https://slack.com/api/"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
-"""How names end that no public network knows (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
+"""Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
 
 
 class Settings(BaseSettings):
     """The settings. The environment wins over `.env`. The demo needs none of them."""
 
-    # Our own calls use field names. The prefix keeps another program's WORKSPACE or LOG_LEVEL out.
+    # Our own calls use field names. With the prefix, another program's WORKSPACE or LOG_LEVEL changes nothing.
     model_config = SettingsConfigDict(
         env_file=dotenv.NAME,
         env_ignore_empty=True,
@@ -399,7 +399,7 @@ class Settings(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Put secret files last. The library's own source reads every file of a folder, which is too much."""
+        """Read secret files last, with our own source: the library's source reads every file of a folder."""
         del file_secret_settings
         variables = {
             name: value
@@ -418,7 +418,7 @@ class Settings(BaseSettings):
 
     @property
     def asks_models_openly(self) -> bool:
-        """Whether what models are asked would go over a foreign network without encryption."""
+        """Whether prompts would go over a foreign network without encryption."""
         return any(_is_open(url) for url in (self.model_url, self.groq_base_url) if url)
 
     @classmethod
@@ -457,7 +457,7 @@ def environment_without_secrets() -> dict[str, str]:
 
 
 def _is_open(url: str) -> bool:
-    """Tell whether an address is reached without encryption, and is not known to be in one's own network."""
+    """Tell whether an address has no encryption and may be outside one's own network."""
     address = urlsplit(url)
     return address.scheme == "http" and not _is_private(address.hostname or "")
 
@@ -466,7 +466,7 @@ def _is_private(host: str) -> bool:
     try:
         return ip_address(host).is_private
     except ValueError:
-        # Only one's own network knows a name without a dot, as of a container.
+        # A name without a dot, such as a container's, exists only in one's own network.
         return "." not in host.rstrip(".") or host.endswith(_PRIVATE_NAMES)
 
 

@@ -28,7 +28,7 @@ app = typer.Typer(
 def main() -> None:
     """Run a command. One of our own errors is printed as one sentence, not as a traceback."""
     for number in (signal.SIGTERM, signal.SIGHUP):
-        # By default Python ends without closing anything, and the embedded server would keep running.
+        # By default these signals end Python at once, and the embedded server would keep running.
         signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     try:
         app()

@@ -66,7 +66,7 @@ def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[
 
 
 async def until_interrupted() -> None:
-    """Wait for Ctrl-C, SIGTERM, or the end of the terminal."""
+    """Wait for Ctrl-C, SIGTERM, or the end of the terminal's session."""
     interrupted = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, interrupted.set)

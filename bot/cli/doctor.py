@@ -26,7 +26,7 @@ from bot.slack.doctor import examine as examine_slack
 from graph.context import ModelError
 
 PATIENCE_SECONDS = 120.0
-"""What a model may take here, so that one that is too slow can be told how slow."""
+"""Limits of a probe here: long enough to measure a model that is too slow for the settings."""
 
 
 async def examine(settings: Settings, console: Console) -> bool:
@@ -173,7 +173,7 @@ def _first_word(settings: Settings, large: ModelAt, found: Findings) -> Finding:
 
 
 def _ample(seconds: float) -> int:
-    """Return three times as long, for a question with more passages."""
+    """Return three times the measured seconds, for a question with more passages."""
     return math.ceil(3 * seconds)
 
 

@@ -60,7 +60,7 @@ def _with_value(line: str, values: Mapping[str, str]) -> str:
 
 
 def _lines_of(file: Path) -> list[str]:
-    # `trusted` refuses an old file that another account could have written.
+    # `trusted` refuses an old file that another account may have written.
     return file.read_text(encoding="utf-8").splitlines() if dotenv.trusted() else []
 
 

@@ -26,7 +26,7 @@ def start(*, quiet: bool = False) -> Settings:
 
 
 def _announce_sources(settings: Settings, *, quiet: bool) -> None:
-    """Say which file the settings are from, and where the Slack tokens go if this is not Slack."""
+    """Print the file of the settings, and the address for the Slack tokens if it is not Slack's."""
     file = dotenv.trusted()
     elsewhere = settings.slack_api_url if settings.slack_api_url != SLACK_API_URL else None
     if not quiet and (file or elsewhere):

@@ -30,7 +30,7 @@ def main() -> None:
     except KeyboardInterrupt:
         code = 130
     except AskbackError as error:
-        # A source's own errors are stored on its row, so this one is from the database or the model.
+        # The row of the source holds the source's own errors, so this error is from the database or the model.
         sys.exit(str(error))
     sys.exit(code)
 
@@ -43,7 +43,7 @@ async def _read(job: Job) -> int:
     ):
         if not is_ours:
             return BUSY
-        # Somebody may have read, removed or paused the source since the bot saw that it was due.
+        # Somebody may have read, removed or paused the source after the bot saw that it was due.
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
         if source is not None:
             connectors = [connector_of(source.kind, source.location, job.web)]

@@ -54,7 +54,7 @@ async def add_default(connection: Connection, workspace: str, source_id: int) ->
 async def hold(connection: Connection, source_id: int) -> None:
     """See the whole source, and lock it against sharing and storing until the transaction ends."""
     await connection.execute("SELECT FROM sources WHERE id = %(id)s FOR UPDATE", {"id": source_id})
-    # Read after the lock: its previous holder may have added an audience.
+    # Read after locking, because the previous holder of the lock may have added an audience.
     await read_as(connection, ALL)
 
 
@@ -81,7 +81,7 @@ async def share_as_around(connection: Connection, source_id: int, path: str) -> 
     )
     row = await cursor.fetchone()
     if row is not None:
-        # Deleting an audience would delete the documents that still refer to it.
+        # Documents still refer to the audience, and deleting it would delete them too.
         await _bring_in_line(connection, source_id, without=row["id"])
         await connection.execute("DELETE FROM audiences WHERE id = %(id)s", {"id": row["id"]})
 

@@ -39,7 +39,7 @@ _ISO = patterns.compile(
 )
 _DOTTED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})\. ?(?P<month>\d{1,2})\. ?(?P<year>20\d\d))(?:\D|$)")
 _SLASHED = patterns.compile(r"(?:^|\D)(?P<it>(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>20\d\d))(?:\D|$)")
-"""Read only in languages that write the day first; in English the order is ambiguous."""
+"""Read only in languages that write the day first: in English the order is ambiguous."""
 _BEGINNING = 2000
 """The first characters of a document, which may hold its date. Later dates belong to the content."""
 

@@ -50,7 +50,7 @@ class _Waiting:
 
 
 _Outcome: TypeAlias = _Waiting | KnowledgeError | None
-"""The document, or the reason why it could not be read, or `None` if it has not changed."""
+"""The document, the reason why it could not be read, or `None` if it has not changed."""
 
 
 async def ingest(
@@ -171,7 +171,7 @@ class _Sync:
             async for path, outcome in read:
                 read_now = self._noted(path, outcome)
                 if waiting and sum(len(one.pieces) for one in (*waiting, *read_now)) > _BATCH_PASSAGES:
-                    # Store the documents so far before a book, which takes minutes.
+                    # Store the documents read so far before a book, which takes minutes.
                     await self._store(waiting)
                     waiting = []
                 waiting += read_now
@@ -285,7 +285,7 @@ class _Sync:
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
-            # People reach the source's own address anyway.
+            # People can open the source's own address anyway.
             said = "" if self._connector.url_of(path) else prepared.document.url or ""
             self._tally.count(path, known=path in self._known, host=host_of(said))
             for notice in prepared.document.notices:

@@ -138,7 +138,7 @@ def document_of(path: str, parsed: Parsed) -> Document:
         language=language,
         url=fields.get("url") or None,
         notices=tuple(parsed.notices),
-        # The document's own date counts more than the time of its last save.
+        # The document's own date is more reliable than the time of the last save.
         dated=date_of(fields, path, written, language) or date_of({"date": fields.get("saved", "")}, "", ""),
         attributes=_attributes(fields),
     )
@@ -155,7 +155,7 @@ def _seen(block: Block) -> Block:
     if not block.level:
         return replace(block, text=visible(block.text))
     heading = in_one_line(block.text)
-    # Headings stand above every passage, before people and models; one that long is a text.
+    # Headings appear above every passage, for people and models. A heading this long is body text.
     return Block(text=heading) if len(heading) > _LONGEST_HEADING else replace(block, text=heading)
 
 
@@ -183,7 +183,7 @@ def _ending(path: str) -> str:
 
 
 def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str, list[Block]]:
-    # A heading equal to the title would appear twice above every passage.
+    # A heading that equals the title would appear twice above every passage.
     heads = blocks and blocks[0].level == 1
     if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]
@@ -192,5 +192,5 @@ def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str,
 
 
 def _short(title: str) -> str:
-    """Return a title as long as people and models are shown one."""
+    """Return a title, cut to the length that people and models see."""
     return title if len(title) <= _LONGEST_HEADING else f"{title[: _LONGEST_HEADING - 1]}…"

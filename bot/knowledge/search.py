@@ -80,7 +80,7 @@ class Search:
         return kept
 
     async def still_there(self, ids: list[int]) -> set[int]:
-        """Return the ids that the asker may read now. A changed document has new ids."""
+        """Return the ids that still exist and that the asker may read. A changed document has new ids."""
         async with self._reading() as connection:
             return await store.passages_there(connection, ids)
 

@@ -90,7 +90,7 @@ async def due_sources(connection: Connection) -> list[DueSource]:
 
 @asynccontextmanager
 async def turn(connection: Connection, workspace: str) -> AsyncGenerator[bool]:
-    """Try to lock the reading of due sources, and yield whether it worked. The lock ends with the connection."""
+    """Try to lock the scheduled reading, and yield whether it worked. The lock ends with the connection."""
     cursor = await connection.execute(
         "SELECT pg_try_advisory_lock(hashtextextended(%(workspace)s, 4207303)) AS taken", {"workspace": workspace}
     )
@@ -152,7 +152,7 @@ async def note_error(connection: Connection, source_id: int, error: str) -> None
 
 
 async def note_broken(connection: Connection, source: DueSource, error: str) -> None:
-    """Record why a reading ended, unless its end was recorded. The source is due again as usual."""
+    """Record why a reading crashed, unless its end was recorded. The source becomes due as usual."""
     await connection.execute(
         """
         UPDATE sources SET error = %(error)s, synced_at = now()
@@ -171,7 +171,7 @@ async def note_missing(connection: Connection, source: DueSource, error: str) ->
 
 
 async def keep(connection: Connection, source_id: int, *, every: timedelta | None) -> None:
-    """Keep a source even without documents, and set its schedule; `None`: only on demand."""
+    """Store a source even without documents, and set its schedule; `None`: only on demand."""
     await connection.execute(
         "UPDATE sources SET was_added = true, every = %(every)s WHERE id = %(id)s", {"id": source_id, "every": every}
     )

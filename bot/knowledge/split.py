@@ -31,7 +31,7 @@ def passages_of(document: Document, count: Count) -> Iterator[Piece]:
     """Yield the passages one by one, so that a caller can stop in the middle of a large document."""
 
     def size(text: str) -> int:
-        # Do not count a block to its end if it is too long anyway.
+        # Do not count the tokens of a block that is too long by its characters.
         least = len(text) // _LONGEST_TOKEN
         return least if least > _LARGEST_WHOLE else max(least, count(text))
 

@@ -59,7 +59,7 @@ class Cluster:
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """Hold the lock for starting and stopping the server."""
+        """Hold the lock that processes take to start and stop the server."""
         descriptor = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
@@ -95,12 +95,12 @@ class Cluster:
         password = file.read_text()
         serving = serving_role.address(url, password)
         if not serving_role.can_log_in(serving):
-            # At the first start, or after somebody moved another cluster into the folder.
+            # This is the first start, or somebody moved another cluster into the folder.
             serving_role.create(url, password)
         return serving
 
     def _create(self, settings: Mapping[str, str]) -> None:
-        # Create the cluster beside its place and move it, so that a killed start leaves no half of a cluster.
+        # Create the cluster beside its place and then move it, so that a killed start leaves no incomplete cluster.
         unfinished = self.folder / "data.unfinished"
         shutil.rmtree(unfinished, ignore_errors=True)
         password = self._own("password")
@@ -147,7 +147,7 @@ class Cluster:
             log.replace(self.folder / "log.previous")
         self._own("log")
         options = " ".join(f"-c {shlex.quote(f'{name}={value}')}" for name, value in settings.items())
-        # Crash recovery has no time limit; a day stands for that.
+        # Crash recovery may take any time, so wait up to a day.
         arguments = "-D", self.data, "-l", log, "-w", "-t", "86400", "-o", options
         try:
             result = self._run("pg_ctl", "start", *arguments)

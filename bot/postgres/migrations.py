@@ -46,9 +46,9 @@ _RIGHTS: Final = """
     GRANT CONNECT ON DATABASE {database} TO askback_app;
     GRANT USAGE ON SCHEMA public TO askback_app;
 """
-"""Rights on the database itself. No dump or clone holds them, so each migration grants them again."""
+"""Rights on the database itself. Dumps and clones lack these rights, so each migration grants them again."""
 _FIRST: Final = "0101"
-"""The first revision of version 0.1.0. Nothing before it was released, and nothing upgrades it."""
+"""The first revision of version 0.1.0. Earlier schemas were never released and cannot be upgraded."""
 _TOO_NEW: Final = "A newer Askback has upgraded the database. Install that version, or restore the backup from before."
 _TOO_OLD: Final = (
     "The database is from before Askback 0.1.0 and cannot be upgraded. Create an empty database (or remove the data "

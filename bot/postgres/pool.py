@@ -32,7 +32,7 @@ _CONNECTING: Final[dict[str, Any]] = {
     "keepalives_interval": 5,
     "keepalives_count": 2,
     "connect_timeout": 10,
-    # Keepalives do not run while sent data is unacknowledged.
+    # TCP keepalives pause while sent data is unacknowledged, so this timeout covers that case.
     "tcp_user_timeout": 20_000,
 }
 """How a connection begins."""
@@ -124,7 +124,7 @@ def _pool(url: str, size: int, workspace: str, doubt: asyncio.Event) -> "AsyncCo
         try:
             await _require_alive(connection)
         except OperationalError:
-            # One connection is dead, so others may be.
+            # If one connection is dead, others may be dead too.
             doubt.set()
             raise
 
@@ -147,8 +147,8 @@ async def enter_workspace(connection: Connection, workspace: str) -> None:
 
 
 async def _require_alive(connection: Connection) -> None:
-    # Raises if the server is gone, so that the pool lends another connection, for instance after a restart. A live
-    # server sends nothing unasked, so a round trip is needed only if there is something to read.
+    # This check raises an error if the server is gone, for instance after a restart. Then the pool lends another
+    # connection. A live server sends nothing unasked, so a round trip is needed only if there is something to read.
     unasked = poll()
     unasked.register(connection.fileno(), POLLIN)
     if unasked.poll(0):

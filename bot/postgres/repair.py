@@ -16,13 +16,13 @@ from psycopg_pool import AsyncConnectionPool
 from bot.runtime import beside
 
 GIVE_UP_SECONDS: Final = 5.0
-"""After this time the pool's attempts start again with short pauses. The longest pause is half of it."""
+"""The pool's attempts start again, with short pauses, after this time. The longest pause is half of it."""
 MEND_SECONDS: Final = 1.0
 
 
 @asynccontextmanager
 async def repairing(pool: AsyncConnectionPool[Any], doubt: asyncio.Event) -> AsyncGenerator[None]:
-    """Whenever a connection is dead, replace all dead ones, and restart the pool's attempts if it has none left."""
+    """Replace all dead connections as soon as one is dead, and restart the pool's attempts if none is left."""
     async with beside(_repair_forever(pool, doubt), name="pool-repair"):
         yield
 

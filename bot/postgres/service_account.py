@@ -33,9 +33,9 @@ def account_for(data: Path) -> pwd.struct_passwd | None:
 
 
 def require_a_way(folder: Path, account: pwd.struct_passwd) -> None:
-    """Check that `folder` is root's and `account` can reach it. Raises `EmbeddedDatabaseError` if not."""
+    """Check that root owns `folder` and that `account` can reach it. Raises `EmbeddedDatabaseError` if not."""
     if folder.stat().st_uid != 0:
-        # Another owner could put a symbolic link where root writes.
+        # Another owner could put a symbolic link into the folder, and root would write through it.
         raise EmbeddedDatabaseError(f"{folder} belongs to another account, so root does not keep a database there.")
     for parent in folder.parents:
         if not parent.stat().st_mode & 0o001:

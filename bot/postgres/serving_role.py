@@ -43,7 +43,7 @@ WORDLESS: Final = (
     "alembic_version", "budgets", "checkpoint_migrations",
     "checkpoints", "checkpoint_blobs", "checkpoint_writes", "processes",
 )  # fmt: skip
-"""Our tables without anybody's words. procrastinate's tables hold none either."""
+"""Tables of ours that hold nobody's words. procrastinate's tables hold none either."""
 
 
 @dataclass(frozen=True, kw_only=True)

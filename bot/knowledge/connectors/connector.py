@@ -35,9 +35,9 @@ class Connector(Protocol):
         ...
 
     async def changes(self, cursor: str) -> Changes:
-        """Return what may have changed since a cursor, which is empty the first time.
+        """Return the changes since a cursor, which is empty the first time.
 
-        Raises `KnowledgeError` that says what to do if the source cannot be read. Then all its documents stay.
+        Raises `KnowledgeError` that says what to do if the source cannot be read. All its documents then stay.
         """
         ...
 

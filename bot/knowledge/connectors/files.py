@@ -38,7 +38,7 @@ class Files:
         return await asyncio.to_thread(content_of, self._files[path], limits)
 
     def url_of(self, path: str) -> str | None:
-        """Return `None`: only the file may name its address."""
+        """Return `None`: only the file itself may name its address."""
 
     async def aclose(self) -> None:
         """Do nothing."""

@@ -61,7 +61,7 @@ class Git:
         return await self._git("cat-file", "blob", named)
 
     def url_of(self, path: str) -> str | None:
-        """Return `None`: only the file may name its address."""
+        """Return `None`: only the file itself may name its address."""
 
     async def aclose(self) -> None:
         """Remove the clone."""

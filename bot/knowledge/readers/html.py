@@ -141,5 +141,5 @@ def _words(element: Tag) -> str:
 
 
 def _tidy(text: str) -> str:
-    # A sign after an element's end belongs to the word before it.
+    # A sign after the end of an element belongs to the word before that element.
     return "".join(token if token in _SIGNS else f" {token}" for token in text.split()).strip()

@@ -18,7 +18,7 @@ def read(content: bytes) -> Parsed:
 
 
 def text_blocks(text: str) -> list[Block]:
-    """Return the paragraphs. A short line alone before a paragraph is its heading."""
+    """Return the paragraphs. A short line alone before a paragraph is a heading."""
     paragraphs = [part.strip() for part in _APART.split(text) if part.strip()]
     last = len(paragraphs) - 1
     return [

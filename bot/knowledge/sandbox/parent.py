@@ -16,7 +16,7 @@ from bot.knowledge.blocks import Parsed
 from bot.knowledge.sandbox.limits import Limits
 
 _ROOT: Final = Path(__file__).parents[3]
-# The child runs the parent's code, wherever it was loaded from, and nothing from the current folder.
+# The child runs the same code as the parent, and nothing from the current folder.
 _START: Final = (
     "import sys; sys.path.insert(0, sys.argv.pop(1)); from bot.knowledge.sandbox.{module} import main; main()"
 )
@@ -42,7 +42,7 @@ _ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}
 
 
 async def bounds_that_hold(limits: Limits) -> list[str]:
-    """Let a child try to break all limits; return those of `BOUNDS` that hold.
+    """Let a child try to break all limits, and return those of `BOUNDS` that hold.
 
     Raises `KnowledgeError` if no child can start.
     """

@@ -47,7 +47,7 @@ def signs_of(page: Any, *, is_each_placed: bool) -> list[Sign]:
     text_page = page.get_textpage()
     raw = text_page.raw
     count, said = _PDFIUM.FPDFText_CountChars(raw), text_page.get_text_range()
-    # One call for all characters is faster, but omits some, so that indices differ.
+    # `pdfium` can return all characters in one call, but that call omits some, so that indices differ.
     codes = map(ord, said) if len(said) == count else (_PDFIUM.FPDFText_GetUnicode(raw, at) for at in range(count))
     texts = [_sign(code, raw, place) for place, code in enumerate(codes)]
     signs: list[Sign] = []
