@@ -33,7 +33,7 @@ CALLS_A_QUESTION = 3
 class Extent:
     """How much is measured."""
 
-    crowds: Sequence[int]
+    counts: Sequence[int]
     """Questions at once."""
     rounds: int
     restarted: int
@@ -61,8 +61,8 @@ class Waited:
         ]
 
 
-FULL = Extent(crowds=(8, 24, 100, 250), rounds=3, restarted=24)
-QUICK = Extent(crowds=(8, 24), rounds=1, restarted=8)
+FULL = Extent(counts=(8, 24, 100, 250), rounds=3, restarted=24)
+QUICK = Extent(counts=(8, 24), rounds=1, restarted=8)
 
 
 def main() -> None:
@@ -75,30 +75,30 @@ def main() -> None:
 async def measure(arena: Arena, extent: Extent) -> None:
     """Ask and restart, and print a table of each as it comes."""
     async with serving_model(delay_seconds=THINKING_SECONDS) as model:
-        await _crowds(arena, model, extent)
+        await _counts(arena, model, extent)
     async with serving_model(delay_seconds=LONG_THINKING_SECONDS) as model:
         await _restarted(arena, model, extent.restarted)
 
 
-async def _crowds(arena: Arena, model: Model, extent: Extent) -> None:
+async def _counts(arena: Arena, model: Model, extent: Extent) -> None:
     print("| questions at once | bot | answers a second | to the whole answer, median | longest | connections |")
     print("| ---: | --- | ---: | ---: | ---: | ---: |", flush=True)
     async with arena.running("Askback", "plain", environment=model.environment) as bots:
         for bot in bots:
             await _ask(arena, bot, WARMING, Waited())
-        for crowd in extent.crowds:
+        for count in extent.counts:
             waited = {bot.name: Waited() for bot in bots}
             for number in range(extent.rounds):
                 for bot in bots if number % 2 == 0 else reversed(bots):
-                    await _ask(arena, bot, crowd, waited[bot.name])
+                    await _ask(arena, bot, count, waited[bot.name])
             for bot in bots:
-                print(f"| {crowd} | {bot.name} | {' | '.join(waited[bot.name].cells)} |", flush=True)
+                print(f"| {count} | {bot.name} | {' | '.join(waited[bot.name].cells)} |", flush=True)
 
 
-async def _ask(arena: Arena, bot: Contestant, crowd: int, waited: Waited) -> None:
+async def _ask(arena: Arena, bot: Contestant, count: int, waited: Waited) -> None:
     began = time.perf_counter()
     counting = asyncio.create_task(_count_connections(arena, bot, waited))
-    pending = {await bot.ask(plain(number)): time.perf_counter() for number in range(crowd)}
+    pending = {await bot.ask(plain(number)): time.perf_counter() for number in range(count)}
 
     def all_answered() -> bool:
         for root in [root for root in pending if bot.answered(root)]:
@@ -107,7 +107,7 @@ async def _ask(arena: Arena, bot: Contestant, crowd: int, waited: Waited) -> Non
 
     await bot.playground.until(all_answered, 300.0)
     counting.cancel()
-    waited.per_second.append(crowd / (time.perf_counter() - began))
+    waited.per_second.append(count / (time.perf_counter() - began))
 
 
 async def _count_connections(arena: Arena, bot: Contestant, waited: Waited) -> None:
@@ -120,18 +120,18 @@ async def _count_connections(arena: Arena, bot: Contestant, waited: Waited) -> N
             await asyncio.sleep(0.1)
 
 
-async def _restarted(arena: Arena, model: Model, crowd: int) -> None:
+async def _restarted(arena: Arena, model: Model, count: int) -> None:
     async with arena.running("Askback", environment=model.environment) as (bot,):
         await _ask(arena, bot, 1, Waited())
         before = model.calls
-        asking = asyncio.create_task(_ask(arena, bot, crowd, Waited()))
-        while model.calls < before + crowd:  # noqa: ASYNC110 - Nobody tells.
+        asking = asyncio.create_task(_ask(arena, bot, count, Waited()))
+        while model.calls < before + count:  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.05)
         await asyncio.to_thread(embedded.stop, arena.folder)
         await asyncio.to_thread(embedded.start, arena.folder, UNDISTURBED)
         await asking
-    beyond = model.calls - before - CALLS_A_QUESTION * crowd
-    print(f"\nThe database restarts while {crowd} questions wait for the model: {beyond} calls beyond what they need.")
+    beyond = model.calls - before - CALLS_A_QUESTION * count
+    print(f"\nThe database restarts while {count} questions wait for the model: {beyond} calls beyond what they need.")
 
 
 if __name__ == "__main__":

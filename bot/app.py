@@ -23,7 +23,7 @@ from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorded import RecordedHandler
-from bot.conversation.traces.recording import RunObserver, note_call
+from bot.conversation.traces.recorder import RunObserver, note_call
 from bot.conversation.workers.worker import Worker
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.search import Reader, Search
@@ -32,8 +32,8 @@ from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.grading import CalibratedGrader
+from bot.models.llm.language_models import LanguageModels, open_models
 from bot.models.llm.limits import Limits
-from bot.models.llm.opening import LanguageModels, open_models
 from bot.models.llm.servers import models_of
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.usage import Usage, log_usage
@@ -61,7 +61,7 @@ from graph.builder import compiled_graph
 from graph.context import Context, Understander, Validator, Writer
 from graph.trace import Call
 
-Mind: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
+Models: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """The understander, the writers in the order of asking, and the validator."""
 
 NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
@@ -81,11 +81,11 @@ class Bot:
     database: Database
     embedder: Embedding
     clock: SystemClock
-    mind: Mind
+    models: Models
 
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         """Return the context of a run that answers from what the asker may read."""
-        understander, writers, validator = self.mind
+        understander, writers, validator = self.models
         grader = CalibratedGrader(self.embedder)
         return Context(
             retriever=Search(
@@ -161,8 +161,8 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
             Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace)
         )
         embedder = load_embedding(settings.embedding)
-        mind = await stack.enter_async_context(_open_mind(settings, embedder))
-        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), mind=mind)
+        models = await stack.enter_async_context(_open_models(settings, embedder))
+        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), models=models)
 
 
 @asynccontextmanager
@@ -203,8 +203,8 @@ def _readers(bot: Bot, slack: Installation) -> Readers:
 
 
 @asynccontextmanager
-async def _open_mind(settings: Settings, embedder: Embedding) -> AsyncGenerator[Mind]:
-    offline: Mind = (
+async def _open_models(settings: Settings, embedder: Embedding) -> AsyncGenerator[Models]:
+    offline: Models = (
         OfflineUnderstander(MessageKinds(embedder)),
         (QuotingWriter(likeness(embedder)),),
         OverlapValidator(),
@@ -240,7 +240,7 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def _with_models(models: LanguageModels, offline: Mind) -> Mind:
+def _with_models(models: LanguageModels, offline: Models) -> Models:
     understander, (writer, *_), validator = offline
     return (
         FallbackUnderstander(ModelUnderstander(models.small), understander, Breaker()),

@@ -31,7 +31,7 @@ def is_direct(channel: str) -> bool:
 
 
 def names_of(
-    person: str, channel: str, *, standing: Literal["member", "guest"], own_channels: Collection[str]
+    person: str, channel: str, *, account_type: Literal["member", "guest"], own_channels: Collection[str]
 ) -> Names:
     """Return the names under which a person reads in a conversation.
 
@@ -39,7 +39,7 @@ def names_of(
     the person and the person's channels. A guest reads as a guest, and in a direct message as themselves.
     """
     of_person = {person_name(person)} if is_direct(channel) else set[str]()
-    if standing == "guest":
+    if account_type == "guest":
         return frozenset({GUESTS, *of_person})
     if not is_direct(channel):
         return frozenset({EVERYONE, channel_name(channel)})

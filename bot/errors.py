@@ -15,8 +15,8 @@ AskbackError
 ├── RunOvertakenError
 └── SlackError
     ├── GroupUnknownError
-    ├── MaybeHeardError
-    ├── PersonUncheckedError
+    ├── OutcomeUnknownError
+    ├── PersonLookupError
     ├── PersonUnknownError
     ├── PostRefusedError
     │   ├── MessageKeptError
@@ -98,11 +98,11 @@ class GroupUnknownError(SlackError):
     """Slack does not return the members of a user group."""
 
 
-class MaybeHeardError(SlackError):
+class OutcomeUnknownError(SlackError):
     """The connection or Slack failed, so it is unknown whether the call took effect."""
 
 
-class PersonUncheckedError(SlackError):
+class PersonLookupError(SlackError):
     """Slack does not return a person's profile."""
 
 

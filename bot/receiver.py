@@ -24,13 +24,13 @@ from bot.slack.api.shared_budget import SharedBudget
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.introducing import identify
-from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.identification import identify
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.memberships import Memberships
-from bot.slack.people import Circle, People
+from bot.slack.people import AccessPolicy, People
 from bot.slack.reviewers import Reviewers
 
 SLACK_TIMEOUT_SECONDS = 30
@@ -72,7 +72,7 @@ async def open_slack(
         me = await identify(client)
         budget = SharedBudget(database, SystemClock(), surface=surface_of(me)) if database else None
         messenger = Messenger(client, pace=pace or Pace(budget=budget))
-        people = People(messenger, me, circle_of(settings))
+        people = People(messenger, me, access_policy_of(settings))
         yield Installation(client=client, messenger=messenger, people=people)
 
 
@@ -83,15 +83,15 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
     async with AsyncExitStack() as stack:
         tasks = await stack.enter_async_context(BackgroundTasks())
         inbox = inbox_of(settings, database, slack.surface)
-        door = Doorkeeper(slack.people, slack.messenger, tasks)
+        access_check = AccessCheck(slack.people, slack.messenger, tasks)
         reviews = ReviewListeners(
-            review_door_of(settings, database), door,
+            review_door_of(settings, database), access_check,
             channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
         )  # fmt: skip
         memberships = Memberships(database, slack.messenger, settings.workspace)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
-        app = build_app(slack.client, inbox, door=door, tasks=tasks, reviews=reviews, moves=moves)
+        app = build_app(slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves)
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
@@ -111,9 +111,9 @@ def inbox_of(settings: Settings, database: Database, surface: Surface) -> Inbox:
     )  # fmt: skip
 
 
-def circle_of(settings: Settings) -> Circle:
+def access_policy_of(settings: Settings) -> AccessPolicy:
     """Return the settings about who is served."""
-    return Circle(
+    return AccessPolicy(
         answers_guests=settings.answer_guests, reads_others=settings.read_other_companies,
         in_shared_channels=settings.in_shared_channels,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, Kn
 from bot.knowledge import source_store
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
-from bot.models.llm.opening import open_models
+from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
 from bot.postgres.addresses import addresses

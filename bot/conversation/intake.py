@@ -29,7 +29,7 @@ from bot.conversation.inputs import (
     Stop,
 )
 from bot.conversation.items import Surface
-from bot.conversation.message_kinds import NotTaken
+from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.turns import admission_store, burst_store
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_key
@@ -77,7 +77,7 @@ class Inbox:
         each = f"notice:{message.message_key}:{edited_at or ''}"
         async with self._database.connection() as connection:
             key = each if why == "unchecked" else notice_key(message.address.person, now)
-            await admission_store.insert_notice(connection, self._arrival(message), NotTaken(of=why), key=key)
+            await admission_store.insert_notice(connection, self._arrival(message), MessageRefused(of=why), key=key)
             await store.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any, Final, Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.conversation.message_kinds import NotTaken, Shown
+from bot.conversation.message_kinds import MessageRefused, Shown
 from bot.conversation.turns.retry import ATTEMPTS
 from graph.turn import Choice, Remark, Turn
 
@@ -116,9 +116,9 @@ class Item:
         return self.kind in ("turn", "reply", "revision", "decision")
 
     @property
-    def not_taken(self) -> NotTaken:
+    def refused_message(self) -> MessageRefused:
         """Why the message that a notice is about was not taken."""
-        return NotTaken(**self.content)
+        return MessageRefused(**self.content)
 
     @property
     def is_of_review(self) -> bool:

@@ -18,7 +18,7 @@ Settled: TypeAlias = Literal["answered", "superseded", "edited", "given_up", "ex
 
 
 @dataclass(frozen=True, kw_only=True)
-class NotTaken:
+class MessageRefused:
     """Why a message was not taken: too many wait already, or it is not known to be of somebody whom the bot serves."""
 
     of: Literal["person", "everybody", "guest", "unchecked"]

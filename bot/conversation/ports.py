@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, NotTaken, Parts, Record, Settled, Shown
+from bot.conversation.message_kinds import AssumptionBanner, Changeable, MessageRefused, Parts, Record, Settled, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from graph.events import AnswerEvent, ClarificationRequested, Option
 from graph.turn import Remark
@@ -27,7 +27,7 @@ class Presenter(Protocol):
         """Post the card with the question and its buttons."""
         ...
 
-    async def settle(
+    async def show_outcome(
         self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
         how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
     ) -> None:  # fmt: skip
@@ -50,7 +50,7 @@ class Presenter(Protocol):
         """Show what the run had said, that a person stopped it, and a way to have it answered after all."""
         ...
 
-    async def turn_away(self, crowd: NotTaken) -> None:
+    async def refuse(self, refused: MessageRefused) -> None:
         """Tell the person that their message was not taken, in private where that is possible."""
         ...
 

@@ -109,7 +109,7 @@ class Reconciler:
         item = claim.item
         match item.kind:
             case "notice":
-                await self._turn_away(item)
+                await self._refuse(item)
             case "drop":
                 end_reviews = partial(self._reviewing.give_up, connection=connection)
                 dropping = Dropping(
@@ -172,9 +172,9 @@ class Reconciler:
                 case _:
                     pass
 
-    async def _turn_away(self, notice: Item) -> None:
+    async def _refuse(self, notice: Item) -> None:
         async with self._posting.presenter(notice, {}) as presenter:
-            await presenter.turn_away(notice.not_taken)
+            await presenter.refuse(notice.refused_message)
 
     async def _answer(self, claim: Claim) -> int:
         """Answer a turn, a reply or a changed choice; the card of a question back is the item's next run."""

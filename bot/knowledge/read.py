@@ -10,14 +10,14 @@ from typing import Final, NamedTuple
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
-from bot.knowledge.dating import date_of
+from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document
 from bot.knowledge.formats import APART, NAMED, OURS, READABLE
-from bot.knowledge.guarding import guarded
 from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
+from bot.knowledge.sanitize import sanitized
 from graph.text.invisible import escaped, in_one_line, visible
 
 _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
@@ -86,7 +86,7 @@ def content_of(file: Path, limits: Limits) -> bytes:
 async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:
     """Return the parsed content, ready to be stored. A child process reads foreign or large content."""
     if foreign := await read_foreign(path, content, limits):
-        return await asyncio.to_thread(guarded, foreign)
+        return await asyncio.to_thread(sanitized, foreign)
     kind = OURS.get(_ending(path))
     if kind and len(content) > _LARGE[kind]:
         return await read_apart(kind, content, limits)

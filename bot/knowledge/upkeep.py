@@ -22,7 +22,7 @@ from bot.postgres.pool import Database
 from bot.runtime import beside
 from bot.settings import Settings, environment_without_secrets
 
-START: Final = "import os; os.nice({niceness}); from bot.cli.syncing import main; main()"
+START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import main; main()"
 """The child's program. It first lowers its priority: at 10, it gets a tenth of a busy processor."""
 BUSY = 75
 """The child's exit code if another process is reading a source."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 import structlog
 
 from bot.models.breaker import Breaker
-from bot.models.llm.opening import LanguageModels
+from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.writer import ModelWriter
 from graph.context import Brief, Case, Hints, ModelError, Understander, Validator, Verdict, Writer

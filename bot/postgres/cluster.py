@@ -72,7 +72,7 @@ class Cluster:
         if not self.data.exists():
             self._create(settings)
         self._require_our_version()
-        server = server_process.settle(self.data)
+        server = server_process.wait_until_ready(self.data)
         port = server.port if server else self._serve(settings)
         password = (self.folder / "password").read_text()
         return f"postgresql://postgres:{password}@127.0.0.1:{port}/postgres"

@@ -29,14 +29,14 @@ def find(data: Path) -> ServerProcess | None:
     return ServerProcess(pid=int(lines[_PID]), port=int(lines[_PORT]), status=status)
 
 
-def settle(data: Path) -> ServerProcess | None:
+def wait_until_ready(data: Path) -> ServerProcess | None:
     """Wait until the server is ready or gone, however long recovery takes. Remove a dead server's files."""
-    while (postmaster := find(data)) and postmaster.status != "ready":
+    while (server := find(data)) and server.status != "ready":
         time.sleep(0.05)
-    if postmaster is None:
+    if server is None:
         # PostgreSQL takes a dead server for a living one if its process is a zombie or its number is used again.
         (data / "postmaster.pid").unlink(missing_ok=True)
-    return postmaster
+    return server
 
 
 def _lines(file: Path) -> list[str]:

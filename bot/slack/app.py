@@ -16,7 +16,7 @@ from bot.conversation.inputs import Intake
 from bot.logs import library_logger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
-from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
@@ -25,7 +25,7 @@ from bot.slack.listeners.shapes import kind_of
 
 
 def build_app(
-    client: AsyncWebClient, intake: Intake, *, door: Doorkeeper, tasks: BackgroundTasks,
+    client: AsyncWebClient, intake: Intake, *, access_check: AccessCheck, tasks: BackgroundTasks,
     reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
@@ -34,15 +34,15 @@ def build_app(
         name="askback",
         # Bolt takes the token from `authorize`, and warns of one that comes with the client.
         client=AsyncWebClient(base_url=client.base_url, session=client.session),
-        authorize=_authorize(client, door.people.me),
+        authorize=_authorize(client, access_check.people.me),
         process_before_response=True,
         # Sockets carry no signatures; a request by any other way meets a secret that nobody knows.
         signing_secret=secrets.token_hex(),
         # Bolt also reads SLACK_BOT_TOKEN from the environment, and warns that it does not use it.
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
-    app.middleware(_only_ours(door.people.me))
-    listeners = Listeners(intake, door, tasks)
+    app.middleware(_only_ours(access_check.people.me))
+    listeners = Listeners(intake, access_check, tasks)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)

@@ -8,7 +8,7 @@ from functools import partial
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.errors import SlackSetupError, SlackUnreachableError
-from bot.slack.introducing import (
+from bot.slack.identification import (
     BOT_TOKEN,
     CHECKING,
     MEND_SCOPES,

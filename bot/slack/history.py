@@ -30,7 +30,7 @@ async def earlier_remarks(messenger: Messenger, address: Address, people: People
         return ()
     messages = await messenger.replies(asked_at.channel, asked_at.thread_ts, latest=asked_at.message_ts, limit=_PAGE)
     said = remarks(messages, before=asked_at.message_ts, me=people.me)
-    if people.circle.reads_others:
+    if people.policy.reads_others:
         return said
     named_elsewhere = {message.get("user") for message in messages if is_foreign(message, people.me)}
     ours = await people.of_ours({PersonId(remark.person) for remark in said} - named_elsewhere)

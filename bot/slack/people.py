@@ -13,12 +13,12 @@ from typing import Final, Literal, TypeAlias
 import structlog
 
 from bot.conversation.address import PersonId
-from bot.errors import PersonUncheckedError, PersonUnknownError, SlackError
+from bot.errors import PersonLookupError, PersonUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity, Payload
 
-Standing: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
-Welcome: TypeAlias = Literal["welcome", "guest", "stranger", "unchecked"]
+AccountType: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
+Access: TypeAlias = Literal["granted", "guest", "stranger", "unchecked"]
 """Whether the bot serves somebody, or why not: strangers are all who are no people of ours."""
 
 FRESH_SECONDS: Final = 3600.0
@@ -31,7 +31,7 @@ _MOST_KNOWN: Final = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
-class Circle:
+class AccessPolicy:
     """Whom the bot serves, and where; each is a setting."""
 
     answers_guests: bool = False
@@ -43,11 +43,11 @@ class Circle:
 
 @dataclass(frozen=True, kw_only=True)
 class _Known:
-    standing: Standing
+    account_type: AccountType
     learnt_at: float
 
 
-def standing_of(user: Payload, me: Identity) -> Standing:
+def account_type_of(user: Payload, me: Identity) -> AccountType:
     """Return who somebody is, as `users.info` describes them."""
     # Within an organization, Slack calls those strangers whom we have met in no channel.
     if not _is_ours(user, me) or (user.get("is_stranger") and not me.enterprise):
@@ -63,40 +63,40 @@ class People:
     """The people whom one workspace's bot meets."""
 
     def __init__(
-        self, messenger: Messenger, me: Identity, circle: Circle | None = None, *,
+        self, messenger: Messenger, me: Identity, policy: AccessPolicy | None = None, *,
         seconds: Callable[[], float] = monotonic,
     ) -> None:  # fmt: skip
         self.me = me
-        self.circle = circle or Circle()
+        self.policy = policy or AccessPolicy()
         self._messenger = messenger
         self._seconds = seconds
         self._known: dict[PersonId, _Known] = {}
-        self._asking: dict[PersonId, asyncio.Task[Standing]] = {}
+        self._asking: dict[PersonId, asyncio.Task[AccountType]] = {}
 
-    async def welcome(self, person: PersonId) -> Welcome:
+    async def access(self, person: PersonId) -> Access:
         """Return, within 1.5 s, whether the bot serves a person. It does not if the person cannot be checked."""
         try:
-            standing = await self.standing(person)
-        except PersonUncheckedError:
+            account_type = await self.account_type(person)
+        except PersonLookupError:
             return "unchecked"
-        if standing == "guest":
-            return "welcome" if self.circle.answers_guests else "guest"
-        return "welcome" if standing == "member" else "stranger"
+        if account_type == "guest":
+            return "granted" if self.policy.answers_guests else "guest"
+        return "granted" if account_type == "member" else "stranger"
 
     async def of_ours(self, people: Iterable[PersonId]) -> set[PersonId]:
         """Return current and former members of our company, without people who cannot be checked."""
         asked = list(people)
-        told = await asyncio.gather(*(self.standing(person) for person in asked), return_exceptions=True)
+        told = await asyncio.gather(*(self.account_type(person) for person in asked), return_exceptions=True)
         ours = ("member", "guest", "deactivated")
-        return {person for person, standing in zip(asked, told, strict=True) if standing in ours}
+        return {person for person, account_type in zip(asked, told, strict=True) if account_type in ours}
 
-    async def standing(self, person: PersonId) -> Standing:
+    async def account_type(self, person: PersonId) -> AccountType:
         """Return who a person is.
 
-        Raises `PersonUncheckedError` if Slack does not say it in time, and has not said it within a day.
+        Raises `PersonLookupError` if Slack does not say it in time, and has not said it within a day.
         """
         if known := self._learnt_within(FRESH_SECONDS, person):
-            return known.standing
+            return known.account_type
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
                 # After a timeout the request goes on, so that the next call knows the result.
@@ -105,28 +105,28 @@ class People:
             reason = str(error) or type(error).__name__
             structlog.get_logger().warning("person_not_checked", person=person, error=reason)
             if known := self._learnt_within(COUNTS_SECONDS, person):
-                return known.standing
-            raise PersonUncheckedError from error
+                return known.account_type
+            raise PersonLookupError from error
 
-    def _asked(self, person: PersonId) -> asyncio.Task[Standing]:
+    def _asked(self, person: PersonId) -> asyncio.Task[AccountType]:
         # A mention comes as two events: one of them asks.
         if person not in self._asking:
             task = self._asking[person] = asyncio.create_task(self._ask(person))
             task.add_done_callback(lambda done: self._is_told(person, done))
         return self._asking[person]
 
-    async def _ask(self, person: PersonId) -> Standing:
+    async def _ask(self, person: PersonId) -> AccountType:
         try:
-            standing = standing_of(await self._messenger.user(person), self.me)
+            account_type = account_type_of(await self._messenger.user(person), self.me)
         except PersonUnknownError:
-            standing = "unknown"
+            account_type = "unknown"
         self._known.pop(person, None)
-        self._known[person] = _Known(standing=standing, learnt_at=self._seconds())
+        self._known[person] = _Known(account_type=account_type, learnt_at=self._seconds())
         if len(self._known) > _MOST_KNOWN:
             del self._known[next(iter(self._known))]
-        return standing
+        return account_type
 
-    def _is_told(self, person: PersonId, asked: asyncio.Task[Standing]) -> None:
+    def _is_told(self, person: PersonId, asked: asyncio.Task[AccountType]) -> None:
         del self._asking[person]
         # Read the result: asyncio warns of an exception that nobody has read.
         _ = asked.cancelled() or asked.exception()

@@ -19,13 +19,13 @@ class Readers:
         self._are_channels_named = are_channels_named
 
     async def names_of(self, address: Address) -> Names:
-        """Return by which names the person of an address reads there; raise `PersonUncheckedError`.
+        """Return by which names the person of an address reads there; raise `PersonLookupError`.
 
         Slack is not asked for anybody's channels while no document is for a channel.
         """
-        standing = await self._people.standing(address.person)
-        if standing not in ("member", "guest"):
+        account_type = await self._people.account_type(address.person)
+        if account_type not in ("member", "guest"):
             return Names()
-        needs_channels = standing == "member" and is_direct(address.channel) and await self._are_channels_named()
+        needs_channels = account_type == "member" and is_direct(address.channel) and await self._are_channels_named()
         channels = await self._memberships.channels_of(address.person) if needs_channels else ()
-        return names_of(address.person, address.channel, standing=standing, own_channels=channels)
+        return names_of(address.person, address.channel, account_type=account_type, own_channels=channels)

@@ -5,7 +5,7 @@ from bot.conversation.reviews.review import Review
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block, notification
-from bot.slack.blocks.review_cards import open_card, settled_card
+from bot.slack.blocks.review_cards import decided_card, open_card
 
 
 class SlackReviewChannel:
@@ -28,7 +28,7 @@ class SlackReviewChannel:
 
     async def settle(self, review: Review, card: Placed) -> None:
         """Show the review's outcome on its card."""
-        blocks: list[Block] = settled_card(review, await self._link(review))
+        blocks: list[Block] = decided_card(review, await self._link(review))
         await self._messenger.update(card.channel, card.ts, text=_summary(review), blocks=blocks)
 
     async def _link(self, review: Review) -> str:

@@ -10,7 +10,7 @@ from psycopg.types.json import Jsonb
 from bot.conversation import store
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item, turn_to_json
-from bot.conversation.message_kinds import NotTaken
+from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns import admission_store, burst_store
 from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits
 from bot.postgres.pool import Connection, Database
@@ -97,8 +97,8 @@ async def test_beyond_the_limit_messages_are_refused_and_that_is_said_once(
 
     rows = await waiting(database)
     assert ["waiting"] * 3 + ["refused"] * 5 == [row["status"] for row in rows if row["kind"] == "turn"]
-    notices = [Item.from_row(row).not_taken for row in rows if row["kind"] == "notice"]
-    assert [NotTaken(of="person", limit=3)] == notices
+    notices = [Item.from_row(row).refused_message for row in rows if row["kind"] == "notice"]
+    assert [MessageRefused(of="person", limit=3)] == notices
 
 
 async def test_a_notice_does_not_wait_behind_what_it_is_about(
@@ -166,7 +166,7 @@ async def test_the_workspace_has_a_limit_of_its_own(database: Database, clock: T
     rows = await waiting(database)
     assert 4 == [row["status"] for row in rows if row["kind"] == "turn"].count("waiting")
     (notice,) = [Item.from_row(row) for row in rows if row["kind"] == "notice"]
-    assert (BEN, NotTaken(of="everybody", limit=4)) == (notice.address.person, notice.not_taken)
+    assert (BEN, MessageRefused(of="everybody", limit=4)) == (notice.address.person, notice.refused_message)
 
 
 async def test_another_workspace_is_not_crowded_by_it(app_url: str, narrow: Inbox, clock: TurnedClock) -> None:

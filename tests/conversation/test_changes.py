@@ -19,7 +19,7 @@ from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
 from bot.conversation.workers.worker import Worker
-from bot.errors import MaybeHeardError, SlackBusyError, SlackError
+from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Database
 from tests.conversation import claiming
 from tests.conversation.test_intake import ask, click, message, waiting
@@ -265,7 +265,7 @@ async def in_force(
     ("error", "last"),
     [
         (SlackError, ATTEMPTS),
-        (MaybeHeardError, ATTEMPTS + MOST_LAST_WORDS),
+        (OutcomeUnknownError, ATTEMPTS + MOST_LAST_WORDS),
         (SlackBusyError, ATTEMPTS + MOST_LAST_WORDS),
     ],
 )

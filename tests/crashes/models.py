@@ -10,7 +10,7 @@ from bot.clock import SystemClock
 from graph.context import Brief, Case, Context, Hints, Verdict
 from graph.passages import Passage
 from graph.state import Understanding
-from tests.simulation.models import Reader, Repeater, mind
+from tests.simulation.models import Reader, Repeater, scripted_context
 
 AT_LENGTH, ENDLESSLY, UNSURE = "At length", "Endlessly", "If you are sure"
 LONG: Final = "".join(
@@ -61,4 +61,4 @@ class Doubter:
 
 def moody(clock: SystemClock) -> Context:
     """Return the context of every run."""
-    return replace(mind(clock), understander=SlowReader(), writers=(MoodyWriter(),), validator=Doubter())
+    return replace(scripted_context(clock), understander=SlowReader(), writers=(MoodyWriter(),), validator=Doubter())

@@ -1,4 +1,4 @@
-"""The bot that is killed at every boundary: it has a trivial mind, and a process of its own."""
+"""The bot that is killed at every boundary: its models are trivial, and it has a process of its own."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -41,7 +41,7 @@ async def _live(given: dict[str, Any]) -> None:
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
     async with Database.open(url, size=14, workspace=settings.workspace) as database:
-        bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), mind=nothing)
+        bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), models=nothing)
         async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
             await _run(bot.scheduled_jobs(given["surface"]))
 

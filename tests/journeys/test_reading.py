@@ -14,7 +14,7 @@ from tests.models.obliging import reading
 DINNER = "What is the limit for a dinner?"
 
 
-class Mind:
+class ScriptedModel:
     """A model that answers what it is told to, and may take very long to understand a question."""
 
     def __init__(self, answer: str = "") -> None:
@@ -82,13 +82,13 @@ async def test_killed_in_the_middle_and_stopped_before_it_went_on_what_was_said_
         root = await harness.ask(HOTEL)
         ts = await streaming(harness, root)
         await process.kill()
-    mind = Mind()
-    async with GroqServer.serve(mind) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
+    model = ScriptedModel()
+    async with GroqServer.serve(model) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         await at_work(harness, root, ts)
         await press_stop(harness, root)
         message = await stopped(harness, root)
         await harness.settled()
-        mind.is_slow, mind.answer = False, "It is the same there [1]."
+        model.is_slow, model.answer = False, "It is the same there [1]."
         await harness.say("And in Porto?", root)
         await answer_holding(harness, root, "the same there")
         await harness.settled()
@@ -102,12 +102,12 @@ async def test_killed_in_the_middle_and_stopped_before_it_went_on_what_was_said_
 
 
 async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_and_says_so(harness: Harness) -> None:
-    mind = Mind("The limit for a hotel night is 145 EUR [1].")
-    async with GroqServer.serve(mind) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
+    model = ScriptedModel("The limit for a hotel night is 145 EUR [1].")
+    async with GroqServer.serve(model) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         root = await harness.ask(HOTEL)
         (before,) = await harness.answers(root)
         await harness.settled()
-        mind.is_slow, mind.answer = True, "There is none [1]."
+        model.is_slow, model.answer = True, "There is none [1]."
         await edit(harness, root, DINNER)
         await at_work(harness, root, before["ts"])
         await press_stop(harness, root)
@@ -115,7 +115,7 @@ async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_
         await harness.settled()
         assert "" == harness.playground.status(SUPPORT, root)
 
-        mind.is_slow = False
+        model.is_slow = False
         await harness.say("And in Porto?", root)
         await answer_holding(harness, root, "There is none")
         await harness.settled()
@@ -137,14 +137,14 @@ async def test_a_change_that_is_stopped_before_its_answer_leaves_the_earlier_one
 ) -> None:
     async with harness.bot():
         root, card, answer = await chosen(harness)
-    mind = Mind()
-    async with GroqServer.serve(mind) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
+    model = ScriptedModel()
+    async with GroqServer.serve(model) as groq, harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url):
         await change(harness, card, "Porto")
         await at_work(harness, root, answer["ts"])
         await press_stop(harness, root)
         message = await stopped(harness, root)
         await harness.settled()
-        mind.is_slow, mind.answer = False, "It is the same there [1]."
+        model.is_slow, model.answer = False, "It is the same there [1]."
         await harness.say("And sick leave?", root)
         await answer_holding(harness, root, "the same there")
         await harness.settled()

@@ -88,7 +88,7 @@ def children() -> list[psutil.Process]:
     found: list[psutil.Process] = []
     for one in psutil.Process().children():
         try:
-            if "bot.cli.syncing" in " ".join(one.cmdline()):
+            if "bot.cli.sync_child" in " ".join(one.cmdline()):
                 found.append(one)
         except psutil.Error:
             continue

@@ -6,8 +6,8 @@ from typing import Any
 
 from pydantic import SecretStr
 
+from bot.models.llm.language_models import LanguageModels, open_models
 from bot.models.llm.limits import Limits
-from bot.models.llm.opening import LanguageModels, open_models
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.servers import ModelAt, Provider, Server
 from bot.models.llm.usage import Usage

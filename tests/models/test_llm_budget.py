@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bot.models.llm.opening import LanguageModels
+from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter

@@ -15,8 +15,8 @@ import pytest
 
 from bot.models.breaker import Breaker
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
+from bot.models.llm.language_models import open_models
 from bot.models.llm.limits import Limits
-from bot.models.llm.opening import open_models
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.servers import ModelAt, Provider, Server
 from bot.models.llm.understander import ModelUnderstander

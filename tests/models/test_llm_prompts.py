@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from bot.models.llm.opening import LanguageModels
+from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.validator import ModelValidator
 from bot.models.llm.writer import ModelWriter

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pytest
 
-from bot.models.llm.opening import LanguageModels
+from bot.models.llm.language_models import LanguageModels
 from bot.slack.blocks.answers import answer_text
 from bot.slack.presenter.view import View, fold
 from graph.events import AnswerCompleted

@@ -18,7 +18,7 @@ from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.search import Search
 from bot.postgres.pool import Database
 from bot.slack.memberships import Memberships
-from bot.slack.people import Standing
+from bot.slack.people import AccountType
 from bot.slack.readers import Readers
 
 WORKSPACE = "one"
@@ -107,7 +107,7 @@ class World:
             raise SlackError("users.conversations: internal_error")
         return frozenset(self.channels[person])
 
-    async def standing(self, person: PersonId) -> Standing:
+    async def account_type(self, person: PersonId) -> AccountType:
         return "guest" if person == GUEST else "deactivated" if person == LEAVER else "member"
 
     # What changes.

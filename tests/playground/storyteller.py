@@ -20,13 +20,13 @@ LONG = [f"{number}. Paragraph {number} says {'something of weight, ' * 4}and end
 
 
 class Storyteller:
-    """The bot; while `gate` is closed it stops in the middle of every answer, while `door` is, before every choice."""
+    """The bot. A closed `gate` stops it in the middle of every answer, a closed `choice_gate` before every choice."""
 
     def __init__(self, playground: Playground) -> None:
         self.app = bolt(playground)
-        self.gate, self.door = asyncio.Event(), asyncio.Event()
+        self.gate, self.choice_gate = asyncio.Event(), asyncio.Event()
         self.gate.set()
-        self.door.set()
+        self.choice_gate.set()
         self.ratings: list[str] = []
         self.stopped: list[str] = []
         self._team = playground.team_id
@@ -69,7 +69,7 @@ class Storyteller:
 
     async def _chosen(self, ack: Any, body: Payload, client: AsyncWebClient) -> None:
         await ack()
-        await self.door.wait()
+        await self.choice_gate.wait()
         office, card, channel = body["actions"][0]["value"], body["message"], body["channel"]["id"]
         if card["ts"] in self._settled:
             late = f"Somebody was faster; you chose {office}."

@@ -87,11 +87,11 @@ async def test_two_people_click_at_once(browsing: Browsing, bot: Storyteller) ->
     for pane in panes.values():
         await expect(pane.get_by_role("button", name="Turin")).to_be_visible()
 
-    bot.door.clear()
+    bot.choice_gate.clear()
     await panes["Ada"].get_by_role("button", name="Oslo").click()
     await panes["Ben"].get_by_role("button", name="Turin").click()
     await browsing.playground.until(lambda: len(browsing.playground.deliveries("block_actions")) == 2)
-    bot.door.set()
+    bot.choice_gate.set()
 
     for pane in panes.values():
         await expect(pane.get_by_text(" chose ", exact=False).first).to_be_visible()

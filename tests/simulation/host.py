@@ -24,10 +24,10 @@ from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
-from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.review_handlers import ReviewListeners
-from bot.slack.people import People, Standing
+from bot.slack.people import AccountType, People
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.review_channel import SlackReviewChannel
 from bot.slack.reviewers import Reviewers
@@ -35,7 +35,7 @@ from graph.builder import compiled_graph
 from playground.state.clock import Clock
 from playground.wire import Delivery, Json
 from tests.simulation.local_slack import LocalMessenger, LocalSlack
-from tests.simulation.models import mind
+from tests.simulation.models import scripted_context
 
 Owner: TypeAlias = AsyncConnection[dict[str, Any]]
 ALWAYS_ASKED = Policy(remember_for=timedelta())
@@ -162,7 +162,7 @@ class WatchedDatabase(Database):
 class Everybody(People):
     """The people of a simulation, who are all of ours; nobody is asked."""
 
-    async def standing(self, person: PersonId) -> Standing:
+    async def account_type(self, person: PersonId) -> AccountType:
         return "member"
 
 
@@ -198,15 +198,16 @@ class Host:
         self._tasks = BackgroundTasks()
         inbox = parts.inbox(self.database, clock, workspace=name, surface=surface)
         people = Everybody(self._messenger, slack.identity)
-        door = Doorkeeper(people, self._messenger, self._tasks)
-        self._listeners = Listeners(inbox, door, self._tasks)
+        access_check = AccessCheck(people, self._messenger, self._tasks)
+        self._listeners = Listeners(inbox, access_check, self._tasks)
         self._review_listeners = ReviewListeners(
-            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), door,
+            ReviewDoor(self.database, clock, workspace=name, expire_after=EXPIRE_AFTER), access_check,
             channel=REVIEW_CHANNEL, reviewers=Reviewers("", self._messenger),
         )  # fmt: skip
         rules = replace(USUAL if ways.remembers else ALWAYS_ASKED, remind_after=REMIND_AFTER, expire_after=EXPIRE_AFTER)
         engine = Engine(
-            graph=parts.graph(), context_of=lambda _workspace, _address: mind(clock, has_reviewers=ways.has_reviewers)
+            graph=parts.graph(),
+            context_of=lambda _workspace, _address: scripted_context(clock, has_reviewers=ways.has_reviewers),
         )
         review_channel = SlackReviewChannel(self._messenger, ChannelId(REVIEW_CHANNEL)) if ways.has_reviewers else None
         answering = parts.answering(

@@ -98,7 +98,7 @@ class Doubter:
         )
 
 
-def mind(clock: Clock, *, has_reviewers: bool = False) -> Context:
+def scripted_context(clock: Clock, *, has_reviewers: bool = False) -> Context:
     """Return the context of every run."""
     return context(
         retriever=Shelf(), understander=Reader(), writers=(Repeater(),), validator=Doubter(), clock=clock,

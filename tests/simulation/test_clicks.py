@@ -26,13 +26,13 @@ AT_ONCE = 16
 
 async def test_of_all_clicks_on_a_question_one_counts(simulation: Simulation) -> None:
     questions = await asked_back(simulation)
-    doors = [door(simulation, host.database) for host in simulation.hosts]
+    inboxes = [inbox_of(simulation, host.database) for host in simulation.hosts]
     clicks = thrown(questions, random.Random(2026))
 
     outcomes: list[tuple[Click, ClickTaken | ClickRefused]] = []
     for start in range(0, len(clicks), AT_ONCE):
         batch = clicks[start : start + AT_ONCE]
-        taken = await asyncio.gather(*(doors[number % 2].choose(click) for number, click in enumerate(batch)))
+        taken = await asyncio.gather(*(inboxes[number % 2].choose(click) for number, click in enumerate(batch)))
         outcomes += zip(batch, taken, strict=True)
 
     took = [click.token for click, outcome in outcomes if isinstance(outcome, ClickTaken)]
@@ -66,7 +66,7 @@ async def asked_back(simulation: Simulation) -> list[dict[str, Any]]:
     return await simulation.rows("SELECT * FROM asks WHERE workspace = %(workspace)s ORDER BY id")
 
 
-def door(simulation: Simulation, database: Database) -> Inbox:
+def inbox_of(simulation: Simulation, database: Database) -> Inbox:
     """Return the intake of a host, where only the asker may answer."""
     return Inbox(
         database, SlacksClock(simulation.slack.clock),

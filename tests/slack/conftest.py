@@ -12,8 +12,8 @@ from bot.slack.api.pace import Pace
 from bot.slack.api.sockets import connect
 from bot.slack.app import build_app
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.introducing import identify
-from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.identification import identify
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.people import People
@@ -70,9 +70,9 @@ async def app(
 ) -> AsyncGenerator[AsyncApp]:
     """The real app."""
     async with BackgroundTasks() as tasks:
-        door = Doorkeeper(people, messenger, tasks)
-        reviews = ReviewListeners(RecordingReviews(), door, channel="C1", reviewers=Reviewers("", messenger))
-        yield build_app(client, intake, door=door, tasks=tasks, reviews=reviews)
+        access_check = AccessCheck(people, messenger, tasks)
+        reviews = ReviewListeners(RecordingReviews(), access_check, channel="C1", reviewers=Reviewers("", messenger))
+        yield build_app(client, intake, access_check=access_check, tasks=tasks, reviews=reviews)
 
 
 @pytest.fixture

@@ -6,24 +6,24 @@ from dataclasses import dataclass, field
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Declined, Message, Rating, Stop
 from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
-from bot.errors import PersonUncheckedError
+from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
-from bot.slack.people import People, Standing
+from bot.slack.people import AccountType, People
 
 
 class Acquainted(People):
     """People whom nobody has to ask Slack about; whoever is not named is a member, and who is None is not checked."""
 
-    def __init__(self, messenger: Messenger, me: Identity, **standings: Standing | None) -> None:
+    def __init__(self, messenger: Messenger, me: Identity, **account_types: AccountType | None) -> None:
         super().__init__(messenger, me)
-        self._standings = standings
+        self._account_types = account_types
 
-    async def standing(self, person: PersonId) -> Standing:
-        standing = self._standings.get(person, "member")
-        if standing is None:
-            raise PersonUncheckedError
-        return standing
+    async def account_type(self, person: PersonId) -> AccountType:
+        account_type = self._account_types.get(person, "member")
+        if account_type is None:
+            raise PersonLookupError
+        return account_type
 
 
 class RecordingReviews:

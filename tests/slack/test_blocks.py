@@ -130,8 +130,8 @@ def test_a_direct_message_says_where_it_belongs() -> None:
 
 def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> None:
     menu = Changeable(token="tok", revision=1, others=(Option(id="a", label="Hamburg"),))
-    standing = AssumptionBanner(label="Porto <!here>", instead_of="Hamburg", by=PersonId("UADA"), changeable=None)
-    with_card, without = (replace(completed(), banner=replace(standing, changeable=one)) for one in (None, menu))
+    banner = AssumptionBanner(label="Porto <!here>", instead_of="Hamburg", by=PersonId("UADA"), changeable=None)
+    with_card, without = (replace(completed(), banner=replace(banner, changeable=one)) for one in (None, menu))
 
     assert "Revised: *Porto &lt;!here&gt;* instead of *Hamburg*, chosen by <@UADA>." in json.dumps(
         closing_blocks(with_card)

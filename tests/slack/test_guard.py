@@ -131,14 +131,14 @@ def blocks_with(text: str) -> Iterator[Any]:
     card = cards.open_card("T", text, options[:4])
     yield from (card, cards.open_card("T", text, options), cards.modal(ORIGIN, card))
     for how in ("answered", "stopped", "edited", "given_up", "superseded", "expired"):
-        yield cards.settled_card("T", text, options, how=how, by="U0BEN", label=text, changeable=menu)
+        yield cards.outcome_card("T", text, options, how=how, by="U0BEN", label=text, changeable=menu)
     yield cards.reminder("U0BEN", text, until=NOON)
     yield closing_blocks(view)
     yield failure_blocks(text, "ref")
     yield [
         page.blocks for page in stopped_pages(PartialAnswer(text=text, sources=(source,)), by="U0BEN", reference="r")
     ]
-    yield review_cards.settled_card(review, DOC)
+    yield review_cards.decided_card(review, DOC)
     yield [review_cards.edit_modal(ORIGIN, packet), review_cards.reject_modal(ORIGIN, packet)]
     yield [] if (more := news(Streamed(), view)) is None else list(more.chunks)
 

@@ -13,17 +13,17 @@ from bot.postgres.pool import Database
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.handlers import Listeners
-from bot.slack.people import Standing
+from bot.slack.people import AccountType
 from tests.slack.payloads import US, action, event
 from tests.slack.recording import Acquainted, RecordingIntake
 
 
-def listening(intake: Intake, tasks: BackgroundTasks, **standings: Standing | None) -> Listeners:
+def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
     """Return listeners of a Slack that does not answer."""
     messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
-    return Listeners(intake, Doorkeeper(Acquainted(messenger, US, **standings), messenger, tasks), tasks)
+    return Listeners(intake, AccessCheck(Acquainted(messenger, US, **account_types), messenger, tasks), tasks)
 
 
 async def stored(database: Database) -> int:
@@ -69,13 +69,13 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
     assert RecordingIntake() == intake
 
 
-@pytest.mark.parametrize("standing", ["foreign", "unknown", "deactivated", "machine"])
+@pytest.mark.parametrize("account_type", ["foreign", "unknown", "deactivated", "machine"])
 @pytest.mark.parametrize("kind", ["message", "app_mention"])
-async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, standing: Standing) -> None:
+async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, account_type: AccountType) -> None:
     """Also where the event says nothing of their company, as a mention does not."""
     intake = RecordingIntake()
     async with BackgroundTasks() as tasks:
-        listeners = listening(intake, tasks, UADA=standing)
+        listeners = listening(intake, tasks, UADA=account_type)
         with capture_logs() as lines:
             await listeners.hear(event(type=kind))
             await listeners.hear(edit())
@@ -113,12 +113,14 @@ async def test_the_words_of_a_stranger_who_deletes_them_are_not_stored_either() 
     assert [("removal", True)] == [(change.kind, change.of_known_only) for change in intake.changes]
 
 
-@pytest.mark.parametrize("standing", ["guest", "unknown"])
-async def test_a_deletion_by_somebody_who_is_not_served_leaves_no_row(database: Database, standing: Standing) -> None:
+@pytest.mark.parametrize("account_type", ["guest", "unknown"])
+async def test_a_deletion_by_somebody_who_is_not_served_leaves_no_row(
+    database: Database, account_type: AccountType
+) -> None:
     async with BackgroundTasks() as tasks:
         inbox = Inbox(database, SystemClock(), workspace="one", surface="slack")
         gone = event(subtype="message_deleted", hidden=True, previous_message=event()["event"])
-        await listening(inbox, tasks, UADA=standing).hear(gone)
+        await listening(inbox, tasks, UADA=account_type).hear(gone)
 
     assert 0 == await stored(database)
 

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from bot.slack.blocks.addresses import linkable
 from bot.slack.blocks.answers import notification, source_line
-from bot.slack.blocks.cards import open_card, settled_card
+from bot.slack.blocks.cards import open_card, outcome_card
 from bot.slack.blocks.markdown import RenderingWarning, escaped, linked, pieces, plain, safe, spans, total
-from bot.slack.blocks.markdown_prefix import settled
+from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.pages import answer_pages, draft_pages
 from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
@@ -136,7 +136,7 @@ def test_hostile_repetition_takes_no_time(piece: str) -> None:
     ],
 )
 def test_what_is_left_open_is_kept_back(text: str, expected: str) -> None:
-    assert expected == settled(text)
+    assert expected == stable_prefix(text)
 
 
 WORDS = [
@@ -155,7 +155,7 @@ def test_what_is_settled_looks_the_same_later(words: list[str], data: st.DataObj
     text = "".join(words)
     now = text[: data.draw(st.integers(0, len(text)))]
 
-    assert safe(text, links=LINKS).startswith(safe(settled(now), links=LINKS).rstrip())
+    assert safe(text, links=LINKS).startswith(safe(stable_prefix(now), links=LINKS).rstrip())
 
 
 def test_links_and_code_within_a_line_are_kept_whole_and_code_of_its_own_lines_is_not() -> None:
@@ -230,7 +230,7 @@ def test_whatever_the_text_is_it_is_rendered(text: str, data: st.DataObject) -> 
     notification(text)
     source_line(source)
     open_card("T", text, [option])
-    settled_card("T", text, [option], how="answered", by=None, label=text)
+    outcome_card("T", text, [option], how="answered", by=None, label=text)
 
 
 def test_what_cannot_be_rendered_is_shown_as_plain_text_and_a_warning_says_where_without_the_words() -> None:
@@ -265,7 +265,7 @@ def test_brackets_without_end_hold_nobody_up(sign: str) -> None:
 def test_what_of_a_growing_text_may_be_shown_is_found_in_no_time(sign: str) -> None:
     began = time.process_time()
 
-    settled(sign * (60_000 // len(sign)))
+    stable_prefix(sign * (60_000 // len(sign)))
 
     assert time.process_time() - began < 2
 

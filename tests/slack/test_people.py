@@ -9,7 +9,7 @@ import pytest
 from bot.conversation.address import PersonId, TeamId
 from bot.slack.api.messenger import Messenger
 from bot.slack.listeners.events import Identity
-from bot.slack.people import COUNTS_SECONDS, FRESH_SECONDS, Circle, People, Standing, Welcome, standing_of
+from bot.slack.people import COUNTS_SECONDS, FRESH_SECONDS, Access, AccessPolicy, AccountType, People, account_type_of
 from playground import Playground
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
@@ -36,7 +36,7 @@ def asked(playground: Playground) -> int:
 
 
 @pytest.mark.parametrize(
-    ("fields", "standing"),
+    ("fields", "account_type"),
     [
         ({}, "member"),
         ({"is_restricted": True}, "guest"),
@@ -51,37 +51,37 @@ def asked(playground: Playground) -> int:
         ({"team_id": "T9", "enterprise_user": {"enterprise_id": "E9"}}, "foreign"),
     ],
 )
-def test_who_somebody_is_is_read(fields: dict[str, Any], standing: Standing) -> None:
-    assert standing == standing_of({"id": "UADA", "team_id": "T1", **fields}, US)
+def test_who_somebody_is_is_read(fields: dict[str, Any], account_type: AccountType) -> None:
+    assert account_type == account_type_of({"id": "UADA", "team_id": "T1", **fields}, US)
 
 
 def test_people_of_other_workspaces_of_our_organization_are_ours() -> None:
     me = Identity(team=US.team, bot_user=US.bot_user, bot=US.bot, enterprise="E1")
     user = {"id": "UADA", "team_id": "T2", "enterprise_user": {"enterprise_id": "E1"}}
 
-    assert ("member", "foreign") == (standing_of(user, me), standing_of(user, US))
-    assert "member" == standing_of({**user, "is_stranger": True}, me)
+    assert ("member", "foreign") == (account_type_of(user, me), account_type_of(user, US))
+    assert "member" == account_type_of({**user, "is_stranger": True}, me)
 
 
 @pytest.mark.parametrize(
-    ("person", "circle", "welcome"),
+    ("person", "policy", "access"),
     [
-        (ADA, Circle(), "welcome"),
-        (EVE, Circle(answers_guests=True), "stranger"),
-        (GIL, Circle(), "guest"),
-        (GIL, Circle(answers_guests=True), "welcome"),
-        (PersonId("U0NOBODY"), Circle(), "stranger"),
-        (PersonId("U0ASKBACK"), Circle(), "stranger"),
+        (ADA, AccessPolicy(), "granted"),
+        (EVE, AccessPolicy(answers_guests=True), "stranger"),
+        (GIL, AccessPolicy(), "guest"),
+        (GIL, AccessPolicy(answers_guests=True), "granted"),
+        (PersonId("U0NOBODY"), AccessPolicy(), "stranger"),
+        (PersonId("U0ASKBACK"), AccessPolicy(), "stranger"),
     ],
 )
 async def test_those_are_served_whom_the_settings_name(
-    playground: Playground, messenger: Messenger, person: PersonId, circle: Circle, welcome: Welcome
+    playground: Playground, messenger: Messenger, person: PersonId, policy: AccessPolicy, access: Access
 ) -> None:
     members = playground.workspace.members
     members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME")
     members[GIL] = Member(id=GIL, name="gil", real_name="Gil", is_guest=True)
 
-    assert welcome == await People(messenger, OURS, circle).welcome(person)
+    assert access == await People(messenger, OURS, policy).access(person)
 
 
 async def test_slack_is_asked_once_by_many_at_once_and_again_after_an_hour(
@@ -90,12 +90,12 @@ async def test_slack_is_asked_once_by_many_at_once_and_again_after_an_hour(
     watch = Watch()
     people = People(messenger, me, seconds=watch)
 
-    assert {"welcome"} == set(await asyncio.gather(*(people.welcome(ADA) for _ in range(20))))
+    assert {"granted"} == set(await asyncio.gather(*(people.access(ADA) for _ in range(20))))
     watch.now = FRESH_SECONDS - 1
-    await people.welcome(ADA)
+    await people.access(ADA)
     assert 1 == asked(playground)
     watch.now = FRESH_SECONDS
-    await people.welcome(ADA)
+    await people.access(ADA)
     assert 2 == asked(playground)
 
 
@@ -104,13 +104,13 @@ async def test_what_slack_said_counts_for_a_day_while_it_says_nothing_and_then_n
 ) -> None:
     watch = Watch()
     people = People(messenger, me, seconds=watch)
-    await people.welcome(ADA)
+    await people.access(ADA)
     playground.faults.fail("users.info", times=FOREVER)
 
     watch.now = COUNTS_SECONDS - 1
-    assert ("welcome", "unchecked") == (await people.welcome(ADA), await people.welcome(BEN))
+    assert ("granted", "unchecked") == (await people.access(ADA), await people.access(BEN))
     watch.now = COUNTS_SECONDS
-    assert "unchecked" == await people.welcome(ADA)
+    assert "unchecked" == await people.access(ADA)
     assert set() == await people.of_ours([ADA, BEN])
 
 
@@ -120,7 +120,7 @@ async def test_who_is_checked_counts_as_soon_as_the_scope_is_granted(
     people = People(messenger, OURS)
     playground.faults.fail("users.info", "missing_scope")
 
-    assert ("unchecked", "welcome") == (await people.welcome(ADA), await people.welcome(ADA))
+    assert ("unchecked", "granted") == (await people.access(ADA), await people.access(ADA))
 
 
 async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what_it_says_late_counts(
@@ -130,8 +130,8 @@ async def test_a_slow_slack_is_not_waited_for_longer_than_a_payload_may_and_what
     playground.faults.delay("users.info", 2.0)
 
     async with asyncio.timeout(ACKNOWLEDGED_SECONDS):
-        assert "unchecked" == await people.welcome(ADA)
+        assert "unchecked" == await people.access(ADA)
     await playground.until(lambda: asked(playground))
     await asyncio.sleep(0.2)
-    assert "welcome" == await people.welcome(ADA)
+    assert "granted" == await people.access(ADA)
     assert 1 == asked(playground)

@@ -139,7 +139,7 @@ async def test_an_answered_card_says_who_chose_what(asked: Asked) -> None:
     presenter = asked.presenter()
     await presenter.ask("tok", QUESTION)
     card = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
-    await presenter.settle(
+    await presenter.show_outcome(
         card, token="tok", question="Which product?", options=QUESTION.options, how="answered", by="U0BEN", label="Desk"
     )
     await presenter.close()
@@ -151,7 +151,7 @@ async def test_an_answered_card_says_who_chose_what(asked: Asked) -> None:
 async def test_a_card_that_cannot_be_settled_does_not_stop_the_answer(asked: Asked) -> None:
     presenter = asked.presenter()
     card = Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))
-    await presenter.settle(card, token="tok", question="Which?", options=(), how="superseded")
+    await presenter.show_outcome(card, token="tok", question="Which?", options=(), how="superseded")
     await present(presenter, ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]

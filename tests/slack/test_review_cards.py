@@ -10,7 +10,7 @@ import pytest
 from bot.conversation.address import ChannelId, PersonId, TeamId, Ts
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.review_cards import edit_modal, open_card, refusal, refusal_to_ask, reject_modal, settled_card
+from bot.slack.blocks.review_cards import decided_card, edit_modal, open_card, refusal, refusal_to_ask, reject_modal
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.review_actions import read_review_action, read_review_form
 from graph.state import Excerpt, ReviewPacket
@@ -111,7 +111,7 @@ def test_a_settled_card_has_no_buttons_and_says_what_became_of_it(status: Any) -
     decision = {"kind": status, "text": "Because <!channel>."}
     stored = status if status in ("expired", "superseded") else "decided"
     settled = replace(REVIEW, status=stored, decided_by=PersonId("U0BEN"), decision=decision)
-    blocks = settled_card(settled, LINK)
+    blocks = decided_card(settled, LINK)
 
     assert "actions" not in {block["type"] for block in blocks}
     assert "<!channel>" not in str(blocks)

@@ -86,7 +86,7 @@ async def settle(
     """Show on a card what became of its question; a card that was never posted shows nothing."""
     if card:
         options = asked.as_asked().options
-        await presenter.settle(
+        await presenter.show_outcome(
             card, token=asked.token, question=asked.question, options=options, how=how, by=by, label=label,
             changeable=changeable,
         )  # fmt: skip

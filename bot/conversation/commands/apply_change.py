@@ -19,7 +19,7 @@ from bot.conversation.message_kinds import Settled
 from bot.conversation.traces import trace_store
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.retry import Attempt
-from bot.errors import MaybeHeardError, SlackBusyError, SlackError
+from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Connection
 
 
@@ -165,7 +165,7 @@ class Changing:
             await self.remove(placed)
         except SlackError as error:
             # Slack may come back, which is waited for as long as for a failure to be told.
-            is_away = isinstance(error, (MaybeHeardError, SlackBusyError))
+            is_away = isinstance(error, (OutcomeUnknownError, SlackBusyError))
             if not (self.attempt.is_very_last if is_away else self.attempt.is_last):
                 raise
             structlog.get_logger().warning("message_not_removed", reason=str(error))

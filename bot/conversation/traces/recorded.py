@@ -9,7 +9,7 @@ import structlog
 
 from bot.conversation.items import Item
 from bot.conversation.traces import trace_store
-from bot.conversation.traces.recording import recorded, recording
+from bot.conversation.traces.recorder import recorded, recording
 from bot.conversation.traces.traces import Trace
 from bot.conversation.turns.outages import is_outage
 from bot.conversation.workers.claims import Claim

@@ -8,12 +8,12 @@ from psycopg.types.json import Jsonb
 
 from bot.conversation.inputs import Message
 from bot.conversation.items import turn_to_json
-from bot.conversation.message_kinds import NotTaken
+from bot.conversation.message_kinds import MessageRefused
 from bot.conversation.turns.admission import PAUSE, Arrival, Limits, notice_key
 from bot.postgres.pool import Connection
 
 _ADMIT: Final = """
-    WITH crowd AS (
+    WITH load AS (
         SELECT (
             SELECT min(rank) FROM inbox WHERE surface = %(surface)s AND status IN ('waiting', 'asking')
         ) AS next_rank, (
@@ -42,7 +42,7 @@ _ADMIT: Final = """
                CASE WHEN person_has_enough OR all_have_enough THEN 'refused' ELSE 'waiting' END,
                %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s,
                %(changed_at)s::numeric
-        FROM crowd
+        FROM load
         WHERE %(addressed)s
            OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
                                           AND position < %(position)s)
@@ -52,9 +52,9 @@ _ADMIT: Final = """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content,
                            due_at, reference, received_at)
         SELECT surface, %(workspace)s, %(thread_id)s || ':notice', %(position)s, 'notice', %(notice_key)s,
-               %(address)s, CASE WHEN person_has_enough THEN %(crowd_of_person)s::jsonb ELSE %(crowd)s END,
+               %(address)s, CASE WHEN person_has_enough THEN %(person_limit)s::jsonb ELSE %(total_limit)s END,
                'epoch', 'N' || %(reference)s, %(now)s
-        FROM stored, crowd
+        FROM stored, load
         WHERE status = 'refused' AND %(addressed)s AND NOT EXISTS (
             SELECT FROM inbox
             WHERE workspace = %(workspace)s AND person = %(person)s AND status = 'refused'
@@ -83,8 +83,8 @@ async def admit(connection: Connection, arrival: Arrival, limits: Limits) -> boo
             "per_person": limits.per_person,
             "altogether": limits.altogether,
             "notice_key": notice_key(arrival.message.address.person, arrival.now),
-            "crowd_of_person": Jsonb(asdict(NotTaken(of="person", limit=limits.per_person))),
-            "crowd": Jsonb(asdict(NotTaken(of="everybody", limit=limits.altogether))),
+            "person_limit": Jsonb(asdict(MessageRefused(of="person", limit=limits.per_person))),
+            "total_limit": Jsonb(asdict(MessageRefused(of="everybody", limit=limits.altogether))),
             "pause": PAUSE,
         },
     )
@@ -113,7 +113,7 @@ async def insert_removed(connection: Connection, arrival: Arrival) -> None:
     )
 
 
-async def insert_notice(connection: Connection, arrival: Arrival, why: NotTaken, *, key: str) -> None:
+async def insert_notice(connection: Connection, arrival: Arrival, why: MessageRefused, *, key: str) -> None:
     """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words.
 
     What was not said to the bot may have been said to others, unless its writer has spoken with the bot there.

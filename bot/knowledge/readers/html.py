@@ -6,8 +6,8 @@ from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString, PreformattedString
 
 from bot.knowledge.blocks import Block, Parsed
-from bot.knowledge.guarding import read_guarded
 from bot.knowledge.readers.rows import table_of
+from bot.knowledge.sanitize import read_sanitized
 
 _SURROUNDINGS = [
     "head", "title", "script", "style", "noscript", "template", "nav", "header", "footer", "aside", "form", "svg",
@@ -22,7 +22,7 @@ _BREAKS = {"p", "ul", "ol", "pre", "table", "blockquote", "h1", "h2", "h3", "h4"
 
 def read(content: bytes) -> Parsed:
     """Parse a page. Raises `KnowledgeError` that says what to do."""
-    return read_guarded(content, _parsed)
+    return read_sanitized(content, _parsed)
 
 
 def parse(text: str) -> BeautifulSoup:

@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
-from bot.knowledge.guarding import read_guarded
+from bot.knowledge.sanitize import read_sanitized
 from graph import patterns
 from graph.text.mails import with_mails_quoted
 
@@ -20,7 +20,7 @@ _WHOLE = {"table_open", "fence", "code_block", "html_block"}
 
 def read(content: bytes) -> Parsed:
     """Parse the file. Raises `KnowledgeError` that says what to do."""
-    return read_guarded(content, _parsed)
+    return read_sanitized(content, _parsed)
 
 
 def split_front_matter(text: str) -> tuple[dict[str, str], str]:

@@ -3,8 +3,8 @@
 from typing import Final
 
 from bot.knowledge.blocks import Block, Parsed
-from bot.knowledge.guarding import read_guarded
 from bot.knowledge.readers.markdown import split_front_matter
+from bot.knowledge.sanitize import read_sanitized
 from graph import patterns
 from graph.text.mails import with_mails_quoted
 
@@ -14,7 +14,7 @@ _LONGEST_HEADING: Final = 70
 
 def read(content: bytes) -> Parsed:
     """Parse the file. Raises `KnowledgeError` that says what to do."""
-    return read_guarded(content, _parsed)
+    return read_sanitized(content, _parsed)
 
 
 def text_blocks(text: str) -> list[Block]:

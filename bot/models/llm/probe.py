@@ -8,7 +8,7 @@ import httpx
 
 from bot.models.llm.chat import authorities
 from bot.models.llm.errors import CallError, explain
-from bot.models.llm.opening import LanguageModels
+from bot.models.llm.language_models import LanguageModels
 from bot.models.llm.servers import Server
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.writer import ModelWriter

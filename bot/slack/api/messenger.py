@@ -7,7 +7,7 @@ from typing import Any, Final, cast
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.errors import MaybeHeardError, SlackError
+from bot.errors import OutcomeUnknownError, SlackError
 from bot.slack.api.pace import Pace
 from bot.slack.api.web_api import WebApi
 from bot.slack.blocks.answers import Block, section
@@ -46,7 +46,7 @@ class Messenger:
         }
         try:
             answer = await self._api.call("chat.postMessage", message)
-        except MaybeHeardError:
+        except OutcomeUnknownError:
             heard = await (self._find(channel, thread_ts, named) if thread_ts else self._find_root(channel, named))
             answer = heard or await self._api.call("chat.postMessage", message)
         return Ts(answer["ts"])

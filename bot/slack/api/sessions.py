@@ -11,7 +11,7 @@ from typing import Final, Literal, TypeAlias
 import structlog
 
 from bot.conversation.address import Address
-from bot.errors import MaybeHeardError, PostRefusedError, SlackBusyError, SlackError
+from bot.errors import OutcomeUnknownError, PostRefusedError, SlackBusyError, SlackError
 from bot.slack.api.messenger import SESSIONS, Messenger
 from bot.slack.background_tasks import BackgroundTasks
 
@@ -41,7 +41,7 @@ class Sessions:
         try:
             async with asyncio.timeout(self._patience_seconds):
                 await (self._tell_at_last(address) if state == "active" else self._set(address, state))
-        except (MaybeHeardError, TimeoutError):
+        except (OutcomeUnknownError, TimeoutError):
             return "perhaps"
         except (SlackBusyError, PostRefusedError):
             return "unheard"

@@ -12,8 +12,8 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from bot.conversation.workers import permit
 from bot.errors import (
-    MaybeHeardError,
     MessageKeptError,
+    OutcomeUnknownError,
     PersonUnknownError,
     PostRefusedError,
     SlackBusyError,
@@ -100,7 +100,7 @@ class WebApi:
         given = {name: value for name, value in arguments.items() if value is not None}
         if not is_patient:
             return await self._attempt(method, given, is_form=is_form)
-        again = (SlackBusyError, MaybeHeardError) if method in _REPEATABLE else SlackBusyError
+        again = (SlackBusyError, OutcomeUnknownError) if method in _REPEATABLE else SlackBusyError
         async for attempt in AsyncRetrying(
             retry=retry_if_exception_type(again),
             stop=stop_after_attempt(6) | stop_after_delay(90),
@@ -136,7 +136,7 @@ class WebApi:
                 structlog.get_logger().warning("method_paused", method=method, error=code, seconds=REST_SECONDS)
             raise _explained(method, code) from error
         except (*_TRANSPORT, SlackClientError) as error:
-            raise MaybeHeardError(f"{method}: {type(error).__name__}") from error
+            raise OutcomeUnknownError(f"{method}: {type(error).__name__}") from error
         return _content(response)
 
 
@@ -149,7 +149,7 @@ def _explained(method: str, code: str) -> SlackError:
     if method in _STREAMING:
         return StreamRefusedError(said)
     if code in _BREAKDOWNS:
-        return MaybeHeardError(said)
+        return OutcomeUnknownError(said)
     # For whatever reason: a workspace may keep what was written, and no list of its reasons is complete.
     return MessageKeptError(said) if method == "chat.delete" else SlackError(said)
 

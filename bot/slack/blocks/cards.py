@@ -67,7 +67,7 @@ def _choices(token: str, options: Sequence[Option]) -> list[Block]:
     ]
 
 
-def settled_card(
+def outcome_card(
     token: str, question: str, options: Sequence[Option], *,
     how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
 ) -> list[Block]:  # fmt: skip

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Final
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.message_kinds import NotTaken
+from bot.conversation.message_kinds import MessageRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, section
 
@@ -25,31 +25,31 @@ def asked_in_company(channel: str, link: str) -> str:
     )
 
 
-def turned_away(crowd: NotTaken) -> str:
+def refusal_text(refused: MessageRefused) -> str:
     """Return, as mrkdwn, why a message was not taken, and what to do."""
-    if crowd.of == "guest":
+    if refused.of == "guest":
         return GUEST
-    if crowd.of == "unchecked":
+    if refused.of == "unchecked":
         return UNCHECKED
-    if crowd.of == "person":
-        waiting = "1 question" if crowd.limit == 1 else f"{crowd.limit} questions"
+    if refused.of == "person":
+        waiting = "1 question" if refused.limit == 1 else f"{refused.limit} questions"
         return (
             f"You have {waiting} waiting, and I hold no more for one person. I have not taken this one,"
             " nor what you write until some are answered: please ask again then."
         )
     return (
-        f"{crowd.limit} questions are waiting, which is all that I can hold. I have not taken this one, nor what you"
+        f"{refused.limit} questions are waiting, which is all that I can hold. I have not taken this one, nor what you"
         " write in the next minutes: please ask again then."
     )
 
 
-def notice_blocks(crowd: NotTaken, address: Address) -> list[Block]:
+def notice_blocks(refused: MessageRefused, address: Address) -> list[Block]:
     """Return what shows it, with Retry if that may help."""
     unchecked = buttons.Unchecked(
         thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately
     )  # fmt: skip
     again = [{"type": "actions", "elements": [button("Retry", buttons.LOOK_AGAIN, unchecked.as_text())]}]
-    return [section(turned_away(crowd)), *(again if crowd.of == "unchecked" else [])]
+    return [section(refusal_text(refused)), *(again if refused.of == "unchecked" else [])]
 
 
 def notice_place(address: Address) -> Address:

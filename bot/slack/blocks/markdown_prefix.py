@@ -23,7 +23,7 @@ _LONGEST_PARAGRAPH: Final = 3_000
 """Characters; nobody writes more without an empty line, and such a one is shown once it is over."""
 
 
-def settled(text: str) -> str:
+def stable_prefix(text: str) -> str:
     """Return the beginning of a text whose look no continuation changes."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     tokens = parsed("\n".join(lines))
@@ -33,11 +33,11 @@ def settled(text: str) -> str:
     before, last = "".join(f"{line}\n" for line in lines[:begins]), "\n".join(lines[begins:])
     if tokens[-1].type == "paragraph_close":
         is_ended = len(lines) > begins + 1 and not lines[-2].strip() and not lines[-1]
-        return before + (last if is_ended else _settled_in_paragraph(last))
+        return before + (last if is_ended else _stable_in_paragraph(last))
     if _is_a_line_of_a_list(tokens):
         marker = _MARKER.match(last)
         begun = marker[0] if marker else ""
-        item = _settled_in_paragraph(last[len(begun) :])
+        item = _stable_in_paragraph(last[len(begun) :])
         return f"{before}{begun}{item}" if item else before
     return before + (last if _is_ended(tokens, last) else "")
 
@@ -77,7 +77,7 @@ def _fences(token: Token) -> frozenset[str]:
     return frozenset(sign * count for count in range(len(token.markup), len(token.markup) + 3))
 
 
-def _settled_in_paragraph(text: str) -> str:
+def _stable_in_paragraph(text: str) -> str:
     if "|" in text or len(text) > _LONGEST_PARAGRAPH:
         return ""  # It may be the head of a table, or take long to read again and again.
     end = len(text)

@@ -45,7 +45,7 @@ def open_card(review: Review, link: str) -> list[Block]:
     return [*_case(review, link), {"type": "actions", "elements": decisions}]
 
 
-def settled_card(review: Review, link: str) -> list[Block]:
+def decided_card(review: Review, link: str) -> list[Block]:
     """Return the card after its review was decided or closed."""
     lines = escaped(review.words, limit=_QUESTION).splitlines()[:3]
     said = [section(f">{line}") for line in lines if line.strip()]

@@ -14,6 +14,7 @@ from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, I
 from bot.errors import SlackError
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons, cards
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import (
     Action,
     AskAgain,
@@ -28,7 +29,6 @@ from bot.slack.listeners.actions import (
     read_action,
     read_submission,
 )
-from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, said_before
 from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.stop_actions import read_stop
@@ -40,12 +40,12 @@ LOOK_SECONDS: Final = 1.0
 class Listeners:
     """One method for each kind of payload; what they call has committed when they return, so an error means: again."""
 
-    def __init__(self, intake: Intake, door: Doorkeeper, tasks: BackgroundTasks) -> None:
+    def __init__(self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks) -> None:
         self._intake = intake
-        self._door = door
-        self._messenger = door.messenger
+        self._access_check = access_check
+        self._messenger = access_check.messenger
         self._tasks = tasks
-        self._me = door.people.me
+        self._me = access_check.people.me
 
     async def hear(self, body: dict[str, Any]) -> None:
         """Take in a message, or that one was edited or deleted."""
@@ -62,7 +62,7 @@ class Listeners:
     async def stop(self, body: dict[str, Any]) -> None:
         """Take in that a person wants a run to end; other reactions mean nothing to us."""
         stop = read_stop(body, self._me)
-        if stop is not None and await self._door.people.welcome(stop.person) == "welcome":
+        if stop is not None and await self._access_check.people.access(stop.person) == "granted":
             was_there = await self._intake.stop(stop)
             structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
 
@@ -71,9 +71,9 @@ class Listeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of ours."""
-        gesture = read_action(body, self._me)
-        if gesture is not None and not await self._door.turns_away(body, place_of_action(body, self._me)):
-            await self._do(gesture, body)
+        action = read_action(body, self._me)
+        if action is not None and not await self._access_check.refuses(body, place_of_action(body, self._me)):
+            await self._do(action, body)
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
@@ -91,7 +91,7 @@ class Listeners:
         place = self._place(body)
         if place is not None:
             text = f"That did not work, sorry. Please try again. (Reference: `{reference}`)"
-            self._door.post_ephemeral(place, text)
+            self._access_check.post_ephemeral(place, text)
 
     async def _take_message(self, message: Message) -> None:
         if _is_overheard(message):
@@ -114,7 +114,7 @@ class Listeners:
 
     async def _is_served(self, message: Message) -> bool:
         is_for_us = await self._intake.concerns(message, earlier_too=True)
-        return is_for_us and await self._door.people.welcome(message.address.person) == "welcome"
+        return is_for_us and await self._access_check.people.access(message.address.person) == "granted"
 
     async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
         """Tell whether a message is for the bot, of somebody whom it serves; whoever may know why not is told.
@@ -123,11 +123,11 @@ class Listeners:
         """
         if not await self._intake.concerns(message):
             return False
-        if message.address.privately and self._door.people.circle.in_shared_channels == "silent":
+        if message.address.privately and self._access_check.people.policy.in_shared_channels == "silent":
             structlog.get_logger().info("message_refused", event_key=message.event_key, why="shared")
             return False
-        why = await self._door.people.welcome(message.address.person)
-        if why == "welcome":
+        why = await self._access_check.people.access(message.address.person)
+        if why == "granted":
             return True
         structlog.get_logger().info("message_refused", event_key=message.event_key, why=why)
         if why == "unchecked" or (why == "guest" and message.turn.addressed):
@@ -145,9 +145,9 @@ class Listeners:
         event: Payload = said_before(found, place.channel, is_shared=again.message.is_shared) if found else {}
         message = None if faults(event) else read_event(event, self._me)
         if found is None or message is None:
-            self._door.post_ephemeral(place, cards.NOT_FOUND)
+            self._access_check.post_ephemeral(place, cards.NOT_FOUND)
         elif message.address.person != place.person:
-            self._door.post_ephemeral(place, cards.ELSEWHERE)
+            self._access_check.post_ephemeral(place, cards.ELSEWHERE)
         elif edited := found.get("edited"):
             await self._intake.change(Change(kind="edit", message=message, changed_at=Ts(edited["ts"])))
         else:
@@ -156,7 +156,7 @@ class Listeners:
     async def _take_typed(self, body: Payload) -> str:
         """Take in what was typed; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
-        if place is None or not is_typed_answer(body) or await self._door.turns_away(body, place):
+        if place is None or not is_typed_answer(body) or await self._access_check.refuses(body, place):
             return ""
         click = read_submission(body, self._me, at=Ts(f"{time.time():.6f}"))
         if click is None:
@@ -164,33 +164,33 @@ class Listeners:
         outcome = await self._claim(click)
         return cards.refusal_in_modal(outcome) if isinstance(outcome, ClickRefused) else ""
 
-    async def _do(self, gesture: Action, body: Payload) -> None:
+    async def _do(self, action: Action, body: Payload) -> None:
         place = place_of_action(body, self._me)
-        match gesture:
+        match action:
             case Click():
-                await self._choose(gesture, place)
+                await self._choose(action, place)
             case Elaborate():
                 message: Payload = body.get("message") or {}
-                view = cards.modal(gesture.origin, message.get("blocks") or [])
-                await self._messenger.open_modal(gesture.trigger_id, view)
+                view = cards.modal(action.origin, message.get("blocks") or [])
+                await self._messenger.open_modal(action.trigger_id, view)
             case AskAgain():
-                await self._ask_again(gesture, place, body)
+                await self._ask_again(action, place, body)
             case AskNextTime():
-                await self._ask_next_time(gesture.click, place)
+                await self._ask_next_time(action.click, place)
             case Rating():
-                await self._rate(gesture, place)
+                await self._rate(action, place)
             case Retry():
-                if not await self._intake.retry(gesture.reference, gesture.thread_id):
-                    self._door.post_ephemeral(place, cards.ELSEWHERE)
+                if not await self._intake.retry(action.reference, action.thread_id):
+                    self._access_check.post_ephemeral(place, cards.ELSEWHERE)
             case LookAgain():
-                await self._look_again(gesture, place)
+                await self._look_again(action, place)
             case _:
-                assert_never(gesture)
+                assert_never(action)
 
     async def _choose(self, click: Click, place: Address) -> None:
         outcome = await self._claim(click)
         if isinstance(outcome, ClickRefused):
-            self._door.post_ephemeral(place, cards.refusal(outcome))
+            self._access_check.post_ephemeral(place, cards.refusal(outcome))
 
     async def _claim(self, click: Click) -> ClickOutcome:
         outcome = await self._intake.choose(click)
@@ -200,19 +200,19 @@ class Listeners:
 
     async def _rate(self, rating: Rating, place: Address) -> None:
         if await self._intake.rate(rating):
-            self._door.post_ephemeral(place, cards.THANKS[rating.verdict])
+            self._access_check.post_ephemeral(place, cards.THANKS[rating.verdict])
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         outcome = await self._intake.ask_next_time(click)
         said = cards.refusal(outcome) if isinstance(outcome, ClickRefused) else cards.FORGOTTEN
-        self._door.post_ephemeral(place, said)
+        self._access_check.post_ephemeral(place, said)
 
     async def _ask_again(self, again: AskAgain, place: Address, body: Payload) -> None:
         outcome = await self._intake.choose(again.click)
         if not isinstance(outcome, ClickRefused):
             return
         if outcome.reason != "superseded" or not outcome.question:
-            self._door.post_ephemeral(place, cards.refusal(outcome))
+            self._access_check.post_ephemeral(place, cards.refusal(outcome))
             return
         await self._intake.receive(question_again(again, outcome.question, place))
         card = cards.asked_again_card(body["message"]["blocks"], place.person)

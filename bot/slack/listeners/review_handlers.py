@@ -18,8 +18,8 @@ from bot.slack.blocks.review_cards import (
     refusal_to_ask,
     reject_modal,
 )
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_action, place_of_submission
-from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity, Payload
 from bot.slack.listeners.review_actions import (
     FormWanted,
@@ -34,30 +34,32 @@ from bot.slack.reviewers import Reviewers
 class ReviewListeners:
     """The listeners for a review's buttons and modals."""
 
-    def __init__(self, reviews: ReviewIntake, door: Doorkeeper, *, channel: str | None, reviewers: Reviewers) -> None:
+    def __init__(
+        self, reviews: ReviewIntake, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
+    ) -> None:
         """`channel` is where cards are."""
         self._reviews = reviews
-        self._door = door
-        self._messenger = door.messenger
-        self._me = door.people.me
+        self._access_check = access_check
+        self._messenger = access_check.messenger
+        self._me = access_check.people.me
         self._channel = channel
         self._reviewers = reviewers
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click on a button of a review."""
-        is_turned_away = await self._door.turns_away(body, _beside_the_card(body, self._me))
-        gesture = None if is_turned_away else read_review_action(body, self._me)
-        match gesture:
+        is_refused = await self._access_check.refuses(body, _beside_the_card(body, self._me))
+        action = None if is_refused else read_review_action(body, self._me)
+        match action:
             case None:
                 pass
             case HumanAsked():
-                await self._ask(gesture, place_of_action(body, self._me))
+                await self._ask(action, place_of_action(body, self._me))
             case Decision():
-                await self._approve(gesture, _beside_the_card(body, self._me))
+                await self._approve(action, _beside_the_card(body, self._me))
             case FormWanted():
-                await self._open(gesture, _beside_the_card(body, self._me))
+                await self._open(action, _beside_the_card(body, self._me))
             case _:
-                assert_never(gesture)
+                assert_never(action)
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
@@ -71,7 +73,7 @@ class ReviewListeners:
     async def _take_form(self, body: Payload) -> str:
         """Take in what a reviewer wrote; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
-        if place is None or not is_review_form(body) or await self._door.turns_away(body, place):
+        if place is None or not is_review_form(body) or await self._access_check.refuses(body, place):
             return ""
         decision = read_review_form(body, at=Ts(f"{time.time():.6f}"))
         if decision is None:
@@ -83,13 +85,13 @@ class ReviewListeners:
         refused = await self._reviews.ask_human(asked)
         structlog.get_logger().info("human_asked", event_key=asked.event_key, refused=refused and refused.reason)
         if refused:
-            self._door.post_ephemeral(place, refusal_to_ask(refused))
+            self._access_check.post_ephemeral(place, refusal_to_ask(refused))
 
     async def _approve(self, decision: Decision, place: Address) -> None:
         refused = await self._decide(decision, place.channel)
         # Pressed or delivered twice, it has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
-            self._door.post_ephemeral(place, refusal(refused))
+            self._access_check.post_ephemeral(place, refusal(refused))
 
     async def _decide(self, decision: Decision, channel: str) -> ReviewRefused | None:
         refused = await self._barred(decision.person, channel) or await self._reviews.decide(decision)
@@ -102,7 +104,7 @@ class ReviewListeners:
             wanted.origin.token
         )
         if isinstance(review, ReviewRefused):
-            self._door.post_ephemeral(place, refusal(review))
+            self._access_check.post_ephemeral(place, refusal(review))
             return
         view = edit_modal if wanted.kind == "edited" else reject_modal
         await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.packet))

@@ -16,7 +16,7 @@ import structlog
 from bot.conversation.address import Address, Placed
 from bot.conversation.message_kinds import Record, Shown
 from bot.errors import (
-    MaybeHeardError,
+    OutcomeUnknownError,
     PostRefusedError,
     SlackBusyError,
     SlackError,
@@ -83,7 +83,7 @@ class LiveMessage:
     async def show(self, view: View) -> bool:
         """Show an unfinished answer; return False if Slack does not take all of it now.
 
-        Raises `MaybeHeardError` where nobody knows whether the message, or its next part, was opened.
+        Raises `OutcomeUnknownError` where nobody knows whether the message, or its next part, was opened.
         """
         try:
             if self.is_stopped or (self._keeps_text and not view.text):
@@ -98,7 +98,7 @@ class LiveMessage:
             structlog.get_logger().info("draft_skipped", way=self.way)
             return self.way == "whole"
         except SlackError as error:
-            if (self._may_be_lost or not self.is_open) and isinstance(error, MaybeHeardError):
+            if (self._may_be_lost or not self.is_open) and isinstance(error, OutcomeUnknownError):
                 # It may stand there, unknown to us: the next attempt looks for it.
                 raise
             structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
@@ -152,7 +152,7 @@ class LiveMessage:
         self._streaming_since = self._messenger.pace.now()
         try:
             ts = await self._messenger.start_stream(self._address, first.chunks)
-        except MaybeHeardError:
+        except OutcomeUnknownError:
             self._may_be_lost = True
             raise
         self.way, self._streamed = "streaming", first.shown

@@ -10,15 +10,15 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import Address, PersonId, Placed
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, NotTaken, Record, Settled
+from bot.conversation.message_kinds import AssumptionBanner, Changeable, MessageRefused, Record, Settled
 from bot.conversation.partial_answer import PartialAnswer
 from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
-from bot.slack.blocks.cards import open_card, reminder, settled_card
-from bot.slack.blocks.limit_notices import notice_blocks, notice_place, turned_away
+from bot.slack.blocks.cards import open_card, outcome_card, reminder
+from bot.slack.blocks.limit_notices import notice_blocks, notice_place, refusal_text
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.live_message import LiveMessage
@@ -130,7 +130,7 @@ class AnswerPresenter:
         self._session.suspend()
         await self._clear_status()
 
-    async def settle(
+    async def show_outcome(
         self,
         card: Placed,
         *,
@@ -147,7 +147,7 @@ class AnswerPresenter:
             self._session.work()
         else:
             self._session.take_over()
-        blocks = settled_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
+        blocks = outcome_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
         self._tasks.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
 
     def set_banner(self, banner: AssumptionBanner) -> None:
@@ -171,16 +171,18 @@ class AnswerPresenter:
         self._session.take_over()
         await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
 
-    async def turn_away(self, crowd: NotTaken) -> None:
+    async def refuse(self, refused: MessageRefused) -> None:
         """Post an ephemeral message that the message was not taken; if Slack refuses it, post in the thread.
 
         Who somebody is concerns nobody else: that is whispered, or not said.
         """
-        text = turned_away(crowd)
+        text = refusal_text(refused)
         try:
-            await self._messenger.post_ephemeral(notice_place(self._address), text, notice_blocks(crowd, self._address))
+            await self._messenger.post_ephemeral(
+                notice_place(self._address), text, notice_blocks(refused, self._address)
+            )
         except SlackError:
-            if crowd.is_about_its_person:
+            if refused.is_about_its_person:
                 raise
             await self._message.write("answer", text=text, blocks=[section(text)])
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from bot.slack.blocks.answers import Block, answer_text, source_line, whole_lines
 from bot.slack.blocks.markdown import plain, safe
-from bot.slack.blocks.markdown_prefix import settled
+from bot.slack.blocks.markdown_prefix import stable_prefix
 from bot.slack.blocks.parts import bounded, closing, division, halt, opening, resumed, shown_to
 from bot.slack.presenter.view import Step, View
 from graph.events import AnswerCompleted
@@ -72,7 +72,7 @@ def _text(view: View) -> str:
     if isinstance(view.ending, AnswerCompleted):
         return answer_text(view)
     # Empty lines wait for what follows them: the final text does not end in any, and must go on from this.
-    return bounded(safe(settled(view.text), links=view.links)).rstrip()
+    return bounded(safe(stable_prefix(view.text), links=view.links)).rstrip()
 
 
 def _added(streamed: Streamed, text: str, until: int) -> list[Block]:

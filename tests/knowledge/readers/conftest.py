@@ -5,9 +5,9 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from bot.knowledge.documents import Document
-from bot.knowledge.guarding import guarded
 from bot.knowledge.read import document_of, read_foreign
 from bot.knowledge.sandbox.limits import Limits
+from bot.knowledge.sanitize import sanitized
 
 Read = Callable[[str, bytes], Awaitable[Document]]
 
@@ -19,6 +19,6 @@ def read() -> Read:
     async def reading(path: str, content: bytes) -> Document:
         parsed = await read_foreign(path, content, Limits(seconds=120))
         assert parsed is not None
-        return document_of(path, guarded(parsed))
+        return document_of(path, sanitized(parsed))
 
     return reading

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.knowledge.dating import date_of
+from bot.knowledge.dates import date_of
 from bot.knowledge.read import parse_document
 
 

@@ -13,7 +13,7 @@ from graph.text.mails import in_mail
 LEFT_OUT: Final = "What looks like a key or a password was left out."
 
 
-def read_guarded(content: bytes, parse: Callable[[str], Parsed]) -> Parsed:
+def read_sanitized(content: bytes, parse: Callable[[str], Parsed]) -> Parsed:
     """Remove credentials from the text, then parse it. Raises `KnowledgeError` if the content is no text."""
     written = decode(content)
     shown = redacted(written)
@@ -21,7 +21,7 @@ def read_guarded(content: bytes, parse: Callable[[str], Parsed]) -> Parsed:
     return replace(parsed, notices=[LEFT_OUT]) if shown != written else parsed
 
 
-def guarded(parsed: Parsed) -> Parsed:
+def sanitized(parsed: Parsed) -> Parsed:
     """Remove credentials from a child's result, and mark the mails that it quotes."""
     written = "\n\n".join(block.text for block in parsed.blocks)
     shown = redacted(written)

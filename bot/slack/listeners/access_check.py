@@ -10,7 +10,7 @@ from bot.slack.listeners.events import Payload, acts_from_elsewhere
 from bot.slack.people import People
 
 
-class Doorkeeper:
+class AccessCheck:
     """The access check before the listeners of one workspace."""
 
     def __init__(self, people: People, messenger: Messenger, tasks: BackgroundTasks) -> None:
@@ -18,11 +18,11 @@ class Doorkeeper:
         self.messenger = messenger
         self._tasks = tasks
 
-    async def turns_away(self, body: Payload, place: Address) -> bool:
+    async def refuses(self, body: Payload, place: Address) -> bool:
         """Return whether the bot does not serve the person who clicked or filled in a modal; tell that person."""
         is_away = acts_from_elsewhere(body, self.people.me)
-        why = "stranger" if is_away else await self.people.welcome(place.person)
-        if why == "welcome":
+        why = "stranger" if is_away else await self.people.access(place.person)
+        if why == "granted":
             return False
         structlog.get_logger().info("click_refused", channel=place.channel, why=why)
         self.post_ephemeral(place, NOT_SERVED[why])
