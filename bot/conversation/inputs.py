@@ -1,4 +1,4 @@
-"""What comes in, and the door it comes through; whatever it takes is stored before it is acknowledged."""
+"""The inputs of the core, and the port that stores them. Every input is committed before it is acknowledged."""
 
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
@@ -9,7 +9,7 @@ from graph.turn import Choice, Turn
 
 @dataclass(frozen=True, kw_only=True)
 class Message:
-    """A person's message: a turn, and where it was said."""
+    """A person's message: a turn and its address."""
 
     event_key: str
     """Names the delivery; redeliveries share it."""
@@ -25,28 +25,28 @@ class Change:
 
     kind: Literal["edit", "removal"]
     message: Message
-    """The message under its own key, as it reads now or as it last read; its event is the change."""
+    """The message under its own key, with its new or last text. The event of this message is the change."""
     changed_at: Ts
     of_known_only: bool = False
-    """Whether a message that has not come in stays away: it would not have been taken, either."""
+    """Whether to ignore the change of a message that is not stored, because that message would have been refused."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Stop:
-    """A person wants what goes on to end."""
+    """A person wants to stop a run or an open question."""
 
     event_key: str
     channel: ChannelId
     messages: tuple[Ts, ...]
-    """The question, or messages of ours, that are meant."""
+    """The question to stop, or messages of ours."""
     thread_id: str | None
-    """Where Slack's Stop was pressed; it means what runs there, if no message of its own is known."""
+    """The thread in which Slack's Stop was pressed. It stops the run there if no message of the run is known."""
     person: PersonId
     stopped_at: Ts
 
     @property
     def is_native(self) -> bool:
-        """Whether it was Slack's own button, which Slack shows to whom it may concern; else, a reaction."""
+        """Whether the person used Slack's own Stop button, and not a reaction."""
         return self.thread_id is not None
 
 
@@ -60,25 +60,25 @@ class Click:
     choice: Choice
     """An option carries its id; its label is looked up."""
     thread_id: str
-    """The thread in which it was done; it counts only for a question of that thread."""
+    """The thread of the click. A click counts only for a question of this thread."""
     person: PersonId
     clicked_at: Ts
     """Slack's `action_ts`: the click's place in the thread's order."""
     revision: int | None = None
-    """The choice that it changes, by its number; None where it answers an open question."""
+    """The number of the choice that it changes; `None` if it answers an open question."""
     asks_again: bool = False
-    """Whether it chooses nothing, but wants a closed question to be asked again."""
+    """Whether it only reopens a closed question, and chooses nothing."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class ClickTaken:
-    """The click was the first; the run goes on with it."""
+    """The click was the first, and the run continues with it."""
 
 
 Refusal: TypeAlias = Literal[
     "repeated", "answered", "superseded", "expired", "open", "unknown", "not_yours", "too_late", "held", "elsewhere"
 ]
-"""Why a click changes nothing; one that is repeated has changed it already."""
+"""The reasons why a click changes nothing. `repeated` means that the same click has already counted."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -88,16 +88,16 @@ class ClickRefused:
     reason: Refusal
     answered_by: PersonId | None = None
     label: str = ""
-    """What was chosen, where somebody chose."""
+    """The chosen label, if there was a choice."""
     question: str = ""
-    """The question of the turn that asked back; what "Ask this again" asks."""
+    """The question of the turn that asked back, for "Ask this again"."""
 
 
 ClickOutcome: TypeAlias = ClickTaken | ClickRefused
 
 
 Declined: TypeAlias = Literal["guest", "unchecked"]
-"""Why somebody is not served who is to be told so."""
+"""The reasons for refusing a message that its writer is told."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,45 +111,45 @@ class Rating:
 
 
 class Intake(Protocol):
-    """Stores what came in; whatever returns has been committed."""
+    """Stores inputs. When a method returns, its input is committed."""
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
-        """Tell whether a message is for the bot: said to it, or in a thread that it knows. Nothing is stored.
+        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows. Stores nothing.
 
-        What was said in the thread before the bot came may count, too: it may have been read there.
+        An earlier message of such a thread counts too, because the bot may have read it as context.
         """
         ...
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
-        """Store, once, that the writer is to be told why a message, or its edit, was not taken; none of its words."""
+        """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored."""
         ...
 
     async def receive(self, message: Message) -> None:
-        """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
+        """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
         ...
 
     async def change(self, change: Change) -> None:
-        """Store, once, that a message was edited or deleted, and stop a run of its old text."""
+        """Store an edit or a deletion once, and end a run of the old text."""
         ...
 
     async def stop(self, stop: Stop) -> bool:
-        """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
+        """Store a stop once, and end the run. Return whether there was something to stop."""
         ...
 
     async def choose(self, click: Click) -> ClickOutcome:
-        """Claim the clarification, or the change of its choice, and store what is to be answered; or say why not."""
+        """Store a choice, or a change of a choice, with the item that answers it; or return why it was refused."""
         ...
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:
-        """Forget what is assumed for the asker of the question, or say why not."""
+        """Delete the preference that was assumed for the asker, or return why this was refused."""
         ...
 
     async def rate(self, rating: Rating) -> bool:
-        """Store a verdict; a person's last one counts. Return whether it says something new."""
+        """Store a verdict; a person's last one counts. Return whether it is a new one."""
         ...
 
     async def retry(self, reference: str, thread_id: str) -> bool:
-        """Let an item of a thread run again that came to nothing or is not done yet; one that runs is left alone.
+        """Retry a failed or unfinished item of a thread; leave a running one alone.
 
         Return whether the thread has such an item.
         """

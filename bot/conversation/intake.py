@@ -1,4 +1,4 @@
-"""The door: stores what comes in under its unique keys, and claims clicks, before anything is acknowledged."""
+"""The intake: stores inputs under unique keys, and decides clicks, before Slack gets an acknowledgement."""
 
 from dataclasses import asdict, replace
 
@@ -54,13 +54,13 @@ class Inbox:
         self._limits = limits
 
     async def receive(self, message: Message) -> None:
-        """Store a message once; drop one that was not said to the bot in a thread the bot does not know."""
+        """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
         async with self._database.connection() as connection:
             if await admission_store.admit(connection, self._arrival(message), self._limits):
                 await store.wake(connection, self._surface)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
-        """Tell whether a message is for the bot: said to it, or in a thread that it knows."""
+        """Tell whether a message is for the bot: addressed to it, or in a thread that it knows."""
         if message.turn.addressed:
             return True
         async with self._database.connection() as connection:
@@ -69,9 +69,9 @@ class Inbox:
             )
 
     async def decline(self, message: Message, why: Declined, *, edited_at: Ts | None = None) -> None:
-        """Store, once, that the writer is to be told why a message, or its edit, was not taken; none of its words.
+        """Record, once, that the writer gets a notice about a refused message or edit. No words of it are stored.
 
-        A guest is told once in a minute; who could not be checked is told of each, for each can be tried again.
+        A guest gets one notice a minute. A person who could not be checked gets one for each message, with Retry.
         """
         now = self._clock.now()
         each = f"notice:{message.message_key}:{edited_at or ''}"
@@ -81,7 +81,7 @@ class Inbox:
             await store.wake(connection, self._surface)
 
     async def change(self, change: Change) -> None:
-        """Store, once, that a message was edited or deleted; one that has not come in yet, as if it came so."""
+        """Store an edit or a deletion once. If the message is not stored yet, store it with its new text."""
         async with self._database.transaction(self._workspace) as connection:
             if not change.of_known_only:
                 await self._bring_in(connection, change)
@@ -91,7 +91,7 @@ class Inbox:
                 await change_store.insert_change(connection, change, target, now=self._clock.now())
 
     async def stop(self, stop: Stop) -> bool:
-        """Store, once, that a run or an open question is to end, and end the run; return whether there was one."""
+        """Store a stop once, and end the run. Return whether there was something to stop."""
         async with self._database.transaction(self._workspace) as connection:
             target = await stop_store.meant_by(connection, stop, workspace=self._workspace)
             if target is None:
@@ -106,7 +106,7 @@ class Inbox:
         return True
 
     async def choose(self, click: Click) -> ClickOutcome:
-        """Claim the clarification, or the change of its choice, and store the item with it, or say why not."""
+        """Store a choice, or a change of a choice, with the item that answers it; or return why it was refused."""
         claim = self._answer if click.revision is None else self._revise
         try:
             async with self._database.transaction(self._workspace) as connection:
@@ -115,7 +115,7 @@ class Inbox:
             return await self._outrun(click)
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:
-        """Forget what is assumed for the asker of the question, which is for them to say."""
+        """Delete the preference that was assumed. Only the asker of the question may do that."""
         async with self._database.transaction(self._workspace) as connection:
             asked = await ask_store.by_token(connection, Clarification, click.token)
             if refused := await self._elsewhere(connection, asked, click):
@@ -126,12 +126,12 @@ class Inbox:
         return ClickTaken()
 
     async def rate(self, rating: Rating) -> bool:
-        """Store a verdict; a person's last one counts. Return whether it says something new."""
+        """Store a verdict; a person's last one counts. Return whether it is a new one."""
         async with self._database.transaction(self._workspace) as connection:
             return await store.insert_feedback(connection, rating, workspace=self._workspace, now=self._clock.now())
 
     async def retry(self, reference: str, thread_id: str) -> bool:
-        """Let an item of a thread run again that came to nothing or is not done yet; one that runs is left alone.
+        """Retry a failed or unfinished item of a thread; leave a running one alone.
 
         Return whether the thread has such an item.
         """
@@ -139,7 +139,7 @@ class Inbox:
             item_thread = await store.thread_of(connection, reference, workspace=self._workspace)
             if item_thread is None or not await store.belongs(connection, item_thread, place=thread_id):
                 return False
-        # People see that an item has failed a moment before that is committed.
+        # Slack shows a failure a moment before it is committed.
         if await claim_store.await_run(self._database, item_thread, workspace=self._workspace):
             async with self._database.transaction(self._workspace) as connection:
                 await store.retry(connection, reference, workspace=self._workspace, now=self._clock.now())
@@ -152,7 +152,7 @@ class Inbox:
         )  # fmt: skip
 
     async def _bring_in(self, connection: Connection, change: Change) -> None:
-        """Store the message of a change, if it has not come in yet."""
+        """Store the message of a change if it is not stored yet."""
         arrival = self._arrival(change.message, changed_at=change.changed_at)
         if change.kind == "removal":
             await admission_store.insert_removed(connection, arrival)
@@ -173,7 +173,7 @@ class Inbox:
     async def _revise(self, connection: Connection, click: Click) -> ClickRefused | None:
         asked = await ask_store.lock(connection, Clarification, click.token)
         if asked and asked.status == "open":
-            # The message that had answered it was edited.
+            # Somebody edited the message that had answered it.
             return await self._answer(connection, click)
         if refused := await self._elsewhere(connection, asked, click):
             return refused
@@ -190,7 +190,7 @@ class Inbox:
     async def _elsewhere(
         self, connection: Connection, asked: Clarification | None, click: Click
     ) -> ClickRefused | None:
-        """Refuse a click from outside the question's conversation, which is told nothing of it."""
+        """Refuse a click from outside the question's conversation, and name neither question nor choice."""
         if asked is None or await store.belongs(connection, asked.thread_id, place=click.thread_id):
             return None
         return ClickRefused(reason="elsewhere")

@@ -1,4 +1,4 @@
-"""What we show for an item: words that the spine, the inbox and Slack have in common."""
+"""The kinds of our messages, and values that the core and Slack share."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -10,49 +10,49 @@ from graph.events import Option
 Shown: TypeAlias = Literal["answer", "card", "failure", "reminder"]
 """The kinds of our messages."""
 Parts: TypeAlias = Sequence[Placed]
-"""Where one message of ours is, in order: in several of Slack's, where it is long."""
+"""The parts of one message of ours, in order: a long message takes several Slack messages."""
 Record: TypeAlias = Callable[[Shown, Parts], Awaitable[None]]
-"""Remembers where the parts of a message are now; awaited as soon as Slack has named a new one."""
+"""Records the parts of a message. The presenter awaits it as soon as Slack has accepted a new part."""
 Settled: TypeAlias = Literal["answered", "superseded", "edited", "given_up", "expired", "stopped"]
 """How a card's question ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class MessageRefused:
-    """Why a message was not taken: too many wait already, or it is not known to be of somebody whom the bot serves."""
+    """The reason for refusing a message: too many questions wait, or the bot does not serve its writer."""
 
     of: Literal["person", "everybody", "guest", "unchecked"]
-    """Whose messages wait, or who wrote it."""
+    """Whose limit is reached, or why the writer is not served."""
     limit: int = 0
-    """How many wait."""
+    """The limit of waiting questions."""
 
     @property
     def is_about_its_person(self) -> bool:
-        """Whether it says who somebody is, which concerns nobody else."""
+        """Whether it tells something about a person, which nobody else should read."""
         return self.of in ("guest", "unchecked")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changeable:
-    """A choice that people may still change, in one calm menu."""
+    """A menu with which people can change a choice."""
 
     token: str
     revision: int
-    """The choice that a change replaces, by its number: a change of an earlier one comes too late."""
+    """The number of the choice that a change replaces. A change of an older choice comes too late."""
     others: tuple[Option, ...]
-    """The readings that were not chosen."""
+    """The interpretations that were not chosen."""
     forgets: bool = False
-    """Whether it may be asked for again the next time, because it was assumed."""
+    """Whether the menu offers to ask next time, because the choice was a preference."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AssumptionBanner:
-    """The reading that an answer stands on, where it was assumed as last time, or changed."""
+    """The interpretation of an answer, if it is a preference or a changed choice."""
 
     label: str
     instead_of: str = ""
-    """What was chosen before; empty where nothing was."""
+    """The earlier choice; empty if there was none."""
     by: PersonId | None = None
-    """Who changed it; None where it was assumed."""
+    """The person who changed the choice; `None` if it is a preference."""
     changeable: Changeable | None
-    """Where the answer itself has the menu, for there is no card."""
+    """The menu below the answer, if there is no card to hold it."""

@@ -1,4 +1,4 @@
-"""Where answers are shown: what the spine asks of Slack, and of the terminal."""
+"""The ports that show answers: what the reconciler needs from Slack and from the terminal."""
 
 from collections.abc import Collection, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -13,14 +13,14 @@ from graph.turn import Remark
 
 
 class Presenter(Protocol):
-    """Shows one item's run where it was asked; shown twice, it looks the same."""
+    """Shows one item's run in the item's thread. Showing the same twice changes nothing."""
 
     async def begin(self) -> None:
-        """Say at once that the bot is at work, and take over what an earlier run of the item left."""
+        """Show that the bot is at work, and take over the messages of an earlier run."""
         ...
 
     async def show(self, event: AnswerEvent) -> None:
-        """Show what the run says."""
+        """Show an event of the run."""
         ...
 
     async def ask(self, token: str, event: ClarificationRequested) -> None:
@@ -31,44 +31,44 @@ class Presenter(Protocol):
         self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
         how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
     ) -> None:  # fmt: skip
-        """Show on an earlier card what became of its question, and what people may still choose."""
+        """Show on an earlier card how its question ended, and which choices are left."""
         ...
 
     def set_banner(self, banner: AssumptionBanner) -> None:
-        """Say below the answer which reading it stands on, once it is there."""
+        """Name the assumed interpretation below the answer when the answer is complete."""
         ...
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
-        """Call the asker to a question that still waits, and say when it is answered without them."""
+        """Remind the asker of an open question, and say when it is answered without them."""
         ...
 
     async def remove(self, message: Placed) -> None:
-        """Take a message of ours away; once it is gone, do nothing."""
+        """Delete a message of ours. Do nothing if it is already gone."""
         ...
 
     async def stop(self, said: PartialAnswer, *, by: PersonId | None) -> None:
-        """Show what the run had said, that a person stopped it, and a way to have it answered after all."""
+        """Show the partial answer, who stopped the run, and a button to answer after all."""
         ...
 
     async def refuse(self, refused: MessageRefused) -> None:
-        """Tell the person that their message was not taken, in private where that is possible."""
+        """Tell the person that their message was refused, in private if possible."""
         ...
 
     async def dismiss(self, reason: str) -> None:
-        """Say why there will be no answer, for good."""
+        """Say why there will be no answer, without a way to retry."""
         ...
 
     async def fail(self, reason: str) -> None:
-        """Say plainly why there is no answer, with the reference and a way to try again."""
+        """Say why there is no answer, with the reference and a way to retry."""
         ...
 
     async def close(self) -> None:
-        """Wait for what is shown in the background, as on an earlier card; nothing is shown after it."""
+        """Wait for background updates, such as those of an earlier card. Nothing is shown after that."""
         ...
 
 
 class Output(Protocol):
-    """Where answers are shown: Slack, or the terminal."""
+    """The output for answers: Slack, or the terminal."""
 
     def presenter(
         self,
@@ -79,31 +79,31 @@ class Output(Protocol):
         record: Record,
         is_discreet: bool,
     ) -> AbstractAsyncContextManager[Presenter]:
-        """Open a presenter; `posted` are the messages of an earlier run of the item, in parts, to be taken over.
+        """Open a presenter that takes over `posted`, the messages of an earlier run of the item, in parts.
 
-        `is_discreet` is for messages that may not be meant for the bot: it works without showing so.
+        `is_discreet` is for messages that may not be meant for the bot: the presenter shows no status.
         """
         ...
 
     async def meet(self, address: Address, key: str) -> Address:
-        """Begin a direct conversation about what a person asked in company, once a key; return its address.
+        """Begin a direct conversation about a question from a channel, once for each key; return its address.
 
-        Raises `SlackError` where there can be none.
+        Raises `SlackError` if Slack allows none.
         """
         ...
 
     async def unrecorded(self, address: Address, known: Collection[Ts]) -> Placed | None:
-        """Find a message of ours, newer than the address's, that we do not know: its run died before it could say so.
+        """Find a message of ours, newer than the address's, that is not recorded because its run died first.
 
-        One run at a time goes on in a thread, so there is one at most, and it is the item's. Raise `SlackError` where
-        that cannot be told: a thread that cannot be read is unknown, not empty.
+        Only one run of a thread is active, so there is at most one such message, and it is the item's. Raises
+        `SlackError` if the thread cannot be read: an unreadable thread is not an empty one.
         """
         ...
 
     async def said(self, address: Address, message: Parts) -> str:
-        """Read what a message of ours says, which an unfinished run has left; raise `SlackError` where that fails."""
+        """Read the text of a message of ours that an unfinished run has left. Raises `SlackError` if that fails."""
         ...
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
-        """Read what people said in the thread before this message."""
+        """Read the earlier messages of people in the thread."""
         ...

@@ -1,4 +1,4 @@
-"""Introduces the bot to Slack; if that fails, says in a sentence what is wrong and how to mend it."""
+"""Identifies the bot at Slack. If that fails, the error says what is wrong and how to fix it."""
 
 import ssl
 from collections.abc import Awaitable, Mapping
@@ -19,7 +19,7 @@ from bot.slack.listeners.events import Identity
 
 SLACK_HOST: Final = "slack.com"
 CHECKING: Final = "users:read"
-"""The scope by which Slack says who somebody is."""
+"""The scope for reading account types."""
 UNCHECKED: Final = (
     "Without users:read nobody can be checked, so nobody is answered: each who asks is told to try again."
 )
@@ -32,7 +32,7 @@ _MEND_NETWORK: Final = "Check the network of this machine, its proxy and its fir
 
 @dataclass(frozen=True, kw_only=True)
 class Request:
-    """What a call is for: what its answer must hold, and what it means if Slack refuses it."""
+    """A call: the fields that its answer must hold, and what a refusal means."""
 
     holds: tuple[str, ...] = ()
     refused: str
@@ -61,7 +61,7 @@ _FAULTS: Final = (SlackClientError, aiohttp.ClientError, OSError, ValueError, Ty
 
 
 async def identify(client: AsyncWebClient) -> Identity:
-    """Ask Slack who the client's token is; raise `SlackSetupError` if it is nobody's."""
+    """Return the identity of the client's token. Raises `SlackSetupError` if the token is invalid."""
     who = await answered(client.auth_test(), BOT_TOKEN, url=client.base_url)
     me = identity_from(who.data)
     if CHECKING not in granted_scopes(who, default=CHECKING):
@@ -73,7 +73,7 @@ async def identify(client: AsyncWebClient) -> Identity:
 
 
 async def _app_of(client: AsyncWebClient, me: Identity) -> str:
-    """Ask Slack which app we are; empty if it does not say: the socket is opened with the app's own token anyway."""
+    """Return the id of our app; empty if Slack does not say. The socket has the app's own token anyway."""
     try:
         answer: Any = await client.bots_info(bot=me.bot)
         return str(answer["bot"]["app_id"])
@@ -88,7 +88,7 @@ def granted_scopes(response: Any, *, default: str = "") -> frozenset[str]:
 
 
 def identity_from(who: Any) -> Identity:
-    """Return the identity that an answer of `auth.test` states; raise `SlackSetupError` if it is a person's."""
+    """Return the identity in an answer of `auth.test`. Raises `SlackSetupError` if the token is a person's."""
     if not who.get("bot_id"):
         raise SlackSetupError("SLACK_BOT_TOKEN is the token of a person, not of a bot.", BOT_TOKEN.how_to_mend)
     return Identity(
@@ -98,13 +98,13 @@ def identity_from(who: Any) -> Identity:
 
 
 async def socket_address(client: AsyncWebClient, app_token: str) -> str:
-    """Ask Slack where to open a socket; raise `SlackSetupError` if it says nothing."""
+    """Return the address for a new socket. Raises `SlackSetupError` if Slack gives none."""
     answer: Any = await answered(client.apps_connections_open(app_token=app_token), APP_TOKEN, url=client.base_url)
     return str(answer["url"])
 
 
 async def answered(call: Awaitable[AsyncSlackResponse], request: Request, *, url: str) -> AsyncSlackResponse:
-    """Return the answer to a call of the Web API at `url`; raise `SlackSetupError` if it is not what was asked for."""
+    """Return the answer to a Web API call at `url`. Raises `SlackSetupError` if the answer is not the expected one."""
     try:
         answer = await call
         is_whole = all(answer.get(field) for field in request.holds)
@@ -150,7 +150,7 @@ def _obstacle(error: Exception) -> str:
 
 
 def _code_and_status(error: Any) -> tuple[str, int]:
-    """Return Slack's name for what is wrong, empty if it is not Slack who says so, and the HTTP status."""
+    """Return Slack's error name, empty if the answer is not Slack's, and the HTTP status."""
     response: Any = getattr(error, "response", None)
     said: Any = getattr(response, "data", None)
     is_slacks = isinstance(said, Mapping) and "error" in said

@@ -1,7 +1,7 @@
-"""Who a person is and whether the bot serves them: Slack says it, and what it says counts for a day.
+"""Decides whether the bot serves a person, by the account type that Slack returns.
 
-It is kept in memory: a process that starts asks once for each person who speaks to it, and nothing is stored of people
-whom the bot does not know.
+The account type is cached in memory for a day. A new process asks once for each person, and nothing is stored about
+people whom the bot does not serve.
 """
 
 import asyncio
@@ -19,26 +19,26 @@ from bot.slack.listeners.events import Identity, Payload
 
 AccountType: TypeAlias = Literal["member", "guest", "deactivated", "machine", "foreign", "unknown"]
 Access: TypeAlias = Literal["granted", "guest", "stranger", "unchecked"]
-"""Whether the bot serves somebody, or why not: strangers are all who are no people of ours."""
+"""Whether the bot serves a person, or why not. A stranger is anybody who is not of our company."""
 
 FRESH_SECONDS: Final = 3600.0
-"""How long Slack is not asked again who somebody is."""
+"""How long a cached account type is used without asking Slack again."""
 COUNTS_SECONDS: Final = 24 * 3600.0
-"""How long what it said counts while it does not say it again."""
+"""How long a cached account type is used if Slack does not answer."""
 PATIENCE_SECONDS: Final = 1.5
-"""How long a payload waits for Slack, which wants it acknowledged within three seconds."""
+"""How long a payload waits for Slack, which expects an acknowledgement within three seconds."""
 _MOST_KNOWN: Final = 10_000
 
 
 @dataclass(frozen=True, kw_only=True)
 class AccessPolicy:
-    """Whom the bot serves, and where; each is a setting."""
+    """The settings about who is served, and where."""
 
     answers_guests: bool = False
     reads_others: bool = False
-    """Whether a model is given what people of other companies said in a thread."""
+    """Whether a model sees what people of other companies wrote in a thread."""
     in_shared_channels: Literal["private", "silent"] = "private"
-    """How our own people are answered where another company reads along."""
+    """How our people get answers in a channel that another company reads."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +48,8 @@ class _Known:
 
 
 def account_type_of(user: Payload, me: Identity) -> AccountType:
-    """Return who somebody is, as `users.info` describes them."""
-    # Within an organization, Slack calls those strangers whom we have met in no channel.
+    """Return the account type of a user from `users.info`."""
+    # Within an organization, `is_stranger` only means that we share no channel.
     if not _is_ours(user, me) or (user.get("is_stranger") and not me.enterprise):
         return "foreign"
     if user.get("deleted"):
@@ -60,7 +60,7 @@ def account_type_of(user: Payload, me: Identity) -> AccountType:
 
 
 class People:
-    """The people whom one workspace's bot meets."""
+    """The people of one workspace, with their cached account types."""
 
     def __init__(
         self, messenger: Messenger, me: Identity, policy: AccessPolicy | None = None, *,
@@ -91,9 +91,9 @@ class People:
         return {person for person, account_type in zip(asked, told, strict=True) if account_type in ours}
 
     async def account_type(self, person: PersonId) -> AccountType:
-        """Return who a person is.
+        """Return a person's account type.
 
-        Raises `PersonLookupError` if Slack does not say it in time, and has not said it within a day.
+        Raises `PersonLookupError` if Slack does not answer in time, and has not answered within a day.
         """
         if known := self._learnt_within(FRESH_SECONDS, person):
             return known.account_type
@@ -109,7 +109,7 @@ class People:
             raise PersonLookupError from error
 
     def _asked(self, person: PersonId) -> asyncio.Task[AccountType]:
-        # A mention comes as two events: one of them asks.
+        # A mention comes as two events, and only one of them asks Slack.
         if person not in self._asking:
             task = self._asking[person] = asyncio.create_task(self._ask(person))
             task.add_done_callback(lambda done: self._is_told(person, done))
@@ -137,7 +137,7 @@ class People:
 
 
 def _is_ours(user: Payload, me: Identity) -> bool:
-    """Tell whether somebody is of our workspace, or of another one of our organization."""
+    """Tell whether a user is of our workspace or of our organization."""
     if user.get("team_id") == me.team:
         return True
     organization: Payload = user.get("enterprise_user") or {}

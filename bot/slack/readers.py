@@ -19,9 +19,9 @@ class Readers:
         self._are_channels_named = are_channels_named
 
     async def names_of(self, address: Address) -> Names:
-        """Return by which names the person of an address reads there; raise `PersonLookupError`.
+        """Return the names under which the person of an address may read there. Raises `PersonLookupError`.
 
-        Slack is not asked for anybody's channels while no document is for a channel.
+        Slack is asked for the person's channels only if a document is for a channel.
         """
         account_type = await self._people.account_type(address.person)
         if account_type not in ("member", "guest"):

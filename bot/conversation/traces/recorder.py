@@ -1,4 +1,4 @@
-"""The record of the run that goes on: the graph and the models add to it; the item's handler begins and ends it."""
+"""Records the current run: the graph and the models add steps and calls; the item's handler begins and ends it."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -13,16 +13,16 @@ from graph.trace import Call, Step, step_of
 
 @dataclass
 class Recording:
-    """What a run has done so far."""
+    """The steps of a run so far."""
 
     keeps: bool
-    """Whether it is to be kept, or only told to the log."""
+    """Whether the steps are stored, or only logged."""
     steps: list[Step] = field(default_factory=list[Step])
     calls: list[Call] = field(default_factory=list[Call])
-    """Those of the node that is at work."""
+    """Calls of the current node."""
 
     def add(self, step: Step) -> None:
-        """Add a step, with the calls that were made in it."""
+        """Add a step with its calls."""
         step["calls"], self.calls = self.calls, []
         self.steps.append(step)
 
@@ -33,7 +33,7 @@ _current: ContextVar[Recording | None] = ContextVar("recording", default=None)
 
 @contextmanager
 def recording(*, keeps: bool) -> Generator[Recording]:
-    """Record what is done in the context, and in tasks begun there."""
+    """Record the steps and calls of this context, and of tasks that start in it."""
     record = Recording(keeps)
     token = _current.set(record)
     try:
@@ -43,16 +43,16 @@ def recording(*, keeps: bool) -> Generator[Recording]:
 
 
 def recorded() -> list[Step]:
-    """Return what the run that goes on has done; nothing, where that is not to be kept."""
+    """Return the steps of the current run; empty if they are not stored."""
     record = _current.get()
     return record.steps if record and record.keeps else []
 
 
 class RunObserver:
-    """Adds each node to the record of the run that goes on, if there is one."""
+    """Adds each node to the record of the current run, if there is one."""
 
     def note(self, node: str, before: TurnState, after: TurnState | None, *, seconds: float) -> None:
-        """Add a step; a record that fails fails nothing else."""
+        """Add a step. An error here never fails the run."""
         record = _current.get()
         if record is None:
             return
@@ -63,6 +63,6 @@ class RunObserver:
 
 
 def note_call(call: Call) -> None:
-    """Add a call to a model to the record of the run that goes on, if there is one."""
+    """Add a call to a model to the record of the current run, if there is one."""
     if record := _current.get():
         record.calls.append(call)

@@ -1,4 +1,4 @@
-"""How a message comes into the inbox, in SQL: once, ranked among all people's, or refused where too many wait."""
+"""The SQL that admits a message to the inbox: once, ranked among all people's, or refused if too many wait."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -92,9 +92,9 @@ async def admit(connection: Connection, arrival: Arrival, limits: Limits) -> boo
 
 
 async def insert_removed(connection: Connection, arrival: Arrival) -> None:
-    """Store a message that was deleted before it came in, so that it will not be answered when it does.
+    """Store a message that was deleted before it arrived, so that it gets no answer when it arrives.
 
-    One that was said before the bot came to the thread never comes in, and may have been read from there all the same.
+    An earlier message of the thread never arrives, but the bot may have read it as context.
     """
     content: dict[str, Any] = {**turn_to_json(arrival.message.turn), "question": "", "unread": []}
     await connection.execute(
@@ -108,15 +108,15 @@ async def insert_removed(connection: Connection, arrival: Arrival) -> None:
            OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s)
         ON CONFLICT DO NOTHING
         """,
-        # The deletion has the event's own key: it is stored, too.
+        # The deletion is stored too, under the event's own key.
         {**_columns(arrival), "content": Jsonb(content)},
     )
 
 
 async def insert_notice(connection: Connection, arrival: Arrival, why: MessageRefused, *, key: str) -> None:
-    """Store, once a key, that the writer of a message is to be told why it was not taken: none of its words.
+    """Record, once for each key, that the writer of a message gets a notice. No words of it are stored.
 
-    What was not said to the bot may have been said to others, unless its writer has spoken with the bot there.
+    A message that did not address the bot may be for others, unless its writer has spoken with the bot there.
     """
     await connection.execute(
         """
@@ -135,7 +135,7 @@ async def insert_notice(connection: Connection, arrival: Arrival, why: MessageRe
 
 
 async def is_for_us(connection: Connection, message: Message, *, workspace: str, earlier_too: bool) -> bool:
-    """Tell whether a message is in a thread that the bot knew by then, or knows by now, or is known itself."""
+    """Tell whether a message is stored, or in a thread that the bot knows or knew then."""
     cursor = await connection.execute(
         """
         SELECT FROM inbox

@@ -30,7 +30,7 @@ _MOST_BUTTONS: Final = 4
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""
 _OFFERED: Final = 1000
-"""Characters of all options together that are shown on a settled card."""
+"""The most characters of all options together on a card with an outcome."""
 _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "repeated": "",
     "superseded": "This question was closed. Use “Ask this again” on its card, if it has that, or ask anew.",
@@ -71,7 +71,7 @@ def outcome_card(
     token: str, question: str, options: Sequence[Option], *,
     how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
 ) -> list[Block]:  # fmt: skip
-    """Return the card after its question was settled, with the menu to choose again, or to ask again."""
+    """Return the card with its outcome, and with the menu to choose again, or to ask again."""
     offered = context(escaped(" · ".join(plain(option.label, limit=_SHOWN) for option in options), limit=_OFFERED))
     match how:
         case "answered":

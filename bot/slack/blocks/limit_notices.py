@@ -1,4 +1,4 @@
-"""Notices for people whose message was not taken (pure)."""
+"""Notices for people whose message was refused (pure)."""
 
 from dataclasses import replace
 from typing import Final
@@ -19,14 +19,14 @@ ANSWERED_DIRECTLY: Final = (
 
 
 def asked_in_company(channel: str, link: str) -> str:
-    """Return, as mrkdwn, what a direct message answers whose question stands in a shared channel."""
+    """Return, as mrkdwn, the first line of a direct message that answers a question from a shared channel."""
     return (
         f"You asked me <{link}|something> in <#{channel}>. People of another company can read that, so I answer here."
     )
 
 
 def refusal_text(refused: MessageRefused) -> str:
-    """Return, as mrkdwn, why a message was not taken, and what to do."""
+    """Return, as mrkdwn, why a message was refused, and what to do."""
     if refused.of == "guest":
         return GUEST
     if refused.of == "unchecked":
@@ -44,7 +44,7 @@ def refusal_text(refused: MessageRefused) -> str:
 
 
 def notice_blocks(refused: MessageRefused, address: Address) -> list[Block]:
-    """Return what shows it, with Retry if that may help."""
+    """Return the notice as blocks, with Retry if that may help."""
     unchecked = buttons.Unchecked(
         thread_ts=address.thread_ts, ts=address.message_ts, is_shared=address.privately
     )  # fmt: skip

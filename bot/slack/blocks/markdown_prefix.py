@@ -1,7 +1,7 @@
-"""The beginning of a text that grows which looks the same whatever follows it.
+"""Finds the beginning of a growing Markdown text that looks the same whatever follows.
 
-A block is what it is once another one has begun below it, an item of a list once the next one has. Of the last block,
-if it is a paragraph, as much is settled as opens nothing that is still to be closed.
+A block is stable once another block has begun below it, and a list item once the next item has. In the last block, if
+it is a paragraph, the part without an open mark is stable.
 """
 
 from collections.abc import Sequence

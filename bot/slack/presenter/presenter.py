@@ -165,16 +165,16 @@ class AnswerPresenter:
         await self._live([message]).remove()
 
     async def stop(self, said: PartialAnswer, *, by: PersonId | None) -> None:
-        """Let the message say what was said and who stopped it; say nothing of what nobody was to notice."""
+        """Show the partial answer and who stopped it; show nothing of a run that nobody was to notice."""
         if self._is_discreet and not self._message.is_open:
             return
         self._session.take_over()
         await self._message.write_pages("answer", stopped_pages(said, by=by, reference=self._reference))
 
     async def refuse(self, refused: MessageRefused) -> None:
-        """Post an ephemeral message that the message was not taken; if Slack refuses it, post in the thread.
+        """Post an ephemeral notice that the message was refused. If Slack refuses the notice, post it in the thread.
 
-        Who somebody is concerns nobody else: that is whispered, or not said.
+        A notice that tells something about a person is never posted in the thread.
         """
         text = refusal_text(refused)
         try:
