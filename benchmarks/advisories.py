@@ -41,7 +41,7 @@ def read_advisories(place: Path) -> dict[str, list[Advisory]]:
 
 
 def is_affected(advisory: Advisory, name: str, version: str) -> bool:
-    """Tell whether an advisory speaks of a version: one that it lists, or one within its ranges."""
+    """Tell whether an advisory affects a version: it lists the version, or the version is in one of its ranges."""
     return any(
         version in one.get("versions", ()) or any(_is_within(events, version) for events in _ranges(one))
         for one in _of_package(advisory, name)

@@ -79,7 +79,7 @@ class Contestant:
                 "SLACK_API_URL": self.playground.api_url,
                 "DATABASE_URL": as_app(self.database_url),
                 "ASKBACK_OWNER_DATABASE_URL": self.database_url,
-                # Otherwise the second question of a person would not be asked back.
+                # Otherwise the second question of a person would bring no question back.
                 "ASKBACK_REMEMBER_CHOICES_DAYS": "0",
                 # One person asks everything here, and the plain bot has no limit.
                 "ASKBACK_MOST_WAITING_PER_PERSON": UNLIMITED,

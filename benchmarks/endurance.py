@@ -48,7 +48,7 @@ def main() -> None:
     parser.add_argument("--questions", type=int, default=10_000, help="questions in threads of their own")
     arguments = parser.parse_args()
     configure_logs("console", "warning")
-    # Let the server vacuum, as it would in a longer time.
+    # Let the server vacuum, as it would in production.
     with open_arena({}) as arena:
 
         async def measure() -> None:

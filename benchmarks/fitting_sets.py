@@ -162,7 +162,7 @@ def _of_xquad(english: Path) -> Iterator[Asked]:
         file = english.with_name(f"xquad.{language}.json")
         rows = [row for _, each in _paragraphs(file) for row in each["qas"]] if file.exists() else []
         for number, row in enumerate(rows[:: 1 if language == "en" else 4]):
-            # Of the others every second one teaches: the sets of our own have few of another language.
+            # Of the other languages, every second question is for fitting, because our own sets have few.
             yield Asked(
                 name=f"xquad {language}", folder="xquad", question=row["question"], answers=answers[row["id"]],
                 fitted=language == "de" and number % 2 == 0,
@@ -198,7 +198,7 @@ def _of_elsewhere(public: Path | None, name: str, asked: list[Asked]) -> Iterato
 
 
 def _small_talk(file: Path) -> list[str]:
-    # What people ask of the office's own matters may well be answered in a handbook.
+    # Questions about an office's own matters may well have an answer in a handbook.
     near = {"work", "small_talk", "meta"}
     return [row["text"] for row in _rows(file) if row["intent"] == "oos" or row["domain"] not in near]
 
@@ -206,7 +206,7 @@ def _small_talk(file: Path) -> list[str]:
 def _paragraphs(file: Path) -> Iterator[tuple[str, dict[str, Any]]]:
     for article in json.loads(file.read_text("utf-8"))["data"]:
         for number, paragraph in enumerate(article["paragraphs"]):
-            # A letter: numbers would make them versions of one document.
+            # Letters name the documents, because numbers would make them versions of one document.
             yield f"{article['title']} {chr(97 + number)}.md", paragraph
 
 

@@ -126,7 +126,7 @@ async def measure(arena: Arena, elsewhere: Arena, extent: Extent) -> None:
         ):
             before = await rates_of([*bots, steady], threads=extent.threads, rounds=extent.rounds)
             outcomes = await _suffer(arena, bots, steady, fault, max(questions, extent.questions))
-            # A plain bot that the fault has stopped would answer nothing more: it is started again by hand.
+            # After a fault that stopped the plain bot, start it again by hand; otherwise it would answer nothing more.
             await asyncio.gather(*(bot.start() for bot in bots if bot.is_gone))
             open_question, _ = [await bot.ask(AMBIGUOUS) for bot in (bots[0], steady)]
             after = await rates_of([*bots, steady], threads=extent.threads, rounds=extent.rounds)

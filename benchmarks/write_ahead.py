@@ -12,7 +12,7 @@ import psycopg
 from bot.postgres import service_account
 
 QUIET_SECONDS = 0.15
-"""Seconds without a write until a run counts as settled."""
+"""A run counts as complete after this many seconds without a write."""
 
 _RECORD = re.compile(r"rmgr: (\w+)\s+len \(rec/tot\):\s*(\d+)/\s*\d+, tx:\s*(\d+),.*?desc: (\w+)")
 _DATABASE = re.compile(r"rel \d+/(\d+)/\d+")

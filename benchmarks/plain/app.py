@@ -1,4 +1,4 @@
-"""The plain bot's side of Slack: listeners that run the graph and show what it returns, as Bolt's guides show them."""
+"""The plain bot's side of Slack: listeners that run the graph and post its results, as in Bolt's guides."""
 
 import re
 from typing import Any, Literal
@@ -20,7 +20,7 @@ Json = dict[str, Any]
 
 
 class Listeners:
-    """What the bot does at a mention, a direct message and a click."""
+    """The listeners for a mention, a direct message and a click."""
 
     def __init__(
         self, client: AsyncWebClient, graph: CompiledStateGraph[Any, Context, Any, Any], context: Context,
@@ -38,12 +38,12 @@ class Listeners:
         await self._run(given, event["channel"], event.get("thread_ts") or event["ts"])
 
     async def told(self, event: Json, context: Json) -> None:
-        """Answer a direct message; channels are answered when the bot is mentioned."""
+        """Answer a direct message. In channels, the bot answers mentions only."""
         if event.get("channel_type") == "im" and "subtype" not in event:
             await self.mentioned(event, context)
 
     async def clicked(self, ack: AsyncAck, body: Json, action: Json) -> None:
-        """Go on with the run that asked."""
+        """Resume the run that asked."""
         await ack()
         channel, message, label = body["channel"]["id"], body["message"], action["text"]["text"]
         kind = "just_answer" if action["value"] == "-" else "option"

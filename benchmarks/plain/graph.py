@@ -1,4 +1,4 @@
-"""The plain bot's graph: retrieval-augmented generation with a pause for a person, as LangGraph's guides show it."""
+"""The plain bot's graph: retrieval-augmented generation with a pause for a person, as in LangGraph's guides."""
 
 from typing import Any, Literal, TypeAlias
 
@@ -18,7 +18,7 @@ Update: TypeAlias = dict[str, Any]
 
 
 async def search(state: State, runtime: Runtime[Context]) -> Update:
-    """Find passages for the question, joined with the one before, and the readings they hold."""
+    """Find passages for the question, joined with the previous one, and their interpretations."""
     earlier = memory(state)["exchanges"]
     query = f"{earlier[-1]['standalone']} {question(state)}" if earlier else question(state)
     found = await find(runtime.context, [query])
@@ -26,7 +26,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def understand(state: State, runtime: Runtime[Context]) -> Update:
-    """Ask the model what the question is."""
+    """Ask the model to understand the question."""
     case = Case(
         question=question(state), memory=memory(state), passages=state["found"], facets=state["facets"],
         topics=await runtime.context.retriever.topics(), addressed=True, may_ask=state["choice"] is None,
@@ -46,7 +46,7 @@ def clarify(state: State) -> Update:
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
-    """Take the chosen reading's passages; search again where the question was rewritten."""
+    """Return the passages of the chosen interpretation; search again if the question was rewritten."""
     understanding, choice = state["understanding"], state["choice"]
     chosen = [facet for facet in state["facets"] if choice and facet["id"] == choice["value"]]
     if chosen:
@@ -56,13 +56,13 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def grade(state: State, runtime: Runtime[Context]) -> Update:
-    """Keep the passages that bear on the question, or the two that were found first."""
+    """Keep the relevant passages, or else the first two."""
     relevances = await runtime.context.grader.grade(state["understanding"]["standalone"], state["passages"])
     return {"passages": graded(state["passages"], relevances) or state["passages"][:2]}
 
 
 async def write(state: State, runtime: Runtime[Context]) -> Update:
-    """Write the answer, and check it as a whole."""
+    """Write the answer, and check the whole of it."""
     asked, passages = state["understanding"]["standalone"], state["passages"]
     brief = Brief(
         question=asked, passages=passages, memory=memory(state), issues=[],
@@ -74,7 +74,7 @@ async def write(state: State, runtime: Runtime[Context]) -> Update:
 
 
 async def reply(state: State, runtime: Runtime[Context]) -> Update:
-    """Say what needs no document, or that there is none."""
+    """Answer without documents, or say that none answers."""
     topics = await runtime.context.retriever.topics()
     said = {"converse": small_talk(topics), "out_of_scope": out_of_scope(topics)}
     understanding = state["understanding"]
@@ -83,7 +83,7 @@ async def reply(state: State, runtime: Runtime[Context]) -> Update:
 
 
 def after_understand(state: State) -> Literal["clarify", "retrieve", "reply"]:
-    """Ask, look up, or just talk."""
+    """Clarify, retrieve, or reply without documents."""
     understanding = state["understanding"]
     if understanding["clarification"]:
         return "clarify"
@@ -91,7 +91,7 @@ def after_understand(state: State) -> Literal["clarify", "retrieve", "reply"]:
 
 
 def after_grade(state: State) -> Literal["write", "reply"]:
-    """Write only from passages."""
+    """Write only if there are passages."""
     return "write" if state["passages"] else "reply"
 
 

@@ -1,4 +1,4 @@
-"""The plain bot's state: the conversation as messages, and what is known of the question."""
+"""The plain bot's state: the conversation as messages, and the results of the nodes."""
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph import MessagesState
@@ -7,11 +7,11 @@ from graph.passages import Facet, Passage
 from graph.state import ChoiceState, Exchange, Memory, Understanding
 
 EXCHANGES = 6
-"""Earlier questions that the models are shown; the state keeps all of them."""
+"""Earlier questions in a prompt; the state keeps all of them."""
 
 
 class State(MessagesState):
-    """What the nodes share; everything but the messages is replaced with each question."""
+    """The nodes' shared state. Each question replaces everything except the messages."""
 
     asker: str
     found: list[Passage]
@@ -23,7 +23,7 @@ class State(MessagesState):
 
 
 def question(state: State) -> str:
-    """Return what was asked last."""
+    """Return the last question."""
     return text_of([message for message in state["messages"] if message.type == "human"][-1])
 
 
@@ -33,7 +33,7 @@ def text_of(message: AnyMessage) -> str:
 
 
 def memory(state: State) -> Memory:
-    """Return the last exchanges of the conversation, in the form that the models' prompts take."""
+    """Return the last exchanges of the conversation in the form of the prompts."""
     *earlier, _ = state["messages"]
     pairs = zip(earlier[::2], earlier[1::2], strict=False)
     exchanges = [_exchange(text_of(asked), text_of(answer), state["asker"]) for asked, answer in pairs]

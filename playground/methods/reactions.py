@@ -28,7 +28,7 @@ def get(slack: Slack, arguments: Json) -> Json:
 
 
 def list_items(slack: Slack, arguments: Json) -> Json:
-    """Return the messages that a person reacted to, the newest first, the bot's own if nobody is named."""
+    """Return the messages to which a person reacted, the newest first; by default the bot's own."""
     person = str(arguments.get("user") or slack.workspace.bot_user_id)
     reacted = [
         {"type": "message", "channel": channel.id, "message": message}

@@ -9,7 +9,7 @@ from playground.wire import Delivery
 
 FOREVER = 1_000_000_000
 Watcher: TypeAlias = Callable[[str, Literal["before", "after"]], bool]
-"""Called with each call's method, before the call and before its response; returns whether the caller is gone."""
+"""Called with each call's method, before the call and before its response. Returns whether the caller was killed."""
 
 
 @dataclass(kw_only=True)

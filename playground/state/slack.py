@@ -82,7 +82,7 @@ class Slack:
         self.deliveries: deque[Delivery] = deque(maxlen=KEPT_RECORDS)
         self.streams: dict[tuple[str, str], Stream] = {}
         self.views: dict[str, Json] = {}
-        """Open modals by id, oldest first. `shown_to` names the person."""
+        """Open modals by id, oldest first. `shown_to` is the person who sees the modal."""
         self.homes: dict[str, Json] = {}
         self._statuses: dict[tuple[str, str], tuple[float, Json]] = {}
         """In the order in which they were set."""

@@ -86,7 +86,7 @@ async def _keep_saving(slack: Slack, path: Path, changes: asyncio.Queue[Json]) -
             continue
         while not changes.empty():
             changes.get_nowait()
-        # At once, so that a kill does not lose what people have seen.
+        # Save at once, so that a kill does not lose what people have seen.
         began = monotonic()
         save(slack, path)
         took = monotonic() - began
