@@ -45,7 +45,7 @@ class FallbackValidator:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Ask the first validator, and the second if the first fails, the draft only quotes, or rules shall judge."""
+        """Ask the first validator. Ask the second if the first fails, or for quotations and presets without a model."""
         if hints and (hints["quoted"] or hints.get("by_rules")):
             return await self._second.validate(question, answer, passages, hints)
         try:
