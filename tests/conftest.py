@@ -17,21 +17,21 @@ from bot.postgres.pool import Database
 from tests.databases import as_app, drop_database, make_database, make_roles, short_lived
 from tests.fork_server import ForkServer
 
-# An example that takes long says something about the machine.
+# A slow example says something about the machine, not about the code.
 settings.register_profile("unhurried", deadline=None)
 settings.load_profile("unhurried")
 
-# structlog's own traceback shows all that every frame holds, in colours: that takes seconds for each error in the log.
+# structlog's own traceback prints all local variables, in colours, which takes seconds for each error.
 in_short = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
 structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_short])
 
 WHOLE = ("permissions/test_plan.py", "test_benchmarks.py", "journeys/test_demos.py")
-"""Files of which the first test takes more than a minute, or what it shares with the others."""
+"""Files whose first test takes more than a minute, or whose fixture does."""
 SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let each process begin with its share of what takes long, so that none is left with all of it at the end."""
+    """Give each process its share of the slow tests first, so that no process has all of them at the end."""
     whole: dict[str, list[pytest.Item]] = {}
     slow: list[pytest.Item] = []
     others: list[pytest.Item] = []
@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     lanes: list[list[pytest.Item]] = [[] for _ in range(processes)]
     for number, ours in enumerate([*whole.values(), *([item] for item in slow)]):
         lanes[number % processes] += ours
-    # As pytest-xdist deals them out at first: an equal number to each, in their order.
+    # pytest-xdist first deals out an equal number to each process, in their order.
     for left, lane in enumerate(lanes):
         share = (len(items) - sum(map(len, lanes[:left]))) // (processes - left) - len(lane)
         lane.extend(others[: max(0, share)])
@@ -71,7 +71,7 @@ def template_url(server_url: str) -> str:
 
 @pytest.fixture(scope="session")
 def fork_server() -> Generator[ForkServer]:
-    """Who starts bots as processes of their own."""
+    """The fork server, which starts bots as child processes."""
     server = ForkServer()
     yield server
     server.close()
@@ -79,30 +79,30 @@ def fork_server() -> Generator[ForkServer]:
 
 @pytest.fixture
 def database_url(server_url: str, template_url: str) -> Generator[str]:
-    """A migrated database of the test's own, as its owner."""
+    """The URL of the test's own migrated database, for its owner."""
     with cloned(server_url, template_url) as url:
         yield url
 
 
 @pytest.fixture
 def app_url(database_url: str) -> str:
-    """The same database, as the role that serves."""
+    """The URL of the same database, for the serving role."""
     return as_app(database_url)
 
 
 @pytest.fixture
 async def database(app_url: str) -> AsyncGenerator[Database]:
-    """The test's database, as the bot sees it."""
+    """The test's database, as the serving role."""
     async with Database.open(app_url, size=10, workspace="one") as database:
         yield database
 
 
 @contextmanager
 def cloned(server_url: str, template_url: str) -> Generator[str]:
-    """Clone a database that nobody is connected to, and drop the clone afterwards; yield its URL as its owner."""
+    """Clone a database without connections, yield the clone's URL for its owner, and drop the clone afterwards."""
     name = f"test_{uuid.uuid4().hex[:12]}"
     url = make_database(server_url, name, template_url.rsplit("/", 1)[1])
-    # A clone does not have what its template grants and revokes as a database.
+    # A clone lacks the rights that its template has on the database itself.
     restrict(url)
     yield url
     drop_database(server_url, name)
@@ -110,7 +110,7 @@ def cloned(server_url: str, template_url: str) -> Generator[str]:
 
 @contextmanager
 def unreachable(server_url: str, database_url: str) -> Generator[None]:
-    """Cut all connections to a database, and let nobody connect to it, while the context is open."""
+    """Cut all connections to a database, and refuse new ones, while the context is open."""
     name = database_url.rsplit("/", 1)[1]
     allow = sql.SQL("ALTER DATABASE {} ALLOW_CONNECTIONS {}")
     with psycopg.connect(server_url, autocommit=True) as owner:

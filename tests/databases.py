@@ -16,20 +16,20 @@ __all__ = ["as_app", "drop_database", "make_database", "make_roles", "short_live
 OWNER, PASSWORD = "askback_owner", "owns"
 
 MEMORY = Path("/dev/shm")
-"""Files in memory, on Linux: to clone a database there takes a tenth of the processor time that it takes on a disk."""
+"""A folder in memory, on Linux: cloning there takes a tenth of the processor time that it takes on a disk."""
 ROOM_BYTES = 2 << 30
-"""What several servers need there for their tests; in a container there may be less."""
+"""The space that several servers need there. A container may have less."""
 SETTINGS = {
     "fsync": "off", "min_wal_size": "32MB", "max_wal_size": "128MB",
-    # Both sides stretch a password 4,096 times with each of thousands of connections.
+    # Few SCRAM iterations, because both sides repeat them for each of thousands of connections.
     "scram_iterations": "1",
 }  # fmt: skip
 
 
 @contextmanager
 def short_lived() -> Generator[str]:
-    """Start a server that lasts as long as the context, and yield its URL as its superuser."""
-    # Not in pytest's own folder, which is closed to the account that serves for root.
+    """Start a server while the context is open, and yield its URL for the superuser."""
+    # pytest's own folder is closed to the service account that replaces root.
     has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free > ROOM_BYTES
     place = MEMORY if has_room else None
     with TemporaryDirectory(prefix="askback-", dir=place) as folder, embedded.running(Path(folder), SETTINGS) as url:

@@ -22,21 +22,21 @@ from typing import Any
 import psutil
 
 PATIENCE = 180.0
-"""Seconds that a command may take that takes a few; a test that fails is slow, none that passes."""
+"""Timeout in seconds of a command that takes a few; only a failing test waits so long."""
 
 LOADED = ("bot.cli.commands", "bot.cli.doctor", "bot.cli.evaluation", "bot.cli.migration", "bot.postgres.migrations")
-"""What commands load, and with it all that it needs."""
+"""The module that commands import, with all its dependencies."""
 
 
 class ForkServer:
-    """Who asks that process, which starts when it is first asked, for one process at a time."""
+    """A client of the fork server, which starts at the first request. One request at a time."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._one_at_a_time = Lock()
 
     def fork(self, function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> psutil.Process:
-        """Let a function run in a process of its own; return that."""
+        """Run a function in a child process; return the process."""
         with self._one_at_a_time:
             self._process = self._process or _started()
             stdin, stdout = self._process.stdin, self._process.stdout
@@ -47,7 +47,7 @@ class ForkServer:
             return psutil.Process(int(stdout.readline()))
 
     def run(self, command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
-        """Run a command of ours in a folder; return its exit code, if it came to an end, and what it said."""
+        """Run a command in a folder; return its exit code, if it ended, and its output."""
         with TemporaryDirectory(prefix="askback-") as kept:
             given = {"folder": str(folder), "environment": environment, "kept": kept}
             self.fork(command_line, {"arguments": shlex.split(command), **given}).wait(PATIENCE)
@@ -55,7 +55,7 @@ class ForkServer:
             return int(code.read_text()) if code.exists() else None, Path(kept, "said").read_text()
 
     def close(self) -> None:
-        """End that process; those that were forked are left alone."""
+        """End the fork server. Its children go on."""
         if self._process:
             self._process.communicate(timeout=30)
 
@@ -68,7 +68,7 @@ def _started() -> "subprocess.Popen[str]":
 
 
 def command_line(given: dict[str, Any]) -> None:
-    """Run a command of ours in this process, which is there for nothing else; keep what it says where that is asked."""
+    """Run a command in this process, and redirect its output if asked to."""
     from bot.cli.commands import main as askback  # noqa: PLC0415 - Who asks for it does without.
 
     os.environ.clear()
@@ -89,7 +89,7 @@ def command_line(given: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    """Fork until nobody asks any more."""
+    """Fork until standard input closes."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     for module in LOADED:
         importlib.import_module(module)
@@ -107,8 +107,8 @@ def main() -> None:
 
 
 def _call(function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> None:
-    """Call what is to be the whole life of this process."""
-    # Its standard output is where the tests read numbers.
+    """Call the function that is the child's whole life."""
+    # The tests read process numbers from the fork server's standard output.
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     os.dup2(0, 1)
     try:

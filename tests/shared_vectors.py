@@ -1,4 +1,4 @@
-"""Vectors that the processes of one session of tests compute once: the first embeds, the others read its file."""
+"""Vectors that all test processes share: the first process embeds a text, the others read its file."""
 
 import fcntl
 import pickle
@@ -23,7 +23,7 @@ class SharedVectors:
         self.remember = embedding.remember
 
     def embed_passages(self, texts: list[str]) -> Matrix:
-        """Return one unit vector a text, as rows."""
+        """Return one unit vector for each text, as rows."""
         missing = [text for text in dict.fromkeys(texts) if text not in self.known]
         self.known.update(zip(missing, self._embedding.embed_passages(missing), strict=True))
         return np.array([self.known[text] for text in texts], dtype=np.float32)
@@ -31,7 +31,7 @@ class SharedVectors:
 
 @contextmanager
 def shared_vectors(embedding: Embedding, file: Path) -> Generator[SharedVectors]:
-    """Read the file, while nobody else has it open, and write it as the context ends."""
+    """Read the file under a lock, and write it when the context ends."""
     with file.open("a+b") as opened:
         fcntl.flock(opened, fcntl.LOCK_EX)
         opened.seek(0)

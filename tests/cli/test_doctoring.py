@@ -1,4 +1,4 @@
-"""What `askback doctor` says of the child processes that read files, of sources, and of language models."""
+"""`askback doctor` on the child processes that read files, on sources, and on language models."""
 
 import io
 import platform
@@ -57,7 +57,7 @@ async def test_it_says_which_sources_could_not_be_read_and_that_nobody_reads_the
 
 
 async def said_of_models(script: Callable[[dict[str, Any]], Reply], name: str = "little", **given: object) -> str:
-    """Let a model of Ollama's be examined."""
+    """Examine a model of Ollama's, and return the output."""
     async with GroqServer.serve(script, dialect=DIALECTS["ollama"]) as server:
         models = {"small_model": f"ollama:{name}", "large_model": f"ollama:{name}", "model_url": server.url}
         return await said_of(**{"database_url": "postgresql://127.0.0.1:9/no", "model_key": KEY, **models, **given})

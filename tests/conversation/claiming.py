@@ -1,4 +1,4 @@
-"""How a test claims what waits, as a process that nobody else takes for alive, or as one that lives."""
+"""Claims items for tests, as a dead process or as a living one."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -17,7 +17,7 @@ _numbers = count(1_000_000)
 
 
 def dead_process() -> int:
-    """Return the number of a process that nobody else takes for alive; each is another one."""
+    """Return a new process number that counts as dead."""
     return next(_numbers)
 
 

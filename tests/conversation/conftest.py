@@ -1,4 +1,4 @@
-"""A clock that tests turn, and the inbox of one workspace."""
+"""A clock that tests move, and the inbox of one workspace."""
 
 import pytest
 
@@ -9,11 +9,11 @@ from tests.fakes import TurnedClock
 
 @pytest.fixture
 def clock() -> TurnedClock:
-    """A clock that stands still until a test turns it."""
+    """A clock that only the test moves."""
     return TurnedClock()
 
 
 @pytest.fixture
 def inbox(database: Database, clock: TurnedClock) -> Inbox:
-    """Where messages and clicks of the workspace "one" come in."""
+    """The inbox of the workspace "one"."""
     return Inbox(database, clock, workspace="one", surface="slack")

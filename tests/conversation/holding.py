@@ -1,4 +1,4 @@
-"""How a test of the inbox knows that somebody is held back."""
+"""Tells a test of the inbox that a session waits for a lock."""
 
 import asyncio
 
@@ -6,7 +6,7 @@ from bot.postgres.pool import Database
 
 
 async def wait_for_locks(database: Database, count: int) -> None:
-    """Wait until so many wait for a row."""
+    """Wait until this many sessions wait for a row."""
     async with asyncio.timeout(60), database.connection() as connection:
         while True:
             cursor = await connection.execute("SELECT count(*) AS waiting FROM pg_locks WHERE NOT granted")

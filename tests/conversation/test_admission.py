@@ -1,4 +1,4 @@
-"""However many questions one person asks, others are answered in between, and nobody's are lost without a word."""
+"""One person's many questions do not delay others, and no question is lost silently."""
 
 import asyncio
 from dataclasses import asdict, dataclass
@@ -27,7 +27,7 @@ def narrow(database: Database, clock: TurnedClock) -> Inbox:
 
 
 async def flood(inbox: Inbox, count: int, *, person: str = ADA, start: int = 1, **given: Any) -> None:
-    """Let a person ask so many questions, each in a thread of its own."""
+    """Let a person ask this many questions, each in its own thread."""
     for number in range(start, start + count):
         ts = f"{100 + 100 * (person != ADA)}.{number:06}"
         await inbox.receive(message(f"{person} {number}", ts=ts, person=person, **given))
@@ -179,7 +179,7 @@ async def test_another_workspace_is_not_crowded_by_it(app_url: str, narrow: Inbo
 
 @dataclass
 class Explained:
-    """A connection that keeps how PostgreSQL carries out what it is asked first."""
+    """A connection that records the plan of its first statement."""
 
     connection: Connection
     plan: str = ""
@@ -191,7 +191,7 @@ class Explained:
 
 
 async def ten_thousand_wait(connection: Connection) -> None:
-    """Let a hundred people have a hundred questions waiting each."""
+    """Let each of a hundred people have a hundred waiting questions."""
     await connection.execute(
         """
         INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, person,

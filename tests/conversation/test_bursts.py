@@ -1,4 +1,4 @@
-"""A person's waiting messages are one turn; those of others, and answers to an open question, are not."""
+"""A person's waiting messages are one turn. Messages of others, and answers to an open question, are not part of it."""
 
 import asyncio
 
@@ -25,7 +25,7 @@ async def write(inbox: Inbox, *texts: str, **given: bool) -> None:
 
 
 async def joined(database: Database, inbox: Inbox, clock: TurnedClock) -> tuple[int, int]:
-    """Let two messages be answered together; return the ids of the turn and of what has become part of it."""
+    """Join two messages; return the ids of the turn and of the message that became part of it."""
     await write(inbox, "zero", "one", "two")
     one = lone(database, Recorder(), clock)
     await one.work_one()

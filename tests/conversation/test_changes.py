@@ -1,4 +1,4 @@
-"""An edit or a deletion is stored once, in the place of its message, and counts only where it is the last."""
+"""An edit or a deletion is stored once, at the place of its message, and counts only if it is the last one."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -37,7 +37,7 @@ def deleted(ts: str = "100.000001", *, at: str = "300.5", **given: object) -> Ch
 
 
 async def claimed(database: Database, clock: TurnedClock) -> Item | None:
-    """Return what would run next."""
+    """Return the item that would run next."""
     async with database.transaction() as connection:
         return await claiming.claimed(connection, clock)
 
@@ -114,7 +114,7 @@ async def test_what_was_said_before_the_bot_was_called_in_is_not_stored_when_it_
 
 
 class Endless:
-    """A handler whose first run never ends by itself; it notes what it is given."""
+    """A handler whose first run never ends by itself. It records its items."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -175,7 +175,7 @@ async def test_a_change_ends_no_run_of_another_message(database: Database, inbox
 
         await inbox.change(edited(ts="100.000007"))
 
-        # The one slot is free again only at the ceiling.
+        # The only slot is free again when the run reaches its time limit.
         await handler.until(["turn", "edit", "turn"])
     assert {"How many days?": "waiting"}.items() <= (await statuses(database)).items()
 
@@ -249,7 +249,7 @@ async def in_force(
     database: Database, clock: TurnedClock, *,
     remove: Callable[[Placed], Awaitable[None]] = nothing, attempt: int = 1,
 ) -> None:  # fmt: skip
-    """Bring the next change into force, where nothing of it is to be shown."""
+    """Apply the next change, without any message to update."""
     async with database.transaction() as connection:
         change = await claiming.claimed(connection, clock)
         assert change

@@ -1,4 +1,4 @@
-"""Who may answer is a matter of the channel."""
+"""Each channel decides who may answer."""
 
 import io
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a message means while a question is open: an answer, a question of its own, or talk among people."""
+"""A message during an open question is an answer, a question of its own, or talk among people."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -34,7 +34,7 @@ PORTO = Choice(kind="option", value="a", label="Porto")
 
 
 def offering(asked: Clarification, *options: tuple[str, str]) -> Clarification:
-    """Return a question with other options, each an id and a label."""
+    """Return a question with these options, each an id and a label."""
     return replace(asked, payload={**asked.payload, "options": [{"id": id_, "label": label} for id_, label in options]})
 
 

@@ -1,4 +1,4 @@
-"""What is decided about anything that people may type, click, edit and delete: examples by the thousand."""
+"""Pure decisions about typed text, clicks, edits and deletions: thousands of examples."""
 
 import os
 from dataclasses import replace

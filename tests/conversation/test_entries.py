@@ -1,4 +1,4 @@
-"""Administrators see what waits, runs, asks and failed, and nothing of what people wrote unless they want to."""
+"""Administrators see waiting, running, asking and failed items, with people's words only on request."""
 
 import asyncio
 import io
@@ -21,7 +21,7 @@ SECRET = "My salary is 4711."
 
 
 class Terminal(Console):
-    """A terminal at which an administrator types what the test says."""
+    """A terminal with the test's input."""
 
     def __init__(self, *typed: str) -> None:
         self.said = io.StringIO()
@@ -43,7 +43,7 @@ def inspection(database: Database, clock: TurnedClock, terminal: Terminal) -> In
 
 
 async def listed(inspection: Inspection, *states: str) -> dict[str, str]:
-    """Return the states of what is listed, by reference."""
+    """Return the states of the listed items, by reference."""
     console = Terminal()
     shown = Inspection(
         database=inspection.database, workspace=inspection.workspace, console=console, clock=inspection.clock

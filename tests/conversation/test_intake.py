@@ -1,4 +1,4 @@
-"""What comes in is stored once, and a question is answered once."""
+"""Each input is stored once, and each question is answered once."""
 
 import asyncio
 from dataclasses import replace
@@ -51,7 +51,7 @@ async def waiting(database: Database, what: str = "inbox") -> list[dict[str, Any
 
 
 async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
-    """Leave a turn's run waiting on a question of two options; return the card's token."""
+    """Let a run wait for an answer to two options; return the card's token."""
     await inbox.receive(message("How do I reset it?"))
     async with database.transaction() as connection:
         item = await claiming.claimed(connection, clock)
@@ -61,7 +61,7 @@ async def ask(database: Database, inbox: Inbox, clock: TurnedClock) -> str:
 
 
 async def ask_back(connection: Connection, item: Item, clock: TurnedClock, *, asking: bool) -> None:
-    """End a run with a question of two options, whose card is still to be posted if the item is `asking`."""
+    """End a run with a question of two options; if the item is `asking`, the card is still to be posted."""
     asked = ClarificationRequested(
         interrupt_id="i1", question="Which one?", options=(Option(id="a", label="Desk"), Option(id="b", label="Pine"))
     )
@@ -155,7 +155,7 @@ async def test_of_twenty_clicks_at_once_one_counts_and_the_others_learn_why(
 
     assert 1 == outcomes.count(ClickTaken())
     refused = [outcome for outcome in outcomes if isinstance(outcome, ClickRefused)]
-    # One person clicked; what says the same again is not told that it came too late.
+    # The same person clicked twice. The second click is not "too late".
     reasons = [outcome.reason for outcome in refused]
     assert (9, 10) == (reasons.count("repeated"), reasons.count("answered"))
     assert 1 == len([row for row in await waiting(database) if row["kind"] == "reply"])

@@ -1,4 +1,4 @@
-"""Of an error is kept what it is and where it rose; what it said is kept apart, and not all of it."""
+"""The record of an error holds its type and place. Its message is stored apart, and cut."""
 
 import pytest
 from psycopg.errors import UndefinedTable

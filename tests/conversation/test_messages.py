@@ -1,4 +1,4 @@
-"""Where the parts of our messages are is known as it is now."""
+"""The recorded parts of our messages are the current ones."""
 
 import pytest
 

@@ -35,7 +35,7 @@ def cut_all(database_url: str) -> None:
 
 
 async def until(holds: Callable[[], bool]) -> None:
-    """Wait until something holds that nobody tells of."""
+    """Wait until a condition holds that nothing announces."""
     async with asyncio.timeout(PATIENCE):
         while not holds():  # noqa: ASYNC110 - Nobody tells.
             await asyncio.sleep(0.01)
@@ -78,7 +78,7 @@ async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_
     begun, release = asyncio.Event(), asyncio.Event()
 
     async def say(attempt: int) -> None:
-        # As what waits for Slack's rate limit does, and is said to its end whatever ends the run.
+        # Like a call that waits for Slack's rate limit: it goes on to its end, even if the run is cancelled.
         await release.wait()
         await permit.require()
         said.append(attempt)
@@ -96,7 +96,7 @@ async def test_a_run_whose_claim_is_lost_says_nothing_more_not_even_what_it_has_
     async with worker(database, handler, clock, slots=1, ceiling_seconds=300).running():
         await asyncio.wait_for(begun.wait(), PATIENCE)
         with psycopg.connect(database_url, autocommit=True) as owner:
-            # Somebody has claimed it who has died, too.
+            # The process that claimed it has died, too.
             owner.execute("UPDATE claims SET process = 0")
         await asyncio.to_thread(cut_all, database_url)
         release.set()
@@ -141,7 +141,7 @@ async def test_an_outage_costs_no_attempt_however_often_it_comes(
     last = lone(database, handler, clock)
     async with asyncio.timeout(PATIENCE):
         while not (handler.handled or handler.given_up):
-            # A connection that was cut may be lent once more: one more outage.
+            # The pool may lend a cut connection once more, which is one more outage.
             with suppress(psycopg.OperationalError, ClaimLostError):
                 await last.work_one()
     assert (["unlucky"], []) == (handler.handled, handler.given_up)

@@ -1,4 +1,4 @@
-"""Which earlier choice is assumed, for whom, where and for how long."""
+"""Which earlier choice is assumed, for whom, in which conversation and for how long."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -39,7 +39,7 @@ async def asked(database: Database, clock: TurnedClock) -> Clarification:
 async def chose(
     database: Database, clock: TurnedClock, asked: Clarification, label: str, *among: str, channel: str = "C0"
 ) -> None:
-    """Let Ada choose a label among some, in a channel."""
+    """Let Ada choose one of some labels in a channel."""
     competing = replace(offering(asked, *((name, name) for name in among)), channel=ChannelId(channel))
     async with database.transaction("one") as connection:
         since = clock.now() - RULES.remember_for

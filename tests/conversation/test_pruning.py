@@ -1,4 +1,4 @@
-"""A thread that is never quiet does not fill with what nobody reads."""
+"""A thread that is never quiet does not fill with old checkpoints."""
 
 from typing import TypedDict
 
@@ -20,7 +20,7 @@ TURNS = MOST_CHECKPOINTS + 3
 
 
 class Heard(TypedDict):
-    """What a thread remembers."""
+    """The memory of a thread."""
 
     heard: list[str]
 
@@ -30,7 +30,7 @@ def listen(state: Heard) -> dict[str, list[str]]:
 
 
 class Remembering:
-    """A handler whose runs leave a checkpoint each, as those of the graph do."""
+    """A handler whose runs each leave a checkpoint, like those of the graph."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

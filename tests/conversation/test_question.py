@@ -1,4 +1,4 @@
-"""Whatever happens to a question, in any order: examples by the thousand of every transition."""
+"""Every transition of a question, in any order: thousands of examples."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -55,7 +55,7 @@ LIVES = st.lists(st.sampled_from([*ALL]), max_size=12)
 
 
 def lived(turn: Turn, names: Sequence[str]) -> Item:
-    """Return a question after some transitions; it stays as it is where one refuses."""
+    """Return a question after some transitions. A refused transition leaves it unchanged."""
     one = item(turn, "U0ADA", 1)
     for name in names:
         one = ALL[name](one) or one

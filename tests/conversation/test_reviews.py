@@ -1,4 +1,4 @@
-"""Reviews in the inbox: each is asked for once and decided once, whoever clicks, and closed with its question."""
+"""Reviews in the inbox: each is requested once, decided once, and closed with its question."""
 
 import asyncio
 from dataclasses import replace
@@ -51,7 +51,7 @@ async def received(database: Database, clock: TurnedClock) -> None:
 
 
 async def answer(connection: Connection, item: Item, clock: TurnedClock, *, waits: bool = False) -> int:
-    """Do what a run does: show an answer, store its review, which is open where the run waits; return its id."""
+    """Show an answer and store its review, as a run does. The review is open if the run waits. Return its id."""
     await store.record_message(
         connection, item, kind="answer", parts=[Placed(channel=ChannelId("C0"), ts=ANSWER)], now=clock.now()
     )
@@ -91,7 +91,7 @@ def asked(person: str = "U0ADA", message_ts: str = ANSWER) -> HumanAsked:
 
 
 def kinds(database_url: str) -> list[str]:
-    """Return the kinds of the items that wait, in the order of their thread."""
+    """Return the kinds of the waiting items, in the order of their thread."""
     with psycopg.connect(database_url) as connection:
         rows = connection.execute("SELECT kind FROM inbox WHERE status = 'waiting' ORDER BY position").fetchall()
     return [kind for (kind,) in rows]
@@ -146,7 +146,7 @@ async def test_a_person_is_asked_about_an_answer_once(
 
     async with database.transaction("one") as connection:
         await connection.execute("SELECT FROM asks FOR UPDATE")
-        # All of them have seen that nobody has asked yet.
+        # Each of them has seen that nobody has asked yet.
         asking = [asyncio.create_task(door.ask_human(asked(f"U{number}"))) for number in range(8)]
         await wait_for_locks(database, 8)
     outcomes = await asyncio.gather(*asking)

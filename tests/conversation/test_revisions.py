@@ -1,4 +1,4 @@
-"""Which click changes a choice, and what a change is worth when its turn comes."""
+"""Which click changes a choice, and whether a change still counts when it runs."""
 
 from dataclasses import asdict, replace
 from datetime import timedelta

@@ -1,4 +1,4 @@
-"""What is done when time has passed is done once, and only where nobody was faster."""
+"""A scheduled job acts once, and only if nothing else has acted before."""
 
 import asyncio
 from datetime import timedelta
@@ -26,7 +26,7 @@ THREAD = "T0:C0:100.000001"
 
 @pytest.fixture
 async def jobs(database: Database, inbox: Inbox, clock: TurnedClock) -> ScheduledJobs:
-    """The jobs, with a question open whose card was shown."""
+    """The jobs, with an open question whose card is posted."""
     await ask(database, inbox, clock)
     async with database.transaction("one") as connection:
         await connection.execute(
@@ -51,7 +51,7 @@ def jobs_of(database: Database, clock: TurnedClock, pruned: list[str] | None = N
 
 
 async def put(database: Database) -> list[tuple[str, str, str]]:
-    """Return what jobs have put into the inbox."""
+    """Return the items that jobs have stored."""
     return [
         (row["kind"], row["event_key"].split(":")[0], row["status"])
         for row in await waiting(database)
@@ -215,13 +215,13 @@ async def test_a_quiet_thread_is_pruned_unless_a_run_goes_on_there(
         await jobs_of(database, clock, pruned).prune()
         assert [] == pruned
 
-    # The process has died, and left its claim.
+    # The process has died, and its claim is still there.
     await jobs_of(database, clock, pruned).prune()
     assert [THREAD] == pruned
 
 
 async def grown_old(database: Database) -> None:
-    """Let the question be answered, and the thread have two checkpoints."""
+    """Answer the question, and give the thread two checkpoints."""
     async with database.transaction("one") as connection:
         await connection.execute("UPDATE asks SET status = 'decided'")
         await connection.execute(
@@ -232,7 +232,7 @@ async def grown_old(database: Database) -> None:
 
 
 async def done(database: Database) -> None:
-    """Finish whatever waits, as a worker would."""
+    """Finish all waiting items, as a worker would."""
     async with database.connection() as connection:
         await connection.execute("UPDATE inbox SET status = 'finished'")
 

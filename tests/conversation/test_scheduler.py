@@ -1,4 +1,4 @@
-"""The jobs come round by themselves, whatever happens to the connections."""
+"""The jobs run again and again, even if connections break."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ PATIENCE = 60.0
 
 @dataclass
 class Counted:
-    """jobs that count how often they were run; the first of each fails."""
+    """Jobs that count their runs. The first run of each fails."""
 
     runs: dict[str, int] = field(default_factory=lambda: dict.fromkeys(("remind", "expire", "prune"), 0))
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -40,7 +40,7 @@ class Counted:
 
 
 async def done(database: Database) -> int:
-    """Count the jobs that are over and still there."""
+    """Count the finished jobs that are still stored."""
     async with database.connection() as connection:
         cursor = await connection.execute(
             "SELECT count(*) AS done FROM procrastinate_jobs WHERE status NOT IN ('todo', 'doing')"

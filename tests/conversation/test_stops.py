@@ -1,4 +1,4 @@
-"""A stop ends what goes on, once, and nothing that came after it."""
+"""A stop ends the current run or question once, and nothing later."""
 
 import asyncio
 from dataclasses import replace
@@ -41,7 +41,7 @@ def reaction(ts: str = "100.000001", *, person: PersonId = ADA) -> Stop:
 
 
 async def stops(database: Database) -> list[int]:
-    """Return what the stops that were stored are about."""
+    """Return the targets of the stored stops."""
     return [row["content"]["target"] for row in await waiting(database) if row["kind"] == "stop"]
 
 
@@ -134,7 +134,7 @@ async def test_another_workspace_stops_nothing(database: Database, inbox: Inbox,
 
 
 async def stopped_run(database: Database, inbox: Inbox, clock: TurnedClock) -> Item:
-    """Begin to answer a message, let its process die, and claim the stop of it; return that."""
+    """Begin to answer a message, kill the process, and claim the stop of the message; return that claim."""
     await inbox.receive(message())
     async with database.transaction("one") as connection:
         assert await claiming.claimed(connection, clock)

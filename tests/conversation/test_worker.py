@@ -1,4 +1,4 @@
-"""Items are worked on once, in order, whatever breaks."""
+"""A worker handles each item once, in order, whatever breaks."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -24,11 +24,11 @@ from tests.conversation.test_intake import message, waiting
 from tests.fakes import TurnedClock
 
 PROMPTLY = 30.0
-"""Seconds that a test waits for what should take milliseconds."""
+"""Timeout in seconds of waits that should take milliseconds."""
 
 
 class Recorder:
-    """A handler that does what the test says and remembers what it was given."""
+    """A handler that follows the test's script and records its items."""
 
     def __init__(self, act: Callable[[Item, int], Awaitable[None]] | None = None) -> None:
         self._act = act
@@ -66,7 +66,7 @@ def worker(database: Database, handler: Recorder, clock: TurnedClock, **given: A
 
 
 def lone(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
-    """Return a worker that the test lets work, one item at a time."""
+    """Return a worker that the test runs one item at a time."""
     one = worker(database, handler, clock, **given)
     one.life.begin(dead_process())
     return one
@@ -363,7 +363,7 @@ async def test_of_many_who_claim_one_thread_at_once_one_gets_it(
 
 @asynccontextmanager
 async def interrupted(database_url: str):  # noqa: ANN201
-    """Cut every connection of the bot ten times while the context goes on."""
+    """Cut all connections of the bot ten times while the context is open."""
 
     async def cut() -> None:
         async with await psycopg.AsyncConnection.connect(database_url, autocommit=True) as owner:

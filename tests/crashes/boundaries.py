@@ -9,7 +9,7 @@ from enum import Enum
 
 
 class Boundary(Enum):
-    """Something that lasts once it has happened."""
+    """An effect that survives a crash: a commit, or a call that Slack accepted."""
 
     EVENT_STORED = "an event is stored"
     CHANGE_STORED = "an edit, a deletion or a stop is stored"
@@ -55,7 +55,7 @@ _PASSING = frozenset(
         "views.open",
     }
 )  # fmt: skip
-"""Calls that leave nothing behind which anybody could miss or see twice later."""
+"""Calls without a lasting effect that anybody could miss or see twice."""
 
 COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"asks=expired"}), Boundary.EXPIRED),
@@ -78,7 +78,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"inbox"}), Boundary.SHOWN),
     (frozenset({"asks"}), Boundary.REVIEW_PLACED),
 )
-"""The first that all has been written of; a statement that inserts is `into` its table."""
+"""Boundaries by their writes; the first match counts. An inserting statement writes `into` its table."""
 
 _WRITES = re.compile(
     r"\b(INSERT INTO|UPDATE|DELETE FROM)\s+(?!SET\b|SKIP\b|OF\b)([a-z_]+)(?:\s+[a-z]+)?(?:\s+SET status = '([a-z]+)')?"
@@ -94,7 +94,7 @@ _MARKS = {
 
 
 def written(statements: list[str]) -> frozenset[str]:
-    """Return what some statements write: tables, and what tells one deed from another on the same tables."""
+    """Return the writes of some statements: the tables, and what distinguishes effects on the same tables."""
     found: set[str] = set()
     for statement in statements:
         for verb, table, status in _WRITES.findall(statement):
@@ -104,12 +104,12 @@ def written(statements: list[str]) -> frozenset[str]:
 
 
 def seen_in_commit(writes: frozenset[str]) -> Boundary | None:
-    """Return which boundary a commit of some writes is; none for one that nobody has named."""
+    """Return the boundary of a commit; `None` if it has no name."""
     return next((boundary for needed, boundary in COMMITS if needed <= writes), None)
 
 
 def seen_in_call(method: str) -> Boundary | None:
-    """Return which boundary a call is; none for one that leaves nothing behind, `LookupError` for an unknown one."""
+    """Return the boundary of a call, `None` without a lasting effect. Raises `LookupError` if the call is unknown."""
     if method in _PASSING:
         return None
     if method not in CALLS:

@@ -1,4 +1,4 @@
-"""The simulation's mind, which takes its time; by its first words a question asks for an answer of another kind."""
+"""The simulation's models, slowed down. The first words of a question choose the kind of its answer."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -17,15 +17,15 @@ LONG: Final = "".join(
     f"Paragraph {''.join(letters)} says that the answer to c1 is 26 days [1].\n\n"
     for letters in list(product("abcdefgh", repeat=3))[:220]
 )
-"""What takes two messages."""
+"""A text that needs two messages."""
 THINKING_SECONDS = 0.15
-"""So long, before and while it writes, that the answer's stream is open before the answer is there."""
+"""Delay before and during writing, so that the answer's stream is open before the answer is complete."""
 FOR_EVER_SECONDS = 600.0
 _PIECE: Final = 1_000
 
 
 class SlowReader(Reader):
-    """Takes its time to understand."""
+    """An understander that takes its time."""
 
     async def understand(self, case: Case) -> Understanding:
         await asyncio.sleep(THINKING_SECONDS)
@@ -33,7 +33,7 @@ class SlowReader(Reader):
 
 
 class MoodyWriter(Repeater):
-    """Writes as it was asked to."""
+    """A writer that writes as the question says."""
 
     async def write(self, brief: Brief) -> AsyncIterator[str]:
         if AT_LENGTH in brief["question"]:
@@ -50,7 +50,7 @@ class MoodyWriter(Repeater):
 
 
 class Doubter:
-    """Finds fault where it is told to."""
+    """A validator that finds fault if the question says so."""
 
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None

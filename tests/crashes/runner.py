@@ -1,4 +1,4 @@
-"""Where the bot is killed at every boundary, one after the other, and started again each time."""
+"""Kills the bot at each boundary, one after another, and starts it again."""
 
 import asyncio
 from collections import Counter
@@ -28,7 +28,7 @@ PATIENCE = 90.0
 
 @dataclass(frozen=True, kw_only=True)
 class Point:
-    """A moment at which the process is killed: on one side of the n-th boundary of a kind."""
+    """A moment for the kill: before or after the n-th boundary of a kind."""
 
     boundary: Boundary
     number: int
@@ -37,21 +37,21 @@ class Point:
 
 @dataclass
 class Runner:
-    """The harness, and the process that serves it at the moment."""
+    """The harness, and the process that serves it now."""
 
     harness: Harness
     fork_server: ForkServer
     owner: AsyncConnection[dict[str, Any]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Settings of its bots."""
+    """The settings of its bots."""
     url: str = ""
     process: psutil.Process | None = None
     met: list[Point] = field(default_factory=list[Point])
-    """What was passed since it counts."""
+    """The boundaries since counting began."""
     unnamed: list[object] = field(default_factory=list[object])
-    """What lasts and has no name."""
+    """Lasting effects without a name."""
     next_deadly: Point | None = None
-    """Where the process is to be killed once it counts."""
+    """The point at which to kill the process, once counting has begun."""
     deadly: Point | None = None
     kills: int = 0
     _counts: "Counter[tuple[Boundary, Side]]" = field(default_factory=Counter)
@@ -65,7 +65,7 @@ class Runner:
         """Open a harness with a bot that listens."""
         async with (
             Playground.open(ack_seconds=2.0, retry_pauses=(0.05, 0.2, 1.0, *6 * (5.0,))) as playground,
-            # Asking every few moments, by a new connection each time, takes as long as all that is asked about.
+            # Polling through new connections would take as long as the work itself.
             await AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner,
         ):
             runner = cls(Harness(playground, database_url, fork_server), fork_server, owner, given)
@@ -81,13 +81,13 @@ class Runner:
                     runner.kill()
 
     def begin(self) -> None:
-        """Count from here."""
+        """Start counting."""
         self.met.clear()
         self._counts.clear()
         self.deadly = self.next_deadly
 
     def on_commit(self, writes: frozenset[str], side: Side) -> bool:
-        """Meet a commit."""
+        """Note a commit."""
         boundary = seen_in_commit(writes)
         if boundary is None:
             self.unnamed.append(sorted(writes))
@@ -95,7 +95,7 @@ class Runner:
         return self._meet(boundary, side)
 
     def on_call(self, method: str, side: Literal["before", "after"]) -> bool:
-        """Meet a call of Slack."""
+        """Note a call to Slack."""
         try:
             boundary = seen_in_call(method)
         except LookupError:
@@ -113,13 +113,13 @@ class Runner:
         await playground.until(lambda: playground.sockets.connection_count >= 2, PATIENCE)
 
     def kill(self) -> None:
-        """Kill the process without a word."""
+        """Kill the process with SIGKILL."""
         with suppress(psutil.NoSuchProcess):
             if self.process:
                 self.process.kill()
 
     async def settled(self) -> None:
-        """Wait until a process lives, all is acknowledged and nothing waits."""
+        """Wait until a process lives, all deliveries are acknowledged, and no item waits."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 if self._restart:
@@ -131,7 +131,7 @@ class Runner:
                 await asyncio.sleep(0.05)
 
     async def waiting(self, count: int) -> None:
-        """Wait until so many items wait, of which one may run."""
+        """Wait until this many items wait, of which one may run."""
         query = "SELECT FROM inbox WHERE status = 'waiting'"
         async with asyncio.timeout(PATIENCE):
             while len(await self.rows(query)) < count:  # noqa: ASYNC110 - A database tells nobody.
@@ -142,11 +142,11 @@ class Runner:
         return (await self.seen(root, is_open_card))[-1]
 
     async def answers(self, root: str, count: int = 1, holding: str = "") -> None:
-        """Wait for so many answers in a thread."""
+        """Wait for this many answers in a thread."""
         await self.seen(root, lambda one: is_answer(one) and holding in text_of(one), count)
 
     async def seen(self, root: str, holds: Callable[[Message], bool], count: int = 1) -> list[Message]:
-        """Wait for so many messages of a kind in a thread."""
+        """Wait for this many messages of a kind in a thread."""
 
         def there() -> list[Message]:
             found = [one for one in self.harness.said(root) if holds(one)]
@@ -159,43 +159,43 @@ class Runner:
         return any(text in text_of(one) for one in self.harness.said(root))
 
     async def insist(self, act: Callable[[], Awaitable[None]], is_done: Callable[[], bool]) -> None:
-        """Do something until it comes to something: who sees that nothing happened does it again."""
+        """Repeat an action until it has an effect, as a person would."""
         async with asyncio.timeout(PATIENCE):
             while not is_done():
                 await act()
                 await self.settled()
 
     async def click(self, root: str, label: str) -> None:
-        """Answer a card until that is taken."""
+        """Answer a card until the answer counts."""
         await self.card(root)
         await self.insist(partial(self.press, root, label), lambda: not any(map(is_open_card, self.harness.said(root))))
 
     async def press(self, root: str, label: str) -> None:
-        """Press a button of the thread's last message that has it, or choose in its menu, if there still is one."""
+        """Press a button of the last message that has it, or choose in its menu, if the thread still has one."""
         for message in reversed(self.harness.said(root)):
             if await self._press(ADA, SUPPORT, message, label):
                 return
 
     async def decide(self, label: str) -> None:
-        """Press a button of the last review's card, once it is there."""
+        """Press a button of the last review's card once it is posted."""
         await self.harness.playground.until(lambda: cards(self.harness), PATIENCE)
         await self._press(CHIARA, PEOPLE, cards(self.harness)[-1], label)
 
     async def rewrite(self, text: str) -> None:
-        """Write the answer of the last review anew, in its modal."""
+        """Rewrite the answer of the last review in its modal."""
         await self.decide("Edit…")
         reviewer = self.harness.playground.person(CHIARA)
         if view := reviewer.open_view:
-            # A modal that nobody took in stays open, and is another one the next time.
+            # A modal whose submission was lost stays open, and a second one opens the next time.
             with suppress(TimeoutError):
                 await reviewer.submit(view, {"review_edited:0": text})
 
     async def execute(self, query: str) -> None:
-        """Change the database, as time does."""
+        """Change the database, as the passing of time would."""
         await self.owner.execute(query)
 
     async def rows(self, query: str) -> list[Any]:
-        """Look into the database."""
+        """Query the database."""
         return await (await self.owner.execute(query)).fetchall()
 
     async def _press(self, person: str, channel: str, message: Message, label: str) -> bool:
@@ -229,7 +229,7 @@ class Runner:
 
 
 def kind_of(message: Message) -> str:
-    """Say in a word what a message of the bot is."""
+    """Return the kind of a message of the bot, in one word."""
     if is_open_card(message):
         return "open card"
     if "Stopped" in text_of(message):

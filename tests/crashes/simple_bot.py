@@ -22,7 +22,7 @@ SWEEP_SECONDS = 0.1
 
 @dataclass(frozen=True, kw_only=True)
 class SimpleBot(Bot):
-    """The bot as it is wired, but for what it knows."""
+    """The real bot with trivial models and documents."""
 
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         below = self.settings.review_below if has_reviewer else 0.0
@@ -37,7 +37,7 @@ def live(given: dict[str, Any]) -> None:
 async def _live(given: dict[str, Any]) -> None:
     configure_logs("console", "error")
     url = given.pop("database_url")
-    # What one life has chosen, the next is to be asked all the same, where that is not what the story is about.
+    # Preferences are off, unless the story is about them, so that each process asks back again.
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
     async with Database.open(url, size=14, workspace=settings.workspace) as database:
@@ -47,7 +47,7 @@ async def _live(given: dict[str, Any]) -> None:
 
 
 async def _run(jobs: ScheduledJobs) -> None:
-    # procrastinate's times are whole seconds, and there are a hundred processes to wait for.
+    # procrastinate's intervals are whole seconds, and a hundred processes would have to wait for them.
     while True:
         await jobs.remind()
         await jobs.expire()

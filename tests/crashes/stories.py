@@ -1,4 +1,4 @@
-"""What is lived through while the process is killed: stories of a question, each with what must be left of it."""
+"""Stories of a question during which the process is killed, each with the expected outcome."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,25 +18,25 @@ REMEMBERING = {"remember_choices_days": 180}
 
 @dataclass(frozen=True, kw_only=True)
 class Expected:
-    """What a thread must look like when all is over."""
+    """The expected state of a thread at the end."""
 
     root: str
     shown: Sequence[str]
     remembered: Sequence[str]
     holding: str = ""
-    """What its last message says."""
+    """A text in its last message."""
     reviewed: Sequence[str] = ()
     """How the cards of its reviews ended."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Story:
-    """What happens, and to a bot with which settings."""
+    """The steps of a story, and the bot's settings."""
 
     live: Callable[[Runner], Awaitable[Expected]]
     given: Mapping[str, Any] = field(default_factory=dict[str, Any])
     parts: int = 1
-    """How many messages its answers take."""
+    """The number of messages of its answers."""
 
     @property
     def name(self) -> str:
@@ -115,7 +115,8 @@ async def a_question_whose_answer_is_stopped(at: Runner) -> Expected:
     at.begin()
     await at.harness.playground.person(ADA).stop(SUPPORT, root)
     await at.seen(root, lambda one: "Stopped" in text_of(one))
-    # What a killed run had said is gone where the next one has begun to show its steps and is stopped before it writes.
+    # The partial answer of a killed run is lost if the next run has begun to show its steps and is stopped before it
+    # writes.
     return Expected(root=root, shown=["stopped answer"], remembered=["c1"])
 
 

@@ -1,4 +1,4 @@
-"""Killed before and after everything that lasts: nothing is lost, said twice, or remembered other than once."""
+"""After a kill before or after each lasting effect, nothing is lost, shown twice, or remembered twice."""
 
 import asyncio
 import os
@@ -26,13 +26,13 @@ FLEETING = {
     Boundary.ATTEMPT_GIVEN_BACK: 1,
     Boundary.SAID_KEPT: 1,
 }
-"""Whether and how often they come depends on how fast the machine is: the first so many are enough, if they are met."""
+"""Boundaries whose number depends on the machine's speed: this many are enough, if they occur at all."""
 
 BOTH_SIDES = "BOTH_SIDES" in os.environ
-"""Just before something lasting, what lasts is what it was just after the last: `make soak` kills at both."""
+"""Just before an effect, the state is the same as just after the previous one. `make soak` kills at both."""
 MANY = 1_000
 ATTEMPTS = 4
-"""On a slow machine an answer may be there before its stream is open, and then there is nothing to be killed at."""
+"""On a slow machine the answer may be complete before its stream is open, so that this point never comes."""
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.live.__name__)
@@ -41,7 +41,7 @@ async def test_killed_at_every_boundary_it_comes_to_the_same(
 ) -> None:
     async with AsyncExitStack() as stack:
         lanes = [await stack.enter_async_context(Runner.open(url, fork_server, story.given)) for url in database_urls]
-        # The first life warms the processes, which may post as a whole what they stream later; the second counts.
+        # The first run warms up the processes, which may post whole answers instead of streams; the second one counts.
         for _ in range(2):
             assert [[]] * len(lanes) == await asyncio.gather(*(run(lane, story) for lane in lanes))
         every = [one for one in lanes[0].met if is_tried(one, story, lanes)]
@@ -81,20 +81,20 @@ def test_of_two_points_between_which_nothing_lasts_one_is_chosen() -> None:
 
 
 def is_tried(point: Point, story: Story, lanes: list[Runner]) -> bool:
-    """Tell whether to kill at a point: it comes in every undisturbed life, or is one of the first that are fleeting."""
+    """Tell whether to kill at a point: it occurs in every undisturbed run, or is one of the first varying ones."""
     most = max(story.parts, FLEETING.get(point.boundary, MANY))
     return point.number <= most and (point.boundary in FLEETING or all(point in lane.met for lane in lanes))
 
 
 def chosen(points: list[Point], met: list[Point]) -> list[Point]:
-    """Leave out where what lasts is what it was at the point before it, at which the process is killed anyway."""
+    """Leave out points whose state equals that of the point before, where the process is killed anyway."""
     after = {one for one in points if one.side == "after"}
     repeated = {later for sooner, later in pairwise(met) if later.side == "before" and sooner in after}
     return [one for one in points if one not in repeated]
 
 
 async def tried(lanes: list[Runner], story: Story, points: list[Point]) -> dict[Point, tuple[int, list[str]]]:
-    """Kill at every point, at several at a time; return how often that happened, and what was broken then."""
+    """Kill at each point, at several at a time; return how often each occurred, and the broken promises."""
     results = {point: (0, list[str]()) for point in points}
     left = iter(points)
 
@@ -109,7 +109,7 @@ async def tried(lanes: list[Runner], story: Story, points: list[Point]) -> dict[
 
 
 async def killed(at: Runner, story: Story, point: Point) -> tuple[int, list[str]]:
-    """Kill at a point; return how often that happened, and what was broken then."""
+    """Kill at a point; return how often it occurred, and the broken promises."""
     before, faults = at.kills, list[str]()
     for _ in range(ATTEMPTS):
         at.next_deadly = point
@@ -120,7 +120,7 @@ async def killed(at: Runner, story: Story, point: Point) -> tuple[int, list[str]
 
 
 async def run(at: Runner, story: Story) -> list[str]:
-    """Live through a story; return what is not as it must be."""
+    """Run a story; return the broken promises."""
     earlier = len(cards(at.harness))
     expected = await story.live(at)
     await at.settled()
@@ -143,7 +143,7 @@ def _are(reviewed: list[str], expected: Expected) -> bool:
 
 
 async def memory(at: Runner, root: str) -> list[str]:
-    """Return the tags of what a thread remembers."""
+    """Return the tags in a thread's memory."""
     thread = f"{at.harness.playground.team_id}:{SUPPORT}:{root}"
     kept = await saver_on(at.owner).aget_tuple({"configurable": {"thread_id": thread}})
     exchanges = kept.checkpoint["channel_values"].get("memory", {}).get("exchanges", []) if kept else []

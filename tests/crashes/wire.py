@@ -1,4 +1,4 @@
-"""A wire to PostgreSQL on which every commit is seen, and may be the last thing that its sender did."""
+"""A proxy for PostgreSQL that sees every commit and may kill the sender at it."""
 
 import asyncio
 import struct
@@ -12,7 +12,7 @@ from tests.crashes.boundaries import written
 
 Side = Literal["before", "after"]
 Watch = Callable[[frozenset[str], Side], bool]
-"""Told of a commit before the server hears of it, and before the sender hears that it is done: is the sender dead?"""
+"""Called before the server sees a commit, and before the sender sees the result. Returns whether the sender is dead."""
 
 
 class Gone(Exception):  # noqa: N818 - It is no error that the sender is gone.
@@ -21,17 +21,17 @@ class Gone(Exception):  # noqa: N818 - It is no error that the sender is gone.
 
 @dataclass
 class _Line:
-    """One connection: what it has prepared, and what its transaction has written so far."""
+    """One connection: its prepared statements, and the writes of its transaction."""
 
     prepared: dict[str, str] = field(default_factory=dict[str, str])
     pending: list[str] = field(default_factory=list[str])
     done: list[bool] = field(default_factory=list[bool])
-    """Which of the pending statements touched a row."""
+    """Which of the pending statements changed a row."""
     is_in_transaction: bool = False
     committing: frozenset[str] = frozenset()
 
     def hear(self, statement: str) -> frozenset[str]:
-        """Follow a statement; return what it commits."""
+        """Follow a statement; return the writes that it commits."""
         word = statement.lstrip().split(None, 1)[0].upper().rstrip(";") if statement.strip() else ""
         if word == "BEGIN":
             self.is_in_transaction, self.pending, self.done = True, [statement], []
@@ -49,7 +49,7 @@ class _Line:
 
 @asynccontextmanager
 async def wire(url: str, watch: Watch) -> AsyncGenerator[str]:
-    """Yield a URL that leads to the same database by way of the watcher."""
+    """Yield a URL of the same database through the watching proxy."""
     parts, serving = urlsplit(url), set["asyncio.Task[None]"]()
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -78,7 +78,7 @@ async def wire(url: str, watch: Watch) -> AsyncGenerator[str]:
         yield urlunsplit((parts.scheme, place, parts.path, "sslmode=disable&gssencmode=disable", ""))
     finally:
         server.close()
-        # Whoever was connected is dead by now, and the end of its lines is near.
+        # All former clients are dead by now, and their connections are about to close.
         if serving:
             await asyncio.wait(serving, timeout=10)
 
@@ -115,7 +115,7 @@ async def _to_client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
 
 
 def _statement(kind: bytes, body: bytes, line: _Line) -> str | None:
-    """Return the SQL that a message has executed."""
+    """Return the SQL that a message executes."""
     if kind == b"Q":
         return body[:-1].decode()
     if kind == b"P":

@@ -1,4 +1,4 @@
-"""A harness for journeys: the playground, a database with the handbook in it, and a bot that can die and come back."""
+"""A harness for journeys: the playground, a database with the handbook, and a bot that can die and come back."""
 
 import asyncio
 import os
@@ -23,27 +23,27 @@ Message = dict[str, Any]
 ADA, BEN = "U0ADA", "U0BEN"
 SUPPORT = "C0SUPPORT"
 PATIENCE = 120.0
-"""Seconds that a journey waits for what takes a fraction of one; a test that fails is slow, none that passes."""
+"""Timeout in seconds of waits that take a fraction of one; only a failing test waits so long."""
 
 
 @dataclass
 class Harness:
-    """People, channels, and the bot."""
+    """People, channels, the database, and actions that wait for the bot."""
 
     playground: Playground
     database_url: str
-    """As its owner, who sees everything."""
+    """The database's URL for its owner, who sees everything."""
     fork_server: ForkServer | None = None
-    """Who starts bots in processes of their own, if the test has any."""
+    """The fork server for bots in child processes, if the test uses any."""
     environment: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def app_url(self) -> str:
-        """The database as the bot sees it."""
+        """The database's URL for the serving role."""
         return as_app(self.database_url)
 
     async def ask(self, text: str, *, person: str = ADA, channel: str = SUPPORT, root: str | None = None) -> str:
-        """Post to the bot, with a mention where the channel is not a direct message; return the ts."""
+        """Post a question, with a mention except in a direct message; return the ts."""
         direct = channel.startswith("D")
         return await self.playground.person(person).post(channel, text, thread_ts=root, mention_bot=not direct)
 
@@ -52,12 +52,12 @@ class Harness:
         return await self.playground.person(person).post(channel, text, thread_ts=root)
 
     def said(self, root: str, channel: str = SUPPORT) -> list[Message]:
-        """Return what the bot has in a thread, in order."""
+        """Return the bot's messages in a thread, in order."""
         bot = self.playground.bot_user_id
         return [one for one in self.playground.thread(channel, root) if one.get("user") == bot and one["ts"] != root]
 
     async def answers(self, root: str, count: int = 1, *, channel: str = SUPPORT) -> list[Message]:
-        """Wait until the bot has finished so many answers in a thread, and return them."""
+        """Wait for this many finished answers in a thread, and return them."""
         return await self._messages(root, count, channel, is_answer)
 
     async def card(self, root: str, *, channel: str = SUPPORT) -> Message:
@@ -70,7 +70,7 @@ class Harness:
         await self.playground.person(person).click(channel, card["ts"], label=label)
 
     async def ephemeral(self, person: str, holding: str) -> Message:
-        """Wait for an ephemeral message to a person that holds a text."""
+        """Wait for an ephemeral message to a person with this text."""
         who = self.playground.person(person)
 
         def heard() -> list[Message]:
@@ -86,7 +86,7 @@ class Harness:
 
     @asynccontextmanager
     async def looking(self) -> AsyncGenerator[psycopg.AsyncConnection]:
-        """Look into the database as its owner, as often as you like: to connect each time takes a processor."""
+        """Query the database as its owner, over one connection, because connecting takes much processor time."""
         async with await psycopg.AsyncConnection.connect(self.database_url, autocommit=True) as owner:
             yield owner
 
@@ -108,7 +108,7 @@ class Harness:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What the bot is told about the harness, by the names of the settings."""
+        """Return the bot's settings for this harness, by name."""
         return {
             "slack_bot_token": self.playground.bot_token,
             "slack_app_token": self.playground.app_token,
@@ -120,7 +120,7 @@ class Harness:
 
     @asynccontextmanager
     async def bot_process(self, command: str = "run", **environment: str) -> AsyncGenerator["BotProcess"]:
-        """Run the bot, or its receiving or working half, in a process of its own, which can be killed."""
+        """Run the bot, or only its receiver or worker, in a child process that can be killed."""
         assert self.fork_server
         process = BotProcess(
             self.fork_server,
@@ -145,7 +145,7 @@ class Harness:
 
 
 class BotProcess:
-    """`askback run`, or another command that goes on, as a machine would run it once it has loaded it."""
+    """`askback run`, or another serving command, in a process that has already imported everything."""
 
     def __init__(self, fork_server: ForkServer, environment: dict[str, str], command: str) -> None:
         self._fork_server = fork_server
@@ -155,12 +155,12 @@ class BotProcess:
 
     @property
     def ports(self) -> list[int]:
-        """The ports of its connections, by which the database knows them."""
+        """The ports of its connections, as the database sees them."""
         processes = self._process.children() if self._process else []
         return [one.laddr.port for process in processes for one in process.net_connections("tcp")]
 
     async def start(self, playground: Playground) -> None:
-        """Start it and wait until it listens, or knows who it is."""
+        """Start it, and wait until it listens or is identified."""
         sign, times = ("auth.test", 1) if self._command == "work" else ("apps.connections.open", 2)
         before = len(playground.calls(sign))
         given = {"arguments": [self._command], "environment": self._environment}
@@ -174,7 +174,7 @@ class BotProcess:
         )
 
     async def kill(self) -> None:
-        """Kill it without a word."""
+        """Kill it with SIGKILL."""
         if self._process:
             with suppress(psutil.NoSuchProcess):
                 self._process.kill()
@@ -182,7 +182,7 @@ class BotProcess:
 
 
 def text_of(message: Message) -> str:
-    """Return all that a person reads in a message, but for its buttons."""
+    """Return all texts of a message, except those of its buttons."""
     blocks = message.get("blocks", [])
     texts = [message.get("text", "")]
     for block in blocks:
@@ -199,7 +199,7 @@ def labels_of(message: Message) -> list[str]:
 
 
 def is_open_card(message: Message) -> bool:
-    """Tell whether a message is a clarification that waits."""
+    """Tell whether a message is an open question back."""
     return "Just answer" in labels_of(message)
 
 
@@ -217,7 +217,7 @@ async def nothing_waits(owner: psycopg.AsyncConnection) -> bool:
 
 
 async def until(holds: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until something in the database holds, which tells nobody when it changes; raise `TimeoutError`."""
+    """Wait for a condition in the database, which announces nothing. Raises `TimeoutError`."""
     async with asyncio.timeout(PATIENCE):
         while not await holds():  # noqa: ASYNC110 - There is no event to wait for.
             await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Where journeys hold a run back, so that it dies or waits at the very place that a test is about."""
+"""Holds runs back at the place that a test is about."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -20,7 +20,7 @@ def valid() -> Says:
 
 
 def slow_writer(question: str, hurries: asyncio.Event) -> Script:
-    """Return a model that understands the question as it is and takes its time to answer it, until it hurries."""
+    """Return a model that answers the question slowly until it is told to hurry."""
 
     def script(request: dict[str, object]) -> Reply:
         if "response_format" in request:
@@ -41,7 +41,7 @@ _HOLD = """
 
 @asynccontextmanager
 async def held_back(harness: Harness) -> AsyncGenerator[None]:
-    """Hold back every run as it is counted, between its claim and its beginning, while the context is open."""
+    """Hold back every run between its claim and its beginning while the context is open."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         await connection.execute(_HOLD)
         await connection.commit()
@@ -52,7 +52,7 @@ async def held_back(harness: Harness) -> AsyncGenerator[None]:
 
 @asynccontextmanager
 async def unrecorded(harness: Harness) -> AsyncGenerator[None]:
-    """Let Slack take messages of which nothing can be recorded while the context is open."""
+    """Let Slack accept messages whose place cannot be recorded while the context is open."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         await connection.execute("LOCK TABLE messages IN EXCLUSIVE MODE")
         yield

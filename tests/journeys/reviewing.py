@@ -1,4 +1,4 @@
-"""The reviewers' channel of a harness, and a model whose drafts fall short until a person looks at them."""
+"""A harness's review channel, and a model whose drafts are unsure until a reviewer decides."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -20,7 +20,7 @@ ISSUE = "The limit is another one"
 
 
 def unsure(request: dict[str, Any]) -> Reply:
-    """Write about hotels what no document holds, and find fault with it; oblige otherwise."""
+    """Write an unsupported answer about hotels, and find fault with it; answer everything else well."""
     form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
     about_hotels = "hotel" in str(request["messages"][-1]["content"]).rsplit("</passage", 1)[-1]
     if form == "validate":
@@ -32,18 +32,18 @@ def unsure(request: dict[str, Any]) -> Reply:
 
 
 def reviewed(harness: Harness, groq: GroqServer | None = None, **given: Any) -> AbstractAsyncContextManager[None]:
-    """Run the bot with reviewers, and with the server as its Groq, if there is one."""
+    """Run the bot with reviewers, and with the server as its model, if there is one."""
     model = {"groq_api_key": "gsk_local", "groq_base_url": groq.url} if groq else {}
     return harness.bot(**{"review_channel": PEOPLE, **model, **given})
 
 
 def environment(groq: GroqServer) -> dict[str, str]:
-    """Return what a bot's process is told about reviewers and models."""
+    """Return the settings of a bot's process for reviewers and models."""
     return {"ASKBACK_REVIEW_CHANNEL": PEOPLE, "GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
 
 
 def cards(harness: Harness) -> list[Message]:
-    """Return all cards in the reviewers' channel, in order."""
+    """Return all cards in the review channel, in order."""
     bot = harness.playground.bot_user_id
     return [one for one in harness.playground.messages(PEOPLE) if one.get("user") == bot and "thread_ts" not in one]
 
@@ -58,14 +58,14 @@ async def open_card(harness: Harness) -> Message:
 
 
 async def card_saying(harness: Harness, text: str) -> Message:
-    """Wait for a card that holds a text."""
+    """Wait for a card with this text."""
     return (await harness.playground.until(lambda: [one for one in cards(harness) if text in text_of(one)], PATIENCE))[
         -1
     ]
 
 
 async def said(harness: Harness, root: str, text: str) -> Message:
-    """Wait for a message of the bot in a thread that holds a text."""
+    """Wait for a message of the bot in a thread with this text."""
 
     def there() -> list[Message]:
         return [one for one in harness.said(root) if text in text_of(one)]
@@ -88,7 +88,7 @@ async def form(harness: Harness, label: str, *, person: str = CHIARA) -> Json:
 
 @asynccontextmanager
 async def unrecordable(harness: Harness) -> AsyncGenerator[None]:
-    """Let Slack take cards whose place nobody can write down while the context is open."""
+    """Let Slack accept review cards whose place cannot be recorded while the context is open."""
     async with await psycopg.AsyncConnection.connect(harness.database_url, autocommit=True) as owner:
         await owner.execute(
             "CREATE FUNCTION stall() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(600); RETURN NEW; END'"

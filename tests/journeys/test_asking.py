@@ -1,4 +1,4 @@
-"""What is asked back over documents of other kinds than the handbook's, from a Slack payload to the Slack calls."""
+"""Questions back about documents other than the handbook, from a Slack payload to the Slack calls."""
 
 from collections.abc import Mapping
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Who may read what, from Slack to Slack: in its channel, elsewhere, in direct messages, after it was taken back."""
+"""Audiences from Slack to Slack: in the audience's channel, elsewhere, in direct messages, and after a change."""
 
 import io
 from pathlib import Path
@@ -27,7 +27,7 @@ GIL = "U0GIL"
 
 @pytest.fixture
 async def folder(harness: Harness, tmp_path: Path) -> Path:
-    """A folder that is for one channel, which Ada is in and Ben is not."""
+    """A folder for one channel, of which Ada is a member and Ben is not."""
     (tmp_path / "bonus.md").write_text(
         f"# Retention bonus\n\nThe retention bonus for the workshop is {SECRET} a year, paid in March.\n"
     )
@@ -39,14 +39,14 @@ async def folder(harness: Harness, tmp_path: Path) -> Path:
 
 
 async def share(harness: Harness, folder: Path, *names: str, part: str = "") -> None:
-    """Say at the terminal, beside a running bot, for whom a folder is."""
+    """Share a folder with these readers, in a terminal beside a running bot."""
     console = Console(file=io.StringIO(), width=200)
     async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
         assert await sources.share_source(here, str(folder), [*names], part=part)
 
 
 async def answer_to(harness: Harness, *, channel: str, person: str = ADA, root: str | None = None) -> str:
-    """Ask and return what was answered."""
+    """Ask, and return the answer."""
     asked = await harness.ask(QUESTION, person=person, channel=channel, root=root)
     answers = await harness.answers(root or asked, len(harness.said(root, channel)) + 1 if root else 1, channel=channel)
     await harness.settled()
@@ -54,7 +54,7 @@ async def answer_to(harness: Harness, *, channel: str, person: str = ADA, root: 
 
 
 def shown_to(harness: Harness, *channels: str) -> list[Message]:
-    """Return all that the bot says in some places."""
+    """Return all messages of the bot in some channels."""
     bot = harness.playground.bot_user_id
     return [one for channel in channels for one in harness.playground.messages(channel) if one.get("user") == bot]
 
@@ -194,6 +194,6 @@ async def test_reviewers_are_shown_nothing_that_is_not_for_everyone(harness: Har
 
 
 def reviews(harness: Harness) -> list[Any]:
-    """Return all that is kept for reviewers."""
+    """Return all stored reviews."""
     with psycopg.connect(harness.database_url) as connection:
         return connection.execute("SELECT payload FROM asks WHERE kind = 'review'").fetchall()

@@ -1,4 +1,4 @@
-"""What one person writes while the bot is busy in the thread is answered together, once."""
+"""Messages that one person writes during a run in the thread are answered together, once."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ NIGHTS = (HOTEL, "What may a night in a hotel cost?", "How much may a night in a
 
 
 async def three_behind_a_run(harness: Harness, *texts: str) -> tuple[str, list[str]]:
-    """Ask, and while that runs write three more messages; return the root and theirs."""
+    """Ask, and write three more messages during the run; return the root and the three."""
     async with held_back(harness):
         root = await harness.ask(HOTEL)
         await until_held_back(harness)
@@ -133,7 +133,7 @@ async def test_a_stop_of_one_part_ends_the_one_answer_and_the_thread_goes_on(har
     assert f"Stopped by <@{ADA}>." in text_of(stopped)
     assert ["Answer after all"] == labels_of(stopped)
     assert "145 EUR" in text_of(answer)
-    # The three are what the follow-up follows.
+    # The follow-up refers to the three messages.
     assert NIGHTS[1] in json.dumps(groq.requests[-3]["messages"])
 
 

@@ -1,4 +1,4 @@
-"""People edit and delete what they asked: the answer follows, once, whatever the bot is doing at that moment."""
+"""After an edit or a deletion at any moment, the thread shows one answer to the current words."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -18,7 +18,7 @@ HOTEL = "What is the limit for a hotel night?"
 PORTO = "How many vacation days do people in Porto get?"
 HAMBURG = "How many vacation days do people in Hamburg get?"
 MANY = 50
-"""Sentences that take a minute, where the first of them is enough."""
+"""Sentences that would take a minute; the tests need only the first one."""
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def delete(harness: Harness, ts: str) -> None:
 
 
 async def answer_holding(harness: Harness, root: str, text: str) -> dict[str, Any]:
-    """Wait for a finished answer that holds a text."""
+    """Wait for a finished answer with this text."""
 
     def there() -> list[dict[str, Any]]:
         return [one for one in harness.said(root) if is_answer(one) and text in text_of(one)]
@@ -49,12 +49,12 @@ async def answer_holding(harness: Harness, root: str, text: str) -> dict[str, An
 
 
 async def acknowledged(harness: Harness) -> None:
-    """Wait until all that happened so far is stored."""
+    """Wait until all deliveries so far are acknowledged."""
     await harness.playground.until(lambda: all(one.settled for one in harness.playground.deliveries()))
 
 
 async def nothing_said(harness: Harness, root: str) -> None:
-    """Wait until nothing of the bot is left in a thread."""
+    """Wait until the thread has no message of the bot."""
     await harness.playground.until(lambda: not harness.said(root), timeout=PATIENCE)
 
 
@@ -62,9 +62,9 @@ async def nothing_said(harness: Harness, root: str) -> None:
 async def slow_bot(
     harness: Harness, *, quick: int = 0, answers: int = 1, sentences: int = 3
 ) -> AsyncGenerator[GroqServer]:
-    """Run the bot with a model that takes its time over some answers, and is quick with what comes before and after.
+    """Run the bot with a model that answers some questions slowly.
 
-    Where a slow answer is to be ended in the middle, it has more sentences than anybody waits for.
+    A slow answer that the test ends early has more sentences than any test waits for.
     """
     pauses = iter([0.0] * quick + [0.3] * answers)
 
@@ -439,7 +439,7 @@ async def test_a_choice_is_answered_after_its_run_is_gone_also_where_the_questio
         await harness.answers(root, 2)
         await harness.say(AMBIGUOUS, root)
         await harness.card(root)
-        await delete(harness, second)  # It ends the run that waits.
+        await delete(harness, second)  # The edit ends the waiting run.
         await harness.settled()
 
     async with (

@@ -1,4 +1,4 @@
-"""From a Slack payload to the Slack calls that come out: what people do on a calm day."""
+"""Ordinary conversations without faults, from a Slack payload to the Slack calls."""
 
 import re
 
@@ -187,7 +187,7 @@ async def test_nothing_in_a_hostile_document_can_be_clicked_or_calls_anybody(har
 
     assert "VPN" in text_of(answer)
     sent = str([call.arguments for call in harness.playground.calls() if call.method.startswith("chat.")])
-    # An address that a source holds may be named, as code, which Slack does not make a link of.
+    # An answer may name a source's address as code, which Slack does not turn into a link.
     assert "evil.example" not in re.sub(r"`[^`]*`", "", sent)
     assert not re.search(r"<!|@channel|@here|<@U", sent)
 

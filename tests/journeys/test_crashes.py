@@ -1,4 +1,4 @@
-"""Killed at any moment, the bot or another one goes on: nothing is lost, and nothing is said twice."""
+"""After a kill at any moment, the bot or another process continues: nothing is lost, and nothing is shown twice."""
 
 import asyncio
 import tempfile
@@ -15,7 +15,7 @@ from tests.models.groq_server import GroqServer
 
 AMBIGUOUS = "How many vacation days do I have?"
 AWAY = "org_login_required"
-"""Slack's name for a workspace that is being moved, and comes back."""
+"""Slack's error for a workspace that is being moved and comes back."""
 PLAIN = "What is the limit for a hotel night?"
 
 
@@ -123,7 +123,7 @@ async def test_where_the_thread_cannot_be_read_then_nothing_is_posted_on_suspici
         root = await harness.ask(PLAIN)
         await harness.playground.until(lambda: harness.said(root))
         await process.kill()
-        # As after an outage of the database that has cost one: the third is not the last.
+        # The item has one attempt from before, as after an earlier error, so the third attempt is not the last.
         with psycopg.connect(harness.database_url, autocommit=True) as owner:
             owner.execute("UPDATE inbox SET attempts_allowed = 4")
     harness.playground.faults.fail("conversations.replies", AWAY, times=times)

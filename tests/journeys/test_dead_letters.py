@@ -1,4 +1,4 @@
-"""What keeps failing, or waits in vain, is found and dropped; the person is told, and the thread goes on."""
+"""An item that keeps failing or waits for ever can be dropped; the person is told, and the thread goes on."""
 
 import io
 import re
@@ -78,7 +78,7 @@ async def test_a_card_that_a_dropped_question_had_closed_is_open_again(harness: 
 
 
 async def notice(harness: Harness, root: str) -> Message:
-    """Wait for the message that says that a question was dropped."""
+    """Wait for the message that a question was dropped."""
     return (
         await harness.playground.until(
             lambda: [one for one in harness.said(root) if "An administrator has dropped" in text_of(one)],
@@ -88,7 +88,7 @@ async def notice(harness: Harness, root: str) -> Message:
 
 
 async def said(harness: Harness, command: str, reference: str = "") -> str:
-    """Return what a command of the inbox prints."""
+    """Return the output of an inbox command."""
     terminal = Console(file=io.StringIO(), width=80)
     settings = Settings(**harness.settings)
     async with inspecting(settings, harness.app_url, terminal) as inspection:

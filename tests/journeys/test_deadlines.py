@@ -1,4 +1,4 @@
-"""A question that nobody answers: one reminder, then the most likely reading, whatever is lost or dies."""
+"""An unanswered question gets one reminder, then an answer to the likeliest interpretation, despite crashes."""
 
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -72,7 +72,7 @@ async def test_a_click_after_the_deadline_is_explained(harness: Harness) -> None
         make_due(harness, "expire")
         await harness.answers(root)
         settled = await shown(harness, root, NOBODY)
-        # What somebody sees whose client has not been told yet.
+        # The click of a person whose client still shows the old card.
         settled["blocks"] = held
         await harness.playground.person(BEN).click("C0SUPPORT", card["ts"], label="Porto")
 
@@ -166,7 +166,7 @@ async def test_a_pruned_thread_remembers_and_an_open_question_still_waits(harnes
 
 
 async def shown(harness: Harness, root: str, text: str) -> Message:
-    """Wait for a message of the bot that holds a text."""
+    """Wait for a message of the bot with this text."""
 
     def there() -> list[Message]:
         return [one for one in harness.said(root) if text in text_of(one)]
@@ -175,7 +175,7 @@ async def shown(harness: Harness, root: str, text: str) -> Message:
 
 
 async def swept(harness: Harness, name: str, *, times: int) -> None:
-    """Wait until a job that runs every second has come round so many times more."""
+    """Wait until a job that runs every second has run this many more times."""
 
     async def latest() -> int:
         async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
@@ -195,7 +195,7 @@ async def swept(harness: Harness, name: str, *, times: int) -> None:
 
 
 async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
-    """Let the time of the open question come, and look until a worker has claimed what came of it."""
+    """Let the open question become due, and wait until a worker has claimed the resulting item."""
 
     async def took_effect() -> bool:
         await (jobs.remind() if name == "remind" else jobs.expire())
@@ -211,7 +211,7 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
 
 
 def make_due(harness: Harness, name: Literal["remind", "expire"]) -> None:
-    """Let the time of the open question come."""
+    """Let the open question become due."""
     with psycopg.connect(harness.database_url) as owner:
         owner.execute("UPDATE asks SET remind_at = now()" if name == "remind" else "UPDATE asks SET due_at = now()")
 
@@ -230,21 +230,21 @@ async def unfinished(harness: Harness) -> AsyncGenerator[None]:
 
 
 async def is_recorded(harness: Harness, kind: str) -> bool:
-    """Tell whether it is known where a message of a kind is."""
+    """Tell whether the place of a message of this kind is recorded."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         cursor = await connection.execute("SELECT FROM messages WHERE kind = %s", (kind,))
         return await cursor.fetchone() is not None
 
 
 async def checkpoints(harness: Harness) -> dict[str, int]:
-    """Return how many checkpoints each thread has."""
+    """Return the number of checkpoints of each thread."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         cursor = await connection.execute("SELECT thread_id, count(*) FROM checkpoints GROUP BY thread_id")
         return dict(await cursor.fetchall())
 
 
 def of_thread(counts: dict[str, int], root: str) -> int:
-    """Return the count of the thread that began with a message."""
+    """Return the number for the thread of a message."""
     return next(count for thread_id, count in counts.items() if thread_id.endswith(root))
 
 

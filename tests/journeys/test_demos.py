@@ -1,4 +1,4 @@
-"""Several demos at once: no question is answered where nobody asked it."""
+"""Several demos at once: each demo answers its own questions only."""
 
 import asyncio
 import re
@@ -16,7 +16,7 @@ QUESTIONS = 4
 
 
 async def demo_of(stack: AsyncExitStack, folder: Path, **given: str) -> tuple[str, RemotePlayground]:
-    """Start a demo; return its address, and what acts in it."""
+    """Start a demo; return its address, and a client to act in it."""
     process = await stack.enter_async_context(
         running("demo --port 0", folder, **given, ASKBACK_DATA_FOLDER=str(folder))
     )

@@ -1,4 +1,4 @@
-"""What the page offers to ask is done as a person expects: asked back, answered, admitted, or talked about."""
+"""The page's suggested questions behave as expected: asked back, answered, admitted, or small talk."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever comes twice, is cut or is refused: every question gets exactly one visible, current answer, in order."""
+"""Despite doubled, lost and refused calls, every question gets exactly one visible, current answer, in order."""
 
 import asyncio
 import tempfile
@@ -303,7 +303,7 @@ async def test_when_groq_is_down_the_documents_are_quoted_and_it_says_so(harness
 
 
 async def failure_in(harness: Harness, root: str) -> Message:
-    """Wait for the message that says that there will be no answer."""
+    """Wait for the message that there will be no answer."""
     shown = await harness.playground.until(
         lambda: [one for one in harness.said(root) if "Retry" in str(labels_of(one))], timeout=PATIENCE
     )
@@ -311,7 +311,7 @@ async def failure_in(harness: Harness, root: str) -> Message:
 
 
 async def retry(harness: Harness, failure: Message) -> None:
-    """Press its button, once its run is over: how a press waits for that, and for how long, is tested elsewhere."""
+    """Press the message's Retry button after its run has ended. Other tests cover a press before that."""
     await harness.settled()
     label = next(label for label in labels_of(failure) if "Retry" in label)
     await harness.playground.person(ADA).click("C0SUPPORT", failure["ts"], label=label)

@@ -1,4 +1,4 @@
-"""One person asks more than the bot holds: what it takes it answers, and what it does not it says, once, in private."""
+"""If one person asks too much, the bot answers what it takes, and refuses the rest once, in private."""
 
 import asyncio
 
@@ -9,7 +9,7 @@ HOTEL = "What is the limit for a hotel night?"
 
 
 async def taken_in(harness: Harness) -> None:
-    """Wait until all that happened so far is taken in, or refused."""
+    """Wait until every delivery so far is stored or refused."""
     await harness.playground.until(
         lambda: all(one.settled for one in harness.playground.deliveries()), timeout=PATIENCE
     )
@@ -30,7 +30,7 @@ async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in
 
     assert roots == [root for root in (*roots, *refused) if harness.said(root)]
     assert all(is_answer(one) for root in roots for one in harness.said(root))
-    # One a minute, and a minute may have ended meanwhile.
+    # One notice a minute, and a minute may have ended meanwhile.
     assert 1 <= len(harness.playground.person(ADA).ephemerals()) <= 2
     assert [] == harness.playground.person(BEN).ephemerals()
 

@@ -1,4 +1,4 @@
-"""What a person deletes is nowhere in the database any more: each table is searched for it, the checkpoints too."""
+"""A deleted message is in no table of the database afterwards, the checkpoints included."""
 
 import psycopg
 import pytest
@@ -16,7 +16,7 @@ AMBIGUOUS = f"How many vacation days do I have? My cat {SECRET} wants to know."
 
 
 def tables_that_hold(url: str, word: str) -> list[str]:
-    """Return the tables in which a word stands, in whatever form."""
+    """Return the tables that contain a word, in any form."""
     with psycopg.connect(url) as owner:
         tables = owner.execute(
             "SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace"
@@ -32,7 +32,7 @@ def tables_that_hold(url: str, word: str) -> list[str]:
 
 
 async def grow_quiet(harness: Harness) -> None:
-    """Drop the older checkpoints of all threads, as the job does once they are quiet for an hour."""
+    """Drop the older checkpoints of all threads, as the job does after a quiet hour."""
     async with Database.open(harness.app_url, size=2, workspace="default") as database:
         async with database.connection() as connection:
             threads = await (await connection.execute("SELECT DISTINCT thread_id FROM checkpoints")).fetchall()
@@ -41,7 +41,7 @@ async def grow_quiet(harness: Harness) -> None:
 
 
 def _read(shown: str) -> str:
-    """Return what is shown of rows with their bytes as text."""
+    """Return the rows as text, with bytes as text too."""
     parts = shown.split("\\x")
     plain = [bytes.fromhex(part[: _hexes(part)]).decode(errors="replace") for part in parts[1:]]
     return shown + "".join(plain)

@@ -1,4 +1,4 @@
-"""From a Slack payload to the Slack calls that come out: what PDF and Office files say is answered, and cited."""
+"""Answers from PDF and Office files, with citations, from a Slack payload to the Slack calls."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The same conversations with a model behind Groq's protocol, over real sockets."""
+"""The same conversations with a model server over real sockets, in Groq's protocol."""
 
 import re
 from collections import Counter
@@ -17,22 +17,22 @@ Request = dict[str, Any]
 
 
 def form_of(request: Request) -> str:
-    """Return which form a request asks for; empty where it asks for text."""
+    """Return the form that a request asks for; empty if it asks for text."""
     return request.get("response_format", {}).get("json_schema", {}).get("name", "")
 
 
 def offices(request: Request) -> list[str]:
-    """Return the labels of the readings that are offices."""
+    """Return the labels of the interpretations that are offices."""
     return re.findall(r"(?m)^(.+) \(office\):", request["messages"][-1]["content"])
 
 
 def with_groq(harness: Harness, server: GroqServer):  # noqa: ANN201
-    """Run the bot with the server as its Groq."""
+    """Run the bot with the server as its model."""
     return harness.bot(groq_api_key="gsk_local", groq_base_url=server.url)
 
 
 def writing(*replies: Reply) -> Callable[[Request], Reply]:
-    """Return a script that writes the replies one after another, the last for ever, and obliges otherwise."""
+    """Return a script that writes the replies one after another, repeats the last, and answers everything else well."""
     left = list(replies)
 
     def script(request: Request) -> Reply:

@@ -1,4 +1,4 @@
-"""From a Slack payload to the Slack calls that come out: what the documents know, and what they know nothing of."""
+"""Answers from the documents, and questions that no document answers, from a Slack payload to the Slack calls."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""From a Slack payload to the Slack calls that come out: what people may click in an answer."""
+"""Links in answers, from a Slack payload to the Slack calls."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Many questions at once, at the pace that Slack allows."""
+"""Many questions at once, within Slack's rate limits."""
 
 from collections.abc import AsyncGenerator
 

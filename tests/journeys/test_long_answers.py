@@ -1,4 +1,4 @@
-"""An answer of thirty thousand characters arrives whole, whatever happens on the way, and changes and goes as one."""
+"""An answer of thirty thousand characters arrives whole despite faults, and is changed and deleted as one."""
 
 from contextlib import AbstractAsyncContextManager
 from itertools import product
@@ -17,7 +17,7 @@ LONG = "".join(f"Paragraph {name} says that the limit for a hotel night is 145 E
 
 
 class Writer:
-    """What the model writes, how fast."""
+    """The text of the model, and its speed."""
 
     def __init__(self) -> None:
         self.text = LONG
@@ -35,12 +35,12 @@ def writer() -> Writer:
 
 
 def with_groq(harness: Harness, groq: GroqServer) -> AbstractAsyncContextManager[None]:
-    """Run the bot with a model that writes at length."""
+    """Run the bot with a model that writes long answers."""
     return harness.bot(groq_api_key="gsk_local", groq_base_url=groq.url)
 
 
 def shown(messages: list[dict[str, Any]]) -> str:
-    """Return the text of an answer in its parts."""
+    """Return the text of an answer, by part."""
     texts = [block["text"] for one in messages for block in one["blocks"] if block["type"] == "markdown"]
     return "\n\n".join(texts)
 

@@ -1,4 +1,4 @@
-"""Receivers and workers as processes of their own, several of each: whichever dies, nothing is lost or said twice."""
+"""Several receivers and workers as processes of their own: if one dies, nothing is lost or shown twice."""
 
 import asyncio
 import sys

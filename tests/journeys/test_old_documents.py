@@ -1,4 +1,4 @@
-"""A document that is older than its source wants is quoted, and its source line says so, with and without a model."""
+"""The source line says that a document is older than its source allows, with and without a model."""
 
 from datetime import date, timedelta
 from pathlib import Path
@@ -33,7 +33,7 @@ async def folder(harness: Harness, tmp_path: Path) -> Path:
 
 
 async def let_age(harness: Harness, folder: Path, days: int) -> None:
-    """Say after how many days the folder's documents are old."""
+    """Set after how many days the folder's documents are old."""
     settings = Settings.model_validate(harness.settings)
     async with administering(settings, harness.app_url, Console(quiet=True)) as here:
         assert await sources.set_source(here, str(folder), minutes=None, days=days)

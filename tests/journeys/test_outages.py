@@ -1,4 +1,4 @@
-"""Whatever the database does, every question is answered once, and afterwards work goes on."""
+"""Despite outages of the database, every question is answered once, and the bot continues."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -26,7 +26,7 @@ async def test_a_burst_larger_than_the_pool_is_answered_once(harness: Harness) -
 
 
 async def all_answered(harness: Harness, roots: list[str]) -> None:
-    """Wait until each thread has its answer; see that it has nothing else."""
+    """Wait for the answer of each thread, and check that the thread has no other message."""
     await harness.playground.until(
         lambda: all(any(is_answer(one) for one in harness.said(root)) for root in roots), timeout=PATIENCE
     )
@@ -38,7 +38,7 @@ async def all_answered(harness: Harness, roots: list[str]) -> None:
 
 @asynccontextmanager
 async def storm(harness: Harness, *, cuts: int) -> AsyncGenerator[None]:
-    """Cut one of the bot's connections every 50 ms, so many times, while the context goes on and until it is over."""
+    """Cut one of the bot's connections every 50 ms, this many times, while the context is open."""
 
     async def blow() -> None:
         async with await psycopg.AsyncConnection.connect(harness.database_url, autocommit=True) as owner:

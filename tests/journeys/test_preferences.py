@@ -1,4 +1,4 @@
-"""What a person chose is assumed the next time, and said; they can change it, and be asked again."""
+"""A person's earlier choice is assumed the next time, and named; the person can change it, or be asked again."""
 
 import psycopg
 import pytest
@@ -18,7 +18,7 @@ async def bot(harness: Harness):  # noqa: ANN201
 
 
 async def assumed(harness: Harness, *, person: str = ADA, channel: str = "C0SUPPORT") -> tuple[str, Message]:
-    """Ask the same again, elsewhere, and wait for the answer that says what was assumed."""
+    """Ask the same question again in another thread, and wait for the answer that names the assumption."""
     root = await harness.ask(AMBIGUOUS, person=person, channel=channel)
     (answer,) = await harness.answers(root, channel=channel)
     await harness.settled()

@@ -1,4 +1,4 @@
-"""How much work an answer takes is said by the channel, and by the question itself; the answer says so, too."""
+"""The channel and the question choose the preset, and the answer names it."""
 
 import io
 from typing import Any
@@ -17,14 +17,14 @@ QUICK, THOROUGH = "A quick answer", "A thorough answer"
 
 
 def script(request: dict[str, Any]) -> Reply:
-    """Ask back about vacation, oblige otherwise."""
+    """Ask back about vacation; answer everything else well."""
     if form_of(request) == "understand" and "vacation days do I" in str(request["messages"]) and may_ask_back(request):
         return reading(route="clarify", clarification={"question": "Which office?", "options": offices(request)})
     return oblige(request) if form_of(request) else Says("EVIDENCE: full\nIt is 145 EUR [1].")
 
 
 async def asked(harness: Harness, groq: GroqServer, question: str) -> tuple[Message, list[str]]:
-    """Return the answer to a question of its own thread, and which forms the model was asked for."""
+    """Return the answer to a question in its own thread, and the forms that the model was asked for."""
     before = len(groq.requests)
     (answer,) = await harness.answers(await harness.ask(question))
     await harness.settled()

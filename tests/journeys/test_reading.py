@@ -1,4 +1,4 @@
-"""What somebody is reading stays until there is something new to read, whatever runs again in its place."""
+"""A message that people read stays until there is new text, whatever runs again."""
 
 from dataclasses import replace
 from typing import Any
@@ -15,7 +15,7 @@ DINNER = "What is the limit for a dinner?"
 
 
 class ScriptedModel:
-    """A model that answers what it is told to, and may take very long to understand a question."""
+    """A model with the test's answers, which may take very long to understand a question."""
 
     def __init__(self, answer: str = "") -> None:
         self.answer = answer
@@ -30,19 +30,19 @@ class ScriptedModel:
 
 
 def texts_shown(harness: Harness, ts: str) -> list[str]:
-    """Return what a message has said since it was written anew for the first time, in order."""
+    """Return the texts of a message since it was first rewritten, in order."""
     updates = [one.arguments for one in harness.playground.calls("chat.update") if one.arguments["ts"] == ts]
     return ["".join(block["text"] for block in one["blocks"] if block["type"] == "markdown") for one in updates]
 
 
 def conversation(groq: GroqServer) -> str:
-    """Return what the model was last told of the thread."""
+    """Return the conversation in the model's last prompt."""
     told = [text for request in groq.requests for text in [request["messages"][-1]["content"]] if "Askback: " in text]
     return told[-1].split("<conversation ")[1].split("</conversation ")[0]
 
 
 async def at_work(harness: Harness, root: str, ts: str) -> None:
-    """Wait until people see that a run has begun: beside the message, not in it."""
+    """Wait until the status shows a run, while the message is unchanged."""
     await harness.playground.until(
         lambda: harness.playground.status(SUPPORT, root) or texts_shown(harness, ts), timeout=60
     )
@@ -127,7 +127,7 @@ async def test_an_edit_that_is_stopped_before_its_answer_leaves_the_earlier_one_
     assert before["ts"] == message["ts"]
     assert "145 EUR" in text_of(message)
     assert f"Stopped by <@{ADA}> before this was answered anew." in text_of(message)
-    # What answered the earlier words is no answer to these.
+    # An answer to the earlier words does not answer these.
     assert f"{DINNER}\nAskback: (Stopped before anything was said.)" in remembered
     assert "There is none" in text_of(harness.said(root)[0])
 

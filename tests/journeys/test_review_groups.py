@@ -1,4 +1,4 @@
-"""Reviewers may be a user group: its people decide, whoever they are at the moment, and nobody else does."""
+"""If the reviewers are a user group, its current members decide, and nobody else."""
 
 from collections.abc import AsyncGenerator
 
@@ -13,7 +13,7 @@ GROUP = "S0REVIEW"
 
 @pytest.fixture
 async def groq() -> AsyncGenerator[GroqServer]:
-    """A model whose drafts about hotels fall short."""
+    """A model whose drafts about hotels are unsure."""
     async with GroqServer.serve(unsure) as server:
         yield server
 
@@ -57,7 +57,7 @@ async def test_what_a_reviewer_has_written_is_kept_while_slack_does_not_say_who_
     async with reviewed(harness, groq, reviewers=GROUP):
         root = await harness.ask(HOTEL)
         view = await form(harness, "Reject…", person=DEV)
-    # Another process knows nothing of the group.
+    # Another process has not cached the group.
     async with reviewed(harness, groq, reviewers=GROUP):
         harness.playground.faults.fail("usergroups.users.list")
         answer = await dev.submit(view, {"review_rejected": "Ask the travel desk."})

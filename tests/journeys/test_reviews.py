@@ -1,4 +1,4 @@
-"""A draft that falls short is seen by a colleague before it is seen by the asker, and ends as they decide."""
+"""A reviewer sees an unsure draft before the asker does, and decides how the turn ends."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -38,18 +38,18 @@ WAITING = "A colleague looks at it first"
 
 @pytest.fixture
 async def groq() -> AsyncGenerator[GroqServer]:
-    """A model whose drafts about hotels fall short."""
+    """A model whose drafts about hotels are unsure."""
     async with GroqServer.serve(unsure) as server:
         yield server
 
 
 def sent_to(harness: Harness, channel: str) -> str:
-    """Return all that was ever sent to a channel."""
+    """Return all calls so far that posted to a channel."""
     return str([call.arguments for call in harness.playground.calls() if call.arguments.get("channel") == channel])
 
 
 def statuses(harness: Harness) -> list[str]:
-    """Return how the reviews stand, in order."""
+    """Return the statuses of the reviews, in order."""
     with psycopg.connect(harness.database_url) as connection:
         rows = connection.execute(
             "SELECT CASE status WHEN 'decided' THEN decision ->> 'kind' ELSE status END FROM asks"
@@ -155,7 +155,7 @@ async def test_of_twenty_decisions_at_once_one_counts_and_the_others_are_explain
 
         def explained() -> bool:
             heard = [harness.playground.person(person).ephemerals(PEOPLE) for person in (CHIARA, DEV)]
-            # Who approved hears nothing of having pressed it again.
+            # The reviewer who approved gets no message about a second press.
             return [0, 10] == sorted(sum("Approved by" in text_of(one) for one in some) for some in heard)
 
         await harness.playground.until(explained, timeout=PATIENCE)

@@ -1,4 +1,4 @@
-"""People change what they chose: the same message says the other thing, once, and the thread goes on from there."""
+"""After a changed choice, the same message shows the new answer once, and the thread continues from it."""
 
 import psycopg
 import pytest
@@ -19,7 +19,7 @@ async def bot(harness: Harness):  # noqa: ANN201
 
 
 async def settled_card(harness: Harness, root: str, saying: str) -> Message:
-    """Wait until the thread's card says what was chosen."""
+    """Wait until the thread's card shows the choice."""
 
     def there() -> list[Message]:
         return [one for one in harness.said(root) if not is_answer(one) and saying in text_of(one)]
@@ -28,7 +28,7 @@ async def settled_card(harness: Harness, root: str, saying: str) -> Message:
 
 
 async def chosen(harness: Harness, label: str = "Hamburg") -> tuple[str, Message, Message]:
-    """Ask what is ambiguous, and choose; return the thread, its card, and the answer."""
+    """Ask an ambiguous question, and choose; return the thread, its card, and the answer."""
     root = await harness.ask(AMBIGUOUS)
     await harness.click(root, label)
     card = await settled_card(harness, root, f"chose *{label}*")
@@ -81,7 +81,7 @@ async def test_of_twenty_changes_at_once_one_counts(harness: Harness) -> None:
     def explained() -> list[Message]:
         return [one for person in people for one in harness.playground.person(person).ephemerals()]
 
-    # Who changed it hears nothing of having pressed it again.
+    # The person who changed it gets no message about a second press.
     await harness.playground.until(lambda: 10 == len(explained()), timeout=PATIENCE)
     await harness.settled()
     assert (1, 10) == (kinds(harness, "revision"), len(explained()))
@@ -102,7 +102,7 @@ async def test_a_change_of_what_was_changed_meanwhile_is_explained(harness: Harn
     await answer_holding(harness, root, "Revised: *Hamburg*")
     await harness.settled()
 
-    # What somebody sees whose client has not been told yet.
+    # The click of a person whose client still shows the old card.
     (await settled_card(harness, root, "chose *Hamburg*"))["blocks"] = held
     await change(harness, card, "Porto", person=BEN)
 
@@ -222,7 +222,7 @@ async def test_after_the_time_for_it_a_change_is_explained(harness: Harness) -> 
 
 
 async def is_pruned(harness: Harness) -> bool:
-    """Tell whether every thread has but its latest checkpoint."""
+    """Tell whether each thread has only its latest checkpoint."""
     async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
         cursor = await connection.execute("SELECT count(*) FROM checkpoints GROUP BY thread_id HAVING count(*) > 1")
         return await cursor.fetchone() is None

@@ -1,4 +1,4 @@
-"""How an answer came about can be read: from a question in Slack to what an administrator's terminal shows."""
+"""An administrator's terminal shows how an answer came about, from the question in Slack to the last step."""
 
 import io
 import json
@@ -24,7 +24,7 @@ PORTO = "How many vacation days do people in Porto get?"
 
 
 async def shown(harness: Harness, name: str, *, with_text: bool = True) -> str:
-    """Return what `askback runs show` prints."""
+    """Return the output of `askback runs show`."""
     console = Console(file=io.StringIO(), width=240)
     async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
         assert await runs.show_runs(here, name, with_text=with_text, is_json=False)
@@ -42,13 +42,13 @@ async def listed(harness: Harness) -> list[dict[str, Any]]:
 
 
 def kept(harness: Harness) -> str:
-    """Return all that the database holds of runs."""
+    """Return all stored data about runs."""
     with psycopg.connect(harness.database_url) as owner:
         return str(owner.execute("SELECT outcome, steps::text FROM runs ORDER BY id").fetchall())
 
 
 def unsure_at_first(request: dict[str, Any]) -> Reply:
-    """Write what no document holds, find fault with it, and do better."""
+    """Write an unsupported draft, find fault with it, and then write a better one."""
     form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
     if form == "validate":
         is_wrong = "a good pillow" in str(request["messages"])
@@ -142,7 +142,7 @@ async def test_an_edited_question_leaves_nothing_of_its_old_words(harness: Harne
 async def test_of_a_run_that_broke_the_numbers_are_kept_and_no_words(harness: Harness) -> None:
     async with harness.bot():
         with psycopg.connect(harness.database_url, autocommit=True) as owner:
-            # What is to be asked back cannot be stored.
+            # The question back cannot be stored.
             owner.execute("ALTER TABLE asks ADD CHECK (payload ->> 'question' = '')")
             root = await harness.ask(AMBIGUOUS)
             await failure_in(harness, root)

@@ -1,4 +1,4 @@
-"""Where Slack has agent sessions it shows that the bot works, waits or is done; elsewhere nothing is lost."""
+"""Agent sessions show that the bot works, waits or is done. Without them, nothing is lost."""
 
 import pytest
 
@@ -12,7 +12,7 @@ HOTEL = "What is the limit for a hotel night?"
 
 
 def states(harness: Harness) -> list[str]:
-    """Return what Slack was told of sessions, by calls of their own and at the end of streams."""
+    """Return the session states that Slack was told, by separate calls and at the end of streams."""
     told = [
         call.arguments.get("status" if call.method == SESSIONS else "session_status")
         for call in harness.playground.calls()
@@ -55,7 +55,7 @@ async def test_a_session_is_done_when_its_run_is_stopped(harness: Harness) -> No
         await stopped(harness, root)
         await harness.settled()
 
-    # The run that is ended says so, and the stop, which cannot know whether it was killed.
+    # The cancelled run sets the state, and so does the stop, which cannot know whether the run's process was killed.
     assert ["processing", "active", "active"] == states(harness)
 
 
@@ -93,5 +93,5 @@ async def test_a_slack_that_is_slow_to_hear_of_sessions_holds_no_answer_back(har
         await answer_holding(harness, root, "145 EUR")
         await harness.settled()
 
-    # It hung up on the first call; the end was told, which nobody had to wait for.
+    # Slack cut the first call. The last state arrived, and no call waited for it.
     assert ["active"] == states(harness)

@@ -1,4 +1,4 @@
-"""Where another company reads along, people of ours are answered in a direct message, with all that holds elsewhere."""
+"""In a channel that another company reads, our people get their answers in a direct message."""
 
 import pytest
 
@@ -14,7 +14,7 @@ LIMIT = "145 EUR"
 
 @pytest.fixture
 def shared(harness: Harness) -> Harness:
-    """The harness, whose support channel is shared with another company."""
+    """The harness, with a support channel that another company shares."""
     workspace = harness.playground.workspace
     workspace.members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME")
     workspace.channels[SUPPORT].members.append(EVE)
@@ -23,12 +23,12 @@ def shared(harness: Harness) -> Harness:
 
 
 def ours(harness: Harness, channel: str) -> list[Message]:
-    """Return what the bot has said in a channel, in order."""
+    """Return the bot's messages in a channel, in order."""
     return [one for one in harness.playground.messages(channel) if one.get("user") == harness.playground.bot_user_id]
 
 
 async def conversation(harness: Harness, *, count: int = 1) -> str:
-    """Wait for the beginnings of direct conversations; return the last one's root."""
+    """Wait for the first messages of direct conversations; return the last one's root."""
     roots = await harness.playground.until(
         lambda: (
             found

@@ -1,4 +1,4 @@
-"""A source that an administrator removes answers nothing any more, not even a question that waits for a click."""
+"""A removed source answers no question any more, not even one that waits for a click."""
 
 import io
 
@@ -13,7 +13,7 @@ from tests.journeys.harness import Harness, text_of
 
 
 async def remove(harness: Harness) -> str:
-    """Remove the handbook beside the running bot, and return what the terminal says."""
+    """Remove the handbook beside the running bot, and return the command's output."""
     console = Console(file=io.StringIO(), width=200)
     async with administering(Settings.model_validate(harness.settings), harness.app_url, console) as here:
         assert await sources.remove_source(here, str(HANDBOOK), is_sure=True)

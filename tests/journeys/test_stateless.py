@@ -1,4 +1,4 @@
-"""Each message by itself: the same graph without memory, which asks nothing back."""
+"""Without memory, each message is on its own, and the bot asks nothing back."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -13,7 +13,7 @@ from tests.models.obliging import oblige
 
 @asynccontextmanager
 async def forgetful_bot(harness: Harness) -> AsyncGenerator[list[dict[str, Any]]]:
-    """Run the bot without memory; give what its model is asked."""
+    """Run the bot without memory; yield the questions that its model gets."""
     async with (
         GroqServer.serve(oblige) as groq,
         harness.bot(mode="stateless", groq_api_key="gsk_local", groq_base_url=groq.url),
@@ -49,7 +49,7 @@ async def test_without_memory_a_choice_for_a_question_of_before_is_answered_with
         await harness.answers(root, 2)
         await harness.ask(AMBIGUOUS, root=root)
         await harness.card(root)
-        await delete(harness, second)  # It ends the run that waits.
+        await delete(harness, second)  # The edit ends the waiting run.
         await harness.settled()
 
     async with forgetful_bot(harness) as requests:

@@ -1,4 +1,4 @@
-"""People stop an answer, with Slack's button or with a reaction: what was said stays, and the thread goes on."""
+"""People stop an answer by Slack's button or a reaction: the partial answer stays, and the thread goes on."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -27,12 +27,12 @@ async def press_stop(harness: Harness, root: str, *, person: str = ADA) -> None:
 
 
 async def react(harness: Harness, ts: str, name: str = "octagonal_sign", *, person: str = ADA) -> None:
-    """Put a reaction on a message."""
+    """Add a reaction to a message."""
     await harness.playground.person(person).react(SUPPORT, ts, name)
 
 
 async def streaming(harness: Harness, root: str) -> str:
-    """Wait until the answer is being written, and return its message's ts."""
+    """Wait until the bot streams the answer, and return its message's ts."""
 
     def there() -> list[str]:
         return [one["ts"] for one in harness.said(root) if "145 EUR" in text_of(one) and not is_answer(one)]
@@ -41,7 +41,7 @@ async def streaming(harness: Harness, root: str) -> str:
 
 
 async def stopped(harness: Harness, root: str, by: str = "Stopped by") -> dict[str, Any]:
-    """Wait for the message that says that it was stopped."""
+    """Wait for the message that the answer was stopped."""
 
     def there() -> list[dict[str, Any]]:
         return [one for one in harness.said(root) if by in text_of(one)]
@@ -66,7 +66,7 @@ async def test_a_native_stop_ends_the_answer_keeps_what_was_said_and_the_next_qu
     assert 1 <= text_of(message).count("145 EUR [1]") < MANY
     assert ["Answer after all"] == labels_of(message)
     assert 2 == len(harness.said(root))
-    # The stopped exchange is what the follow-up follows.
+    # The follow-up refers to the stopped exchange.
     assert HOTEL in str(groq.requests[-2]) + str(groq.requests[-3])
 
 
@@ -178,7 +178,7 @@ async def test_a_stop_of_an_earlier_question_leaves_the_card_of_a_later_one_open
         await harness.settled()
         async with unrecorded(harness):
             await harness.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")
-            # The run closes the card, which is to be asked again after it, and is taken back.
+            # The new run closes the card. After the run is stopped, the card must be open again.
             await harness.playground.until(lambda: not [one for one in harness.said(root) if is_open_card(one)])
             await react(harness, root, "x")
             await acknowledged(harness)
@@ -232,7 +232,7 @@ async def test_answer_after_all_counts_however_soon_it_is_pressed(harness: Harne
                 await react(harness, root)
                 await acknowledged(harness)
                 await uncommitted.enter_async_context(unrecorded(harness))
-            # Whoever sees that it was stopped may press before that is committed.
+            # A person may press the button before the stop is committed.
             message = await stopped(harness, root)
             await harness.playground.person(ADA).click(SUPPORT, message["ts"], label="Answer after all")
             await asyncio.sleep(0.3)
@@ -310,7 +310,7 @@ async def test_a_stop_shows_nothing_of_a_draft_that_was_taken_back_even_where_pe
 
 @asynccontextmanager
 async def endless_model() -> AsyncGenerator[dict[str, str]]:
-    """A model that never comes to an end, but for what is asked after its first answer."""
+    """A model whose first answer has no end."""
 
     def script(request: dict[str, Any]) -> Reply:
         if "response_format" in request:
@@ -322,7 +322,7 @@ async def endless_model() -> AsyncGenerator[dict[str, str]]:
 
 
 def refuse_second_reading(harness: Harness) -> None:
-    """Let Slack show a thread once, to who looks for what nobody recorded, and not to who then reads what was said."""
+    """Let Slack return a thread once, for the search for an unrecorded message, and refuse the next read."""
     left = iter([True])
 
     def watcher(method: str, side: str) -> bool:

@@ -1,4 +1,4 @@
-"""The same conversation in a terminal: asked, asked back, answered, followed up."""
+"""A conversation in a terminal: a question, a question back, an answer, a follow-up."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from tests.databases import as_app
 
 
 class Typist(Console):
-    """A terminal at which a person types what the test says."""
+    """A terminal with the test's input."""
 
     def __init__(self, *typed: str) -> None:
         self.said = io.StringIO()

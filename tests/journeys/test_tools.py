@@ -1,4 +1,4 @@
-"""From a Slack payload to the Slack calls that come out: what a tool computes, with and without a model."""
+"""Answers that a tool computes, with and without a model, from a Slack payload to the Slack calls."""
 
 import pytest
 

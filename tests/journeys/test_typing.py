@@ -1,4 +1,4 @@
-"""What people type below a question back, from a Slack payload to the Slack calls that come out."""
+"""Messages that people type below a question back, from a Slack payload to the Slack calls."""
 
 import psycopg
 import pytest
@@ -18,7 +18,7 @@ async def bot(harness: Harness):  # noqa: ANN201
 
 
 async def below(harness: Harness, root: str, text: str, *, holding: str, channel: str = SUPPORT) -> str:
-    """Type below the open card, and wait for what the bot says of it; return what it says."""
+    """Type below the open card; return the bot's reaction to it."""
     await harness.say(text, root, channel=channel)
 
     def there() -> list[str]:

@@ -1,4 +1,4 @@
-"""Sources that are due are read again while the bot runs: by a process of its own, which is ended with the bot."""
+"""Due sources are read again while the bot runs, in a child process that ends with the bot."""
 
 import asyncio
 import os
@@ -29,7 +29,7 @@ OFTEN = Cadence(sources_seconds=0.1, sources_niceness=0)
 
 
 def write(page: Path, price: int) -> None:
-    """Write what parking costs."""
+    """Write the price of parking."""
     page.write_text(f"# Parking in Munich\n\nA parking space in Munich costs {price} EUR a month.\n")
 
 
@@ -49,7 +49,7 @@ def rules(tmp_path: Path) -> Path:
 
 
 async def keep(harness: Harness, location: Path | str, *, seconds: float = 0.5, kind: str = "files") -> None:
-    """Keep a source that is due soon again and again."""
+    """Schedule a source that soon becomes due, again and again."""
     async with opened(harness) as database, database.transaction("default") as connection:
         source_id = await store.add_source(connection, "default", str(location), kind)
         await connection.execute(
@@ -66,14 +66,14 @@ async def opened(harness: Harness) -> AsyncGenerator[Database]:
 
 
 async def source(harness: Harness, location: Path) -> Source:
-    """Return a source as it is listed."""
+    """Return a source from the list of sources."""
     async with opened(harness) as database, database.transaction("default") as connection:
         await read_as(connection, ALL)
         return next(one for one in await source_store.all_sources(connection) if one.location == str(location))
 
 
 async def known(harness: Harness, price: int) -> None:
-    """Wait until a price is known."""
+    """Wait until a search finds a price."""
 
     async def holds() -> bool:
         async with await psycopg.AsyncConnection.connect(harness.database_url) as connection:
@@ -143,7 +143,7 @@ async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(har
         took = time.monotonic() - began
 
     assert not psutil.pid_exists(child.pid)
-    # It is given 1.5 s; the rest is for a machine on which much else runs.
+    # The child gets 1.5 s; the rest is for a busy machine.
     assert took < 10
     assert (None, "") == ((now := await source(harness, rules)).synced_at, now.error)
 

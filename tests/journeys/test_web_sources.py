@@ -1,4 +1,4 @@
-"""A page of the web is known, linked by its own address, and read again while the bot runs."""
+"""A web page is a source, linked by its own address, and read again while the bot runs."""
 
 from tests.journeys.harness import Harness, text_of
 from tests.journeys.test_upkeep import OFTEN, keep, known

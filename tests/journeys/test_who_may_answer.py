@@ -1,4 +1,4 @@
-"""Who may answer, and change what was chosen: anyone, the asker only, and nobody of another company."""
+"""The setting of who may answer and change a choice: anyone or the asker, and never somebody of another company."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Who may ask: people of ours, as Slack knows them. Nobody else is answered, and no word of theirs is stored."""
+"""Members of the workspace may ask. Nobody else gets an answer, and none of their words are stored."""
 
 import copy
 
@@ -20,7 +20,7 @@ LIMIT = "145 EUR"
 
 @pytest.fixture
 def company(harness: Harness) -> Harness:
-    """The harness with people in it of whom each is of another kind."""
+    """The harness with a person of each account type."""
     workspace = harness.playground.workspace
     for member in (
         Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME"),
@@ -34,7 +34,7 @@ def company(harness: Harness) -> Harness:
 
 
 def stored(harness: Harness) -> str:
-    """Return all that the inbox holds."""
+    """Return all rows of the inbox."""
     with psycopg.connect(harness.database_url) as connection:
         return repr(connection.execute("SELECT kind, address, content FROM inbox").fetchall())
 
@@ -51,7 +51,7 @@ async def test_nobody_but_people_of_ours_is_answered_and_nothing_of_theirs_is_ke
         assert [[], [], [], []] == [company.said(root) for root in theirs]
         assert 1 == len(company.said(ours))
         assert followed_up
-    # The guest's notice has no words; of the others there is nothing at all.
+    # The guest's notice has no words, and of the others nothing is stored.
     assert not [who for who in (EVE, OLD, ROBOT) if who in stored(company)]
     assert "The limit of" not in stored(company)
     assert 1 == len(company.playground.person(GIL).ephemerals())

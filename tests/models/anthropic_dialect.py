@@ -1,4 +1,4 @@
-"""Anthropic's protocol, for the local server: as strict as the original about what only OpenAI knows."""
+"""Anthropic's protocol for the local server. It is as strict as the original about fields that only OpenAI knows."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ class Anthropic:
         system = [{"role": "system", "content": _text(body["system"])}] if body.get("system") else []
         said = [{"role": one["role"], "content": _text(one["content"])} for one in body["messages"]]
         wanted = body.get("output_config", {}).get("format")
-        # Anthropic's schemas have no name; ours are told apart by what they ask for.
+        # Anthropic's schemas have no name, so ours are recognised by their fields.
         name = "understand" if wanted and "route" in wanted["schema"]["properties"] else "validate"
         schema = {"name": name, "strict": True, "schema": wanted["schema"]} if wanted else {}
         return {

@@ -25,7 +25,7 @@ def make_passage(number: int, title: str, text: str, **more: Any) -> Passage:
 
 
 def make_facet(key: str, label: str, *passages: int) -> Facet:
-    """Make a reading of a question."""
+    """Make an interpretation of a question."""
     return {
         "id": key,
         "attribute": "path:1",

@@ -22,26 +22,26 @@ KEY = "gsk_local"
 
 @dataclass(frozen=True)
 class Says:
-    """An answer; streamed, if streaming was asked for, in pieces of a few characters."""
+    """An answer. If streaming was requested, it is streamed in pieces of a few characters."""
 
     text: str
     size: int = 8
     cut_after: int | None = None
     """Pieces after which the connection breaks."""
     ends: bool = True
-    """False: the stream closes in good order, but without its end."""
+    """Whether the stream has a proper end. If not, it still closes without an error."""
     finish_reason: str = "stop"
     pause_seconds: float = 0.0
-    """Before every piece."""
+    """Delay before each piece."""
     held_until: asyncio.Event | None = None
-    """What must have happened before it begins."""
+    """An event to wait for before the answer begins."""
     usage: bool = True
-    """False: it does not say how many tokens it took."""
+    """Whether the answer reports how many tokens it took."""
 
 
 @dataclass(frozen=True)
 class Fails:
-    """An error of HTTP."""
+    """An HTTP error."""
 
     status: int
     message: str = "It failed."
@@ -51,7 +51,7 @@ class Fails:
 
 @dataclass(frozen=True)
 class Talks:
-    """A body that is no completion at all."""
+    """A body that is not a completion."""
 
     body: str
     content_type: str = "text/html"
@@ -59,7 +59,7 @@ class Talks:
 
 @dataclass(frozen=True)
 class KeepsAlive:
-    """A stream that says something, or nothing, and then for ever only that it is still there."""
+    """A stream that ends in an endless series of keep-alives."""
 
     text: str = ""
     every_seconds: float = 0.02
@@ -80,10 +80,10 @@ class Dialect(Protocol):
     ask_path: str
     list_path: str
     content_type: str
-    """Of a stream."""
+    """The content type of a stream."""
 
     def key_of(self, headers: Mapping[str, str]) -> str:
-        """Return the key that a request brings."""
+        """Return a request's key."""
         ...
 
     def common(self, body: dict[str, Any]) -> dict[str, Any]:
@@ -91,11 +91,11 @@ class Dialect(Protocol):
         ...
 
     def fault_of(self, body: dict[str, Any]) -> str:
-        """Say what the provider would refuse in a request; empty if nothing."""
+        """Return the provider's objection to a request; empty if there is none."""
         ...
 
     def listed(self, name: str) -> dict[str, Any]:
-        """Return the answer to who asks for the names of the models."""
+        """Return the list of the models' names."""
         ...
 
     def failure(self, fails: Fails) -> dict[str, Any]:
@@ -103,7 +103,7 @@ class Dialect(Protocol):
         ...
 
     def completion(self, reply: Says, request: dict[str, Any]) -> dict[str, Any]:
-        """Return a whole answer; the request is in the common shape."""
+        """Return a whole answer to a request in the common shape."""
         ...
 
     def events(self, reply: Says, request: dict[str, Any]) -> Iterator[bytes]:
@@ -111,12 +111,12 @@ class Dialect(Protocol):
         ...
 
     keep_alive: bytes
-    """What a stream says to stay open."""
+    """A keep-alive of a stream."""
 
 
 @dataclass(frozen=True)
 class OpenAI:
-    """OpenAI's protocol below any path; Groq's own path knows some fields more."""
+    """OpenAI's protocol below any path. Groq's own path knows a few more fields."""
 
     path: str = PATH
     content_type: str = "text/event-stream"
@@ -154,19 +154,19 @@ class OpenAI:
 
 @dataclass
 class GroqServer:
-    """A running server: where it is, what it was asked, and whom it lost."""
+    """A running server, with its address, its requests, and its lost clients."""
 
     script: Script
     url: str = ""
     grants: str = ""
-    """The tokens a minute that its plan is said to have; empty where it does not say."""
+    """The plan's tokens a minute in the responses; `None` to leave them out."""
     dialect: Dialect = field(default_factory=OpenAI)
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """What was asked, in order, as OpenAI would see it."""
+    """The requests in order, in OpenAI's form."""
     bodies: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """The same in the dialect."""
+    """The requests in the dialect."""
     gone: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set once a client went away in the middle of an answer."""
+    """Set when a client leaves in the middle of an answer."""
     _numbers: Iterator[int] = field(default_factory=count)
 
     @classmethod
@@ -174,7 +174,7 @@ class GroqServer:
     async def serve(
         cls, script: Script, *, grants: str = "", path: str = PATH, dialect: Dialect | None = None
     ) -> AsyncGenerator["GroqServer"]:
-        """Run a server on a free port of this machine; it speaks OpenAI's protocol below a path, or a dialect."""
+        """Run a server on a free port of this machine, with OpenAI's protocol below a path, or with a dialect."""
         server = cls(script, grants=grants, dialect=dialect or OpenAI(path))
         app = web.Application()
         app.on_response_prepare.append(server._grant)
@@ -264,7 +264,7 @@ def _within_room(reply: Reply, body: dict[str, Any]) -> Reply:
 
 
 def fault_of(body: dict[str, Any]) -> str:
-    """Say what Groq would refuse in a request; empty if nothing."""
+    """Return Groq's objection to a request; empty if there is none."""
     if body.get("reasoning_format") is not None:
         return "reasoning_format is not supported with this model"
     if any({"reasoning", "reasoning_content"} & message.keys() for message in body["messages"]):
@@ -276,7 +276,7 @@ def fault_of(body: dict[str, Any]) -> str:
 
 
 def foreign_fault_of(body: dict[str, Any]) -> str:
-    """Say what a server that is not Groq would refuse in a request; empty if nothing."""
+    """Return the objection of a server other than Groq to a request; empty if there is none."""
     foreign = {"include_reasoning", "reasoning_effort", "reasoning_format", "service_tier"} & body.keys()
     nulls = [name for name, value in body.items() if value is None]
     return f"unknown: {', '.join(sorted(foreign))}" if foreign else f"null: {', '.join(nulls)}" if nulls else ""

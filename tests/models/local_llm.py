@@ -1,4 +1,4 @@
-"""The real client of a local server that follows a script, in the protocol of each provider."""
+"""The real clients, connected to a local server with a script, in the protocol of each provider."""
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -27,12 +27,12 @@ SMALL, LARGE = "openai/gpt-oss-20b", "openai/gpt-oss-120b"
 
 
 def opened(server: Server, **more: Any) -> AbstractAsyncContextManager[LanguageModels]:
-    """Open the two models that Groq has by default, at a server."""
+    """Open Groq's two default models at a server."""
     return open_models(ModelAt(server=server, name=SMALL), ModelAt(server=server, name=LARGE), **more)
 
 
 def server_at(provider: Provider, url: str, key: str = KEY) -> Server:
-    """Return the server of a provider that a local one stands in for."""
+    """Return the provider's server, replaced by a local one."""
     paths = {"groq": PATH, "own": "/api/v2", "openai": "/v1"}
     return Server(provider=provider, url=url + paths.get(provider, ""), key=SecretStr(key))
 
@@ -52,7 +52,7 @@ async def llm_that(
     grants: str = "",
     count: Callable[[Usage], None] = lambda _: None,
 ) -> AsyncGenerator[tuple[LanguageModels, GroqServer]]:
-    """Open models that reply as told, in turn or by a function of the request; retries do not pause."""
+    """Open models with these replies, in turn or by a function of the request; retries do not pause."""
     limits = Limits(
         timeout_seconds=timeout_seconds,
         form_seconds=form_seconds,

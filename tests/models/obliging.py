@@ -1,4 +1,4 @@
-"""A script for the local Groq that answers every prompt of ours well enough, at once: a model without latency."""
+"""A script for the local server that answers every prompt of ours well, at once."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ _SENTENCE = re.compile(r"[^.!?\n]+")
 
 
 def oblige(request: dict[str, Any]) -> Reply:
-    """Retrieve for every question, answer with the first sentence of the first passage, find nothing wrong."""
+    """Retrieve for every question, answer with the first sentence of the first passage, find no fault."""
     match request.get("response_format"):
         case {"json_schema": {"name": "understand"}}:
             return reading()
@@ -34,17 +34,17 @@ def oblige(request: dict[str, Any]) -> Reply:
 
 
 def may_ask_back(request: dict[str, Any]) -> bool:
-    """Tell whether a request is for a reading that may ask back."""
+    """Tell whether a request allows a question back."""
     return "You may ask back." in request["messages"][-1]["content"]
 
 
 def reading(**parts: Any) -> Says:
-    """Make the form of `understand` as a model fills it in for a clear question."""
+    """Make the form of `understand` for a clear question."""
     return answers(**CLEAR | parts)
 
 
 def judged(*verdicts: str, reason: str = "It says so.", **parts: Any) -> Says:
-    """Make the form of `validate`: the verdict on each sentence, for a draft that answers; supported unless told."""
+    """Make the form of `validate`: a verdict for each sentence, by default supported."""
     sentences = [
         {"number": number, "reason": reason, "evidence": "", "verdict": verdict}
         for number, verdict in enumerate(verdicts or ["supported"], start=1)

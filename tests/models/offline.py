@@ -1,4 +1,4 @@
-"""The offline mind's understanding, with the real embedding model, loaded once."""
+"""The offline understander with the real embedding model, loaded once."""
 
 from functools import cache
 
@@ -12,15 +12,15 @@ from graph.state import Understanding
 
 @cache
 def kinds() -> MessageKinds:
-    """Return what tells kinds of messages apart."""
+    """Return the classifier of message kinds."""
     return MessageKinds(load_embedding("english"))
 
 
 def offline_understander() -> OfflineUnderstander:
-    """Return the understander as the bot makes it."""
+    """Return the understander as the bot creates it."""
     return OfflineUnderstander(kinds())
 
 
 def understood(case: Case) -> Understanding:
-    """Return what a turn is."""
+    """Return the understanding of a case."""
     return rules.understood(case, kinds())

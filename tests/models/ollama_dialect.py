@@ -1,4 +1,4 @@
-"""Ollama's own protocol, for the local server: lines of JSON, and a context whose size is asked for."""
+"""Ollama's own protocol for the local server: lines of JSON, and a requested context size."""
 
 import json
 from collections.abc import Iterator, Mapping

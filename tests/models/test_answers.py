@@ -1,4 +1,4 @@
-"""How answers are counted."""
+"""Counting right and wrong answers."""
 
 import json
 from pathlib import Path

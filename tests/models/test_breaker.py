@@ -1,4 +1,4 @@
-"""A model that failed too often is left alone for a while."""
+"""After several failures, the breaker opens for a while."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from graph.context import ModelError
 
 
 class Watch:
-    """A clock that a test moves."""
+    """A clock that the test moves."""
 
     def __init__(self) -> None:
         self.time = 1000.0
@@ -19,7 +19,7 @@ class Watch:
 
 @pytest.fixture
 def watch() -> Watch:
-    """Return a clock that stands still."""
+    """Return a clock that only the test moves."""
     return Watch()
 
 
@@ -36,7 +36,7 @@ def fail(breaker: Breaker, error: Exception | None = None) -> None:
 
 
 def is_open(breaker: Breaker) -> bool:
-    """Make a call that succeeds, if it is let through."""
+    """Make a call that succeeds unless the breaker refuses it."""
     try:
         with breaker.watch():
             return False

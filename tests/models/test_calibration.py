@@ -1,4 +1,4 @@
-"""Fitted probabilities are right about known odds."""
+"""Fitted probabilities match known odds."""
 
 import numpy as np
 import pytest

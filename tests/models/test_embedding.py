@@ -1,4 +1,4 @@
-"""The model of the wheel gives the same vectors whatever stands beside a text."""
+"""The built-in model returns the same vector for a text, whatever other texts are embedded with it."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""How asking back is counted."""
+"""Counting questions back."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Where the model fails, the offline adapters take over for the turn."""
+"""If the model fails, the offline adapters do the work of the turn."""
 
 from collections.abc import AsyncIterator
 
@@ -25,7 +25,7 @@ class Offline:
     judges = False
 
     async def understand(self, case: Case) -> Understanding:
-        """Retrieve whatever is asked."""
+        """Retrieve for every question."""
         return {
             "route": "retrieve",
             "confidence": 0.8,
@@ -44,13 +44,13 @@ class Offline:
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None
     ) -> Verdict:
-        """Find nothing wrong."""
+        """Find no fault."""
         del question, answer, passages
         return {"faithful": 1.0, "responsive": 1.0, "issues": ["offline"]}
 
 
 async def read(writers: tuple[Writer, ...]) -> tuple[str, str, int]:
-    """Do as the graph does: return the text, the note, and how many drafts were begun and left."""
+    """Ask the writers as the graph does: return the text, the note, and the number of drafts begun and discarded."""
     left = 0
     for writer in writers:
         text = ""

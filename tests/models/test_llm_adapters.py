@@ -74,7 +74,7 @@ async def test_a_draft_is_judged() -> None:
 
 @pytest.fixture
 def log_lines() -> Generator[LogCapture]:
-    """Collect what structlog is told."""
+    """Collect the log events."""
     capture, usual = LogCapture(), structlog.get_config()
     structlog.configure(processors=[capture])
     yield capture

@@ -1,4 +1,4 @@
-"""What a question costs in tokens, of four bytes each, and what of it is the same for every question."""
+"""The tokens of a question, at four bytes each, and the constant part that a provider can cache."""
 
 import json
 from typing import Any
@@ -27,7 +27,7 @@ DRAFT = (
 
 
 def found(number: int) -> list[Passage]:
-    """Return so many passages of the length that documents are split into."""
+    """Return this many passages of the usual length."""
     return [make_passage(place % 9 + 1, f"Travel policy {place}", TEXT, id=place) for place in range(1, number + 1)]
 
 

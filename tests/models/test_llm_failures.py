@@ -1,6 +1,6 @@
-"""Whatever fails, at whichever call and how often, a turn ends in an answer or an honest word, soon and in few calls.
+"""Whichever call fails, and however often, a turn soon ends in an answer or a failure message, after few calls.
 
-Deadlines are short here, and a model that hangs does so for good, so that hundreds of turns take no longer than one.
+Deadlines are short here, and a hanging model hangs for good, so that hundreds of turns take no longer than one.
 """
 
 import asyncio
@@ -34,9 +34,9 @@ QUESTION = Turn(question="How many vacation days are there?", asker="U0ADA", add
 QUOTING = Written((("“Everybody has 25 days of vacation.” [1]",),), note="It quotes.")
 SHORT = 0.4
 TIMEOUT, DEADLINE = 100.0, 90.0
-"""Far above what a turn takes, also on a busy machine; below what one took that waited for a single hanging call."""
+"""Far more than a turn takes on a busy machine, and less than a turn that waits for one hanging call."""
 FORMS_AGAIN = 2
-"""Forms that are asked for once more, as they cannot be read."""
+"""Forms whose answer cannot be read, so that they are requested once more."""
 ATTEMPTS = 4
 QUICK = RetryPolicy(pauses=(0.0,) * (ATTEMPTS - 1), patience_seconds=0.1)
 LIMITS = Limits(timeout_seconds=TIMEOUT, form_seconds=SHORT, first_word_seconds=SHORT, silence_seconds=SHORT)
@@ -74,13 +74,13 @@ TIMES: dict[str, Callable[[int], bool]] = {
 
 
 def call_of(request: dict[str, Any]) -> str:
-    """Return which call a request is."""
+    """Return the kind of a request's call."""
     form = request.get("response_format", {}).get("json_schema", {}).get("name", "")
     return form or ("large" if request["model"].endswith("120b") else "small")
 
 
 def failing(failure: Reply, call: str, at: Callable[[int], bool]) -> Callable[[dict[str, Any]], Reply]:
-    """Return a script in which one call fails at times; to get to the small writer, the large one fails as well."""
+    """Return a script in which one call sometimes fails. To reach the small writer, the large one fails as well."""
     made: Counter[str] = Counter()
 
     def script(request: dict[str, Any]) -> Reply:
@@ -95,7 +95,7 @@ def failing(failure: Reply, call: str, at: Callable[[int], bool]) -> Callable[[d
 
 @dataclass
 class Cell:
-    """One turn whose model fails in one way."""
+    """One turn with one kind of failure."""
 
     script: Callable[[dict[str, Any]], Reply]
     requests: int = 0
@@ -104,14 +104,14 @@ class Cell:
     last: AnswerEvent | None = None
 
     def reply(self, request: dict[str, Any]) -> Reply:
-        """Reply by the script, and count."""
+        """Reply by the script, and count the call."""
         reply = self.script(request)
         self.requests += 1
         self.answered += not isinstance(reply, Fails)
         return reply
 
     async def run(self, server: Server, number: int) -> None:
-        """Ask; the models' names tell the cell."""
+        """Ask. The models' names contain the cell's number."""
         small, large = (ModelAt(server=server, name=f"{name}#{number}") for name in (SMALL, LARGE))
         async with open_models(small, large, LIMITS, retries=QUICK, count=lambda _: None) as models:
             given = context(
@@ -125,7 +125,7 @@ class Cell:
 
 
 async def run(cells: Sequence[Cell], provider: Provider) -> None:
-    """Run turns side by side, at one server."""
+    """Run turns side by side on one server."""
 
     def script(request: dict[str, Any]) -> Reply:
         model, _, number = request["model"].partition("#")

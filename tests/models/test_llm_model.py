@@ -1,4 +1,4 @@
-"""A Groq model over a real socket: forms, streams, retries, counts, and errors in plain words."""
+"""A model over a real socket: forms, streams, retries, counts, and errors in plain words."""
 
 import asyncio
 from contextlib import aclosing
@@ -32,7 +32,7 @@ class Check(BaseModel):
 
 
 async def fill(model: LanguageModel, schema: dict[str, object] = SCHEMA) -> Check:
-    """Have the form filled in."""
+    """Fill in the form."""
     return await model.fill(Check, PROMPT, {"question": "Is it so?"}, schema=schema)
 
 

@@ -1,4 +1,4 @@
-"""What the models read, as they read it."""
+"""The prompts, as the models read them."""
 
 import json
 import os
@@ -26,19 +26,19 @@ INJECTIONS = Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "injecti
 
 
 async def sent(ask: Callable[[LanguageModels], Any]) -> list[str]:
-    """Return the system and the user message that a call sends."""
+    """Return the system and the user message of a call."""
     async with llm_that(script=oblige) as (groq, server):
         await ask(groq)
     return [message["content"] for message in server.requests[0]["messages"]]
 
 
 async def understood(case: Case) -> list[str]:
-    """Return what is sent to understand a case."""
+    """Return the messages for understanding a case."""
     return await sent(lambda groq: ModelUnderstander(groq.small).understand(case))
 
 
 async def written(**parts: Any) -> list[str]:
-    """Return what is sent to write from a brief."""
+    """Return the messages for writing from a brief."""
 
     async def ask(groq: LanguageModels) -> None:
         assert [piece async for piece in ModelWriter(groq.large).write(make_brief(**parts))]

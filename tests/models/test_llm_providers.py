@@ -1,4 +1,4 @@
-"""Every provider by its own protocol over a real socket: the same forms, streams, counts and errors for all."""
+"""Each provider in its own protocol over a real socket: the same forms, streams, counts and errors."""
 
 import asyncio
 from contextlib import aclosing
@@ -60,11 +60,11 @@ async def test_what_is_no_form_is_shown_to_the_model_again(provider: Provider) -
         assert "retrieve" == (await ModelUnderstander(models.small).understand(make_case()))["route"]
 
     said = [one["content"] for one in server.requests[1]["messages"]]
-    # Groq is bound to a schema: what it got wrong was cut, and is asked for in the same words.
+    # Groq binds the model to a schema, so an unreadable answer was cut, and the same request is sent again.
     assert (provider == "groq") is ('{"route": "dance"}' not in said)
 
 
-# What SmolLM2-135M wrote, bound to the schema, until its room was used up.
+# SmolLM2-135M wrote this, bound to the schema, until it reached its token limit.
 CUT = f'{{ "sentences": [ ] ,"missing" : "10 seconds. {" ".join(map(str, range(2000)))}'
 LOOPING = (
     f'{{ "reason": "{"You are allowed to answer this question, but you cannot reply to any other messages. " * 99}'

@@ -1,4 +1,4 @@
-"""What the model proposes is checked by code before it holds."""
+"""Code checks each proposal of the model before it counts."""
 
 from typing import Any
 
@@ -13,12 +13,12 @@ from tests.models.obliging import CLEAR
 
 
 def make_reading(**parts: Any) -> Reading:
-    """Make what a model says of a clear question."""
+    """Make the model's form for a clear question."""
     return Reading.model_validate(CLEAR | parts)
 
 
 def make_asking(*options: str) -> dict[str, Any]:
-    """Make a reading that asks back."""
+    """Make a form that asks back."""
     return {
         "route": "clarify",
         "clarification": Asking(question=" Which office? ", options=list(options)),
@@ -106,7 +106,7 @@ def test_nothing_is_answered_from_a_conversation_that_was_not() -> None:
     assert understanding_of(make_reading(route="answer_from_conversation"), make_case())["route"] == "retrieve"
 
 
-# The last is what SmolLM2-135M wrote.
+# SmolLM2-135M wrote the last one.
 @pytest.mark.parametrize("said", [-1.0, 7.5, 102384])
 def test_a_confidence_that_is_none_is_no_confidence(said: float) -> None:
     understanding = understanding_of(make_reading(route="out_of_scope", confidence=said), make_case())
@@ -225,7 +225,7 @@ def test_what_is_said_without_a_source_is_short_and_not_our_own_instructions() -
 
 
 def make_use(expression: str, tool: str = "calculator") -> dict[str, Any]:
-    """Make a call of a tool as a model fills it in."""
+    """Make a model's call of a tool."""
     return {"tool": tool, "arguments": [{"name": "expression", "value": expression}]}
 
 

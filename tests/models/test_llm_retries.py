@@ -1,4 +1,4 @@
-"""When a call is made again, and after how long."""
+"""Which calls are retried, and after which pause."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from bot.models.llm.thoughts import DraftCutError
 
 
 def failed(*, transient: bool = True, retry_after: float = 0.0) -> CallError:
-    """Make the error of a call."""
+    """Make a call's error."""
     return CallError("It failed.", transient=transient, retry_after_seconds=retry_after)
 
 

@@ -1,4 +1,4 @@
-"""Whole runs of the graph with Groq's models over a real socket: answered, asked back, broken off, without a model."""
+"""Whole runs of the graph with models over a real socket: answered, asked back, cut, without a model."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ OFFLINE = Written(drafts=(("It is 25 days [1].",),))
 
 
 def run_with(groq: LanguageModels, **fakes: Any) -> Run:
-    """Make a thread that thinks with Groq, and offline where it fails."""
+    """Make a thread with Groq's models and the offline fallback."""
     breaker = Breaker()
     given = context(
         understander=FallbackUnderstander(ModelUnderstander(groq.small), Understood(), breaker),
@@ -37,12 +37,12 @@ def run_with(groq: LanguageModels, **fakes: Any) -> Run:
 
 
 async def events(groq: LanguageModels) -> list[AnswerEvent]:
-    """Ask, and collect what happens."""
+    """Ask, and return the events."""
     return [event async for event in run_with(groq).start(HOLIDAYS)]
 
 
 def completed(said: list[AnswerEvent]) -> AnswerCompleted:
-    """Return the answer that a run ended with."""
+    """Return the answer at the end of a run."""
     assert isinstance(said[-1], AnswerCompleted)
     return said[-1]
 
@@ -97,7 +97,7 @@ async def test_without_a_model_the_documents_are_quoted_and_it_says_so() -> None
 
 
 def asking(question: str, *options: str) -> Callable[[dict[str, Any]], Replies]:
-    """Return the script of a model that asks back once, and obliges otherwise."""
+    """Return the script of a model that asks back once, and answers everything else well."""
     asked = reading(route="clarify", clarification={"question": question, "options": list(options)})
     return lambda request: asked if may_ask_back(request) else oblige(request)
 

@@ -1,4 +1,4 @@
-"""Which models the settings name, and where they are asked."""
+"""The models and servers that the settings select."""
 
 import subprocess
 import sys

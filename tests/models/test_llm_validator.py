@@ -1,4 +1,4 @@
-"""What the model says of each sentence is looked up, and code computes the share."""
+"""Code looks up the model's evidence for each sentence, and computes the score."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ PASSAGES = [BERLIN, LISBON, CARS]
 
 
 def verdict(draft: str, *sentences: tuple[str, str], **parts: Any) -> Verdict:
-    """Return the verdict on a draft whose sentences the model gave an evidence and a verdict."""
+    """Return the verdict on a draft, from the model's evidence and verdict for each sentence."""
     rows = [
         {"number": number, "reason": "So it is.", "evidence": evidence, "verdict": said}
         for number, (evidence, said) in enumerate(sentences, start=1)

@@ -1,4 +1,4 @@
-"""Every decision on a message is in the log, without the message."""
+"""The log holds every decision on a message, without the message."""
 
 from structlog.testing import capture_logs
 

@@ -1,4 +1,4 @@
-"""What kind of message it is, told by examples: small talk and tasks are caught, and questions are not eaten."""
+"""Message kinds by examples: small talk and tasks are recognised, and questions are not mistaken for them."""
 
 import json
 import os

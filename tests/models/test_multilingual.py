@@ -1,4 +1,4 @@
-"""The extra's model knows a question in one language and its answer in another as near."""
+"""The multilingual model matches a question with an answer in another language."""
 
 import sys
 

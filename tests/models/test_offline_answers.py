@@ -1,4 +1,4 @@
-"""From documents to answers without a model: a bakery's own pages, ingested, searched, graded and quoted."""
+"""Answers without a model: a bakery's own pages, ingested, searched, graded and quoted."""
 
 from collections.abc import AsyncGenerator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""How follow-ups become self-contained, and what stays as it is."""
+"""Follow-ups become stand-alone questions, and other messages stay as they are."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""A reading that was chosen holds for what is asked after it, where that has an answer of its own, too."""
+"""A chosen interpretation holds for follow-up questions, if it has an answer to them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What of a passage may stand as an answer."""
+"""The parts of a passage that may be an answer."""
 
 import json
 import os

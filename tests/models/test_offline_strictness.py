@@ -1,4 +1,4 @@
-"""If only quotations can answer, a question that names what no passage knows is not answered for sure."""
+"""Without a model, a question with a name that no passage contains gets no certain answer."""
 
 from bot.models.offline.strictness import StrictGrader
 from graph.answer.evidence import RELEVANT, graded, is_enough

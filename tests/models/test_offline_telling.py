@@ -1,4 +1,4 @@
-"""Answers out of titles, dates and front matter."""
+"""Answers from titles, dates and front matter."""
 
 from bot.evals.rehearsal import Rehearsal
 from bot.models.offline.strictness import StrictGrader

@@ -1,4 +1,4 @@
-"""What the offline mind takes a turn for."""
+"""The offline understander's decisions."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How the offline validator judges, also on answers that people have rated."""
+"""The offline validator's verdicts, also on answers that people have rated."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""What form of answer a question wishes for."""
+"""The form of answer that a question asks for."""
 
 import pytest
 

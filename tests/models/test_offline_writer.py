@@ -1,4 +1,4 @@
-"""What the offline writer quotes, and how it reads."""
+"""The offline writer's quotations and their layout."""
 
 import time
 

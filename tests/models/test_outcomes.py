@@ -1,4 +1,4 @@
-"""Whether a question ends as it should: how it is judged, counted and compared."""
+"""Judging, counting and comparing the outcomes of questions."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""A server of one's own that speaks OpenAI's protocol: its path, its key, and forms where it knows no schemas."""
+"""One's own server with OpenAI's protocol: its path, its key, and forms without schemas."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ FORMS = {"route": "understand", "sentences": "validate"}
 
 
 def without_schemas(request: dict[str, Any], *, status: int = 400, fenced: bool = False) -> Reply:
-    """Oblige as a server that knows JSON, but no schemas."""
+    """Answer well, like a server that knows JSON but no schemas."""
     wanted = request.get("response_format", {"type": "text"})["type"]
     if wanted == "json_schema":
         return Fails(status, "Only {'type': 'text' or 'json_object'} are accepted.")
@@ -63,7 +63,7 @@ async def test_where_it_knows_no_schemas_forms_are_json_and_it_is_tried_once_onl
         second = await ModelUnderstander(groq.small).understand(make_case())
 
     assert first["route"] == second["route"] == "retrieve"
-    # A failure may pass: then the schema is tried again.
+    # The failure may pass, so the schema is tried again.
     assert (len(server.requests) == begun + 1) is (status != 500)
     assert server.requests[-1]["response_format"] == {"type": "json_object"}
 

@@ -1,4 +1,4 @@
-"""Passages are put in order by what they say, newer versions first."""
+"""Passages are ordered by content, newer versions first."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Signals tell a passage that bears on a question from one that does not."""
+"""Signals separate a relevant passage from others."""
 
 import pytest
 

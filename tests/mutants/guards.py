@@ -1,4 +1,4 @@
-"""The guards, one a line: what it is, how it is taken away, and the scenario that then must break."""
+"""The guards, one in each line: what a guard is, how to remove it, and the scenario that then must break."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -32,18 +32,18 @@ class Guard:
     name: str
     scenario: Scenario
     sql: tuple[str, str] = ("", "")
-    """A part of a statement, and what stands there without the guard."""
+    """A part of a statement, and its replacement without the guard."""
     other_net: tuple[str, str] = ("", "")
-    """The same for another guard that would catch it, too."""
+    """The same for another guard that would catch the same fault."""
     schema: str = ""
-    """What takes the guard out of the database."""
+    """The statement that removes the guard from the database."""
     parts: Parts = field(default_factory=Parts)
     behind: Parts = field(default_factory=Parts)
-    """The world with the guard, where another guard stands before it and is taken away for both."""
+    """The world with the guard, if another guard before it is removed from both worlds."""
 
 
 class Hasty(Reconciler):
-    """Posts the card before its question is committed."""
+    """Posts the card before the question is committed."""
 
     async def _end(self, claim: Claim, connection: Connection, ending: AnswerEvent | None) -> int:
         checkpoints = await super()._end(claim, connection, ending)
@@ -54,14 +54,14 @@ class Hasty(Reconciler):
 
 
 class Forgetful(SlackOutput):
-    """Does not look for what it may have posted."""
+    """Does not look for an unrecorded message of a dead run."""
 
     async def unrecorded(self, address: Address, known: Any) -> Placed | None:
         return None
 
 
 class Mortal(Worker):
-    """Has slots that end with the first thing that goes wrong."""
+    """Has slots that end with the first error."""
 
     async def _slot(self) -> None:
         while not self._stopping:
@@ -70,14 +70,14 @@ class Mortal(Worker):
 
 
 class Trusting(Reconciler):
-    """Does not ask whether the run still waits for what somebody has answered."""
+    """Does not check whether the run still waits for the answered interrupt."""
 
     def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
         return TrustingRun.like(super()._run(item, saver))
 
 
 class Lax(Trusting):
-    """Nor lets LangGraph see to it."""
+    """Does not let LangGraph check it either."""
 
     def _run(self, item: Item, saver: BaseCheckpointSaver[Any]) -> Run:
         run = super()._run(item, saver)
@@ -86,11 +86,11 @@ class Lax(Trusting):
 
 
 class TrustingRun(Run):
-    """Waits for anything, as it says."""
+    """A run that resumes any interrupt."""
 
     @classmethod
     def like(cls, run: Run) -> "TrustingRun":
-        """Return a run that is the same but for that."""
+        """Return a run with the same parts that resumes any interrupt."""
         trusting = cls.__new__(cls)
         vars(trusting).update(vars(run))
         return trusting
@@ -100,14 +100,14 @@ class TrustingRun(Run):
 
 
 class Resigned(Reconciler):
-    """Gives an edit up as it gives up a question, but has nobody to tell."""
+    """Gives an edit up like a question, although nobody waits for it."""
 
     async def give_up(self, claim: Claim) -> bool:
         return False if claim.item.is_an_order else await super().give_up(claim)
 
 
 class Heedless(Reconciler):
-    """Speaks on a floor that nobody takes from it."""
+    """Calls Slack with a permit that is never withdrawn."""
 
     async def handle(self, claim: Claim) -> int:
         with permit.taken():
@@ -115,7 +115,7 @@ class Heedless(Reconciler):
 
 
 class Unsupervised(Scheduler):
-    """Runs the jobs for as long as they go well."""
+    """Runs the jobs only until one fails."""
 
     async def _run_for_ever(self) -> None:
         await self._run()
@@ -141,7 +141,7 @@ GUARDS = (
         name="claim of a thread",
         scenario=scenarios.an_earlier_question_is_edited_while_a_later_one_is_answered,
         sql=("SELECT number FROM processes", "SELECT number FROM processes WHERE false"),
-        # A run whose claim was taken over could not store anything.
+        # A run that has lost its claim could not store anything.
         other_net=("DELETE FROM claims WHERE", "UPDATE claims SET process = process WHERE true OR"),
     ),
     Guard(
@@ -213,7 +213,7 @@ GUARDS = (
     Guard(
         name="row-level security",
         scenario=scenarios.somebody_presses_a_button_of_another_company,
-        # Without this one, a click counts in its own conversation only, whatever the database shows.
+        # Without this policy, a click counts only in its own conversation, whatever the database returns.
         sql=("WHERE thread_id = %(thread_id)s AND concat_ws", "WHERE true OR concat_ws"),
         schema="""
             DO $$ DECLARE bound regclass; BEGIN

@@ -1,4 +1,4 @@
-"""What each guard is there for, as a short story in the simulation: a scenario returns what broke, if anything did."""
+"""The purpose of each guard as a short story in the simulation. A scenario returns the broken promises."""
 
 import asyncio
 import copy
@@ -21,7 +21,7 @@ CLEAR, AMBIGUOUS = "What is the limit for c{0}?", "Where do I find w{0} a{0}?"
 LONG_SECONDS = 5 * 3600
 OFTEN = Cadence(deadlines="* * * * * *", pruning="* * * * * *", poll_seconds=0.1)
 PATIENCE_SECONDS = 60.0
-"""For what comes by itself within two seconds, on a machine that is not busy."""
+"""Time for what happens by itself within two seconds on an idle machine."""
 
 
 async def a_mention_comes_as_two_events(simulation: Simulation) -> list[str]:
@@ -31,7 +31,7 @@ async def a_mention_comes_as_two_events(simulation: Simulation) -> list[str]:
 
 
 async def two_machines_remind_at_once(simulation: Simulation) -> list[str]:
-    """Two jobs look at the same time, and both see a question that is due."""
+    """Two jobs read at the same time, and both see the same due question."""
     await asked_back(simulation)
     simulation.slack.clock.advance(LONG_SECONDS)
     first, second = simulation.hosts
@@ -43,7 +43,7 @@ async def two_machines_remind_at_once(simulation: Simulation) -> list[str]:
 
 
 async def questions_come_the_wrong_way_round(simulation: Simulation) -> list[str]:
-    """The later of two questions of a thread comes in first."""
+    """The later of two questions of a thread arrives first."""
     root = await simulation.say(CLEAR.format(1))
     await simulation.say(CLEAR.format(2), root=root, person=BEN)
     for letter in simulation.letters[::-1]:
@@ -55,7 +55,7 @@ async def questions_come_the_wrong_way_round(simulation: Simulation) -> list[str
 
 
 async def an_earlier_question_is_edited_while_a_later_one_is_answered(simulation: Simulation) -> list[str]:
-    """Two machines would run in one thread at once, and the checkpoint that is written last would win."""
+    """Two hosts would run in one thread at once, and the checkpoint that is written last would win."""
     root = await simulation.say(CLEAR.format(1))
     await calm(simulation)
     await simulation.say(CLEAR.format(2), root=root)
@@ -70,7 +70,7 @@ async def an_earlier_question_is_edited_while_a_later_one_is_answered(simulation
 
 
 async def two_people_click_at_once(simulation: Simulation) -> list[str]:
-    """Two machines take a click on the same card in the same moment."""
+    """Two hosts receive a click on the same card at the same moment."""
     card = await asked_back(simulation)
     await simulation.click(card, label="Desk")
     await simulation.click(card, person=BEN, label="Pine")
@@ -90,21 +90,21 @@ async def somebody_clicks_on_what_was_answered(simulation: Simulation) -> list[s
 
 
 async def the_process_dies_before_it_knows_where_its_answer_is(simulation: Simulation) -> list[str]:
-    """Slack has taken the message, and nobody has recorded it."""
+    """Slack has accepted the message, and nothing has recorded its place."""
     await simulation.say(CLEAR.format(1))
     await dies(simulation, "after chat.startStream")
     return await calm(simulation)
 
 
 async def the_process_dies_before_its_card_is_posted(simulation: Simulation) -> list[str]:
-    """The run has ended in a question, and nobody sees it yet."""
+    """The run has ended in a question back whose card is not posted yet."""
     await simulation.say(AMBIGUOUS.format(1))
     await dies(simulation, "before chat.postMessage")
     return await calm(simulation)
 
 
 async def a_card_is_clicked_as_soon_as_it_is_there(simulation: Simulation) -> list[str]:
-    """A person is quicker than the database."""
+    """A person clicks before the card is recorded."""
     await simulation.say(AMBIGUOUS.format(1))
     first, second = simulation.hosts
     await simulation.carry_all(first)
@@ -118,7 +118,7 @@ async def a_card_is_clicked_as_soon_as_it_is_there(simulation: Simulation) -> li
 
 
 async def every_run_takes_its_process_along(simulation: Simulation) -> list[str]:
-    """A question that kills whoever answers it ends in an honest failure."""
+    """A question that kills each process ends in a failure message."""
     await simulation.say(CLEAR.format(1))
     for _ in range(3):
         await dies(simulation, "after a commit")
@@ -128,7 +128,7 @@ async def every_run_takes_its_process_along(simulation: Simulation) -> list[str]
 
 
 async def a_message_is_deleted_that_a_process_died_over(simulation: Simulation) -> list[str]:
-    """Nobody has recorded what Slack has taken, and nobody will run again."""
+    """Slack's acceptance was never recorded, and nothing will run again."""
     asked = await simulation.say(CLEAR.format(1))
     await dies(simulation, "after chat.startStream")
     await simulation.delete(asked)
@@ -136,7 +136,7 @@ async def a_message_is_deleted_that_a_process_died_over(simulation: Simulation) 
 
 
 async def a_later_question_joins_an_earlier_one_after_its_process_died(simulation: Simulation) -> list[str]:
-    """What its own run has shown would be left beside the answer to both."""
+    """The message of its own run would stay beside the answer to both."""
     root = await simulation.say(CLEAR.format(1))
     await calm(simulation)
     await simulation.say(CLEAR.format(2), root=root)
@@ -145,13 +145,13 @@ async def a_later_question_joins_an_earlier_one_after_its_process_died(simulatio
     await simulation.say(CLEAR.format(3), root=root)
     await dies(simulation, "before chat.stopStream")
     simulation.letters.extend(late)
-    # The earlier one waits behind a run, as what may be joined with others does.
+    # The earlier one waits behind a run, like every item that can be joined.
     await simulation.edit(root, CLEAR.format(4), mention=True)
     return await calm(simulation)
 
 
 async def a_change_takes_its_process_along(simulation: Simulation) -> list[str]:
-    """An edit that is given up in silence leaves the answer to what nobody asks any more."""
+    """If an edit is given up silently, the answer to the old words stays."""
     asked = await simulation.say(CLEAR.format(1))
     await calm(simulation)
     await simulation.edit(asked, AMBIGUOUS.format(2), mention=True)
@@ -161,7 +161,7 @@ async def a_change_takes_its_process_along(simulation: Simulation) -> list[str]:
 
 
 async def an_answer_is_taken_back_and_given_anew(simulation: Simulation) -> list[str]:
-    """A click comes to a question that is open again, whose run waits no more: its answer must not end in nothing."""
+    """A click answers a reopened question whose run no longer waits. The click must not be lost."""
     root = await simulation.say(AMBIGUOUS.format(1))
     typed = await simulation.say("1", root=root, mention=False)
     await calm(simulation)
@@ -173,7 +173,7 @@ async def an_answer_is_taken_back_and_given_anew(simulation: Simulation) -> list
 
 
 async def a_run_loses_its_claim_while_it_waits_for_its_turn(simulation: Simulation) -> list[str]:
-    """Another machine answers, and then it is the first one's turn to speak."""
+    """Another host answers while this run waits for the rate limit."""
     await simulation.say(CLEAR.format(1))
     first, second = simulation.hosts
     await simulation.carry_all(first)
@@ -186,7 +186,7 @@ async def a_run_loses_its_claim_while_it_waits_for_its_turn(simulation: Simulati
 
 
 async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(simulation: Simulation) -> list[str]:
-    """Until it looks it may speak, and what it says then stands beside what says that it was stopped."""
+    """A run that does not know of its lost claim may post an answer beside the message that it was stopped."""
     root = await simulation.say(CLEAR.format(1))
     first, second = simulation.hosts
     await simulation.carry_all(first)
@@ -205,7 +205,7 @@ async def a_run_is_stopped_that_has_not_noticed_that_its_claim_is_lost(simulatio
 
 
 async def somebody_presses_a_button_of_another_company(simulation: Simulation) -> list[str]:
-    """A token is guessed, or copied, from one workspace into another, on the same database."""
+    """A person guesses a token, or copies it from another workspace in the same database."""
     card = await asked_back(simulation)
     async with simulation.beside() as other:
         forged = await asked_back(other)
@@ -218,7 +218,7 @@ async def somebody_presses_a_button_of_another_company(simulation: Simulation) -
 
 
 async def connections_break_under_the_jobs(simulation: Simulation) -> list[str]:
-    """Whatever runs the jobs loses its connections in the middle of its work; deadlines are kept all the same."""
+    """The scheduler loses its connections in the middle of its work, and still keeps the deadlines."""
     await asked_back(simulation)
     async with simulation.hosts[0].scheduler(OFTEN).running():
         for _ in range(30):
@@ -234,7 +234,7 @@ async def connections_break_under_the_jobs(simulation: Simulation) -> list[str]:
 
 
 async def connections_break_under_the_slots(simulation: Simulation) -> list[str]:
-    """Every slot loses its connection; what comes in afterwards is answered all the same."""
+    """Each slot loses its connection, and still answers later messages."""
     host = simulation.hosts[0]
     async with host.worker.running():
         while host.worker.life.number is None:  # noqa: ASYNC110 - Nobody tells.
@@ -250,7 +250,7 @@ async def connections_break_under_the_slots(simulation: Simulation) -> list[str]
 
 
 async def asked_back(simulation: Simulation) -> Json:
-    """Let a question be asked back about; return its card."""
+    """Ask an ambiguous question; return its card."""
     await simulation.say(AMBIGUOUS.format(1))
     assert [] == await calm(simulation)
     (card,) = cards(simulation)
@@ -258,7 +258,7 @@ async def asked_back(simulation: Simulation) -> Json:
 
 
 async def calm(simulation: Simulation) -> list[str]:
-    """Let everything end; return what is broken then."""
+    """Run everything to its end; return the broken promises."""
     try:
         await simulation.settle()
     except AssertionError as error:
@@ -267,7 +267,7 @@ async def calm(simulation: Simulation) -> list[str]:
 
 
 async def dies(simulation: Simulation, at: str) -> None:
-    """Let a process take in what there is, work on it, and die at a moment of that."""
+    """Let a process receive and handle everything, and kill it at a moment."""
     host = simulation.hosts[0]
     await simulation.carry_all(host)
     await simulation.work(host, pause_at=at)
@@ -275,7 +275,7 @@ async def dies(simulation: Simulation, at: str) -> None:
 
 
 def hesitates(deed: Deed) -> bool:
-    """Tell whether a worker waits before it does what it has claimed; for its turn in Slack it sleeps elsewhere."""
+    """Tell whether a worker waits between claim and work. It waits for Slack's rate limit elsewhere."""
     waits_for: Any = deed.task.get_coro()
     names = list[str]()
     while waits_for is not None:
@@ -285,7 +285,7 @@ def hesitates(deed: Deed) -> bool:
 
 
 async def comes(awaited: Callable[[], Awaitable[object]]) -> bool:
-    """Wait for what comes by itself, if it does; a database tells nobody."""
+    """Wait for a result that nothing announces; return whether it came."""
     try:
         async with asyncio.timeout(PATIENCE_SECONDS):
             while not await awaited():  # noqa: ASYNC110 - As said above.
@@ -296,7 +296,7 @@ async def comes(awaited: Callable[[], Awaitable[object]]) -> bool:
 
 
 async def nothing_waits(simulation: Simulation) -> bool:
-    """Tell whether everything is done."""
+    """Tell whether every item is done."""
     return not await simulation.waiting()
 
 

@@ -1,4 +1,4 @@
-"""A guard that can be taken away without anything breaking guards nothing: each scenario breaks without its guard."""
+"""A guard is needed only if something breaks without it: each scenario breaks without its guard."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
@@ -18,11 +18,11 @@ from tests.mutants.guards import GUARDS, Guard
 from tests.simulation.harness import Simulation
 
 IN_VAIN_SECONDS = 12.0
-"""How long a mutant waits for what does not come."""
+"""Time to wait for a result that a mutant never produces."""
 
 
 class Altered(AsyncConnection[DictRow]):
-    """A connection that says something else in place of a part of a statement."""
+    """A connection that replaces a part of a statement."""
 
     alterations: tuple[tuple[str, str], ...] = ()
     times = 0
@@ -37,7 +37,7 @@ class Altered(AsyncConnection[DictRow]):
 
 @asynccontextmanager
 async def altered(url: str, kind: type[Altered]) -> AsyncGenerator[Database]:
-    """Open a database by way of such connections."""
+    """Open a database through such connections."""
     pool = AsyncConnectionPool[Connection](
         url, connection_class=kind, min_size=1, max_size=20, open=False, configure=partial(prepare, workspace="nobody"),
         kwargs={"row_factory": dict_row},

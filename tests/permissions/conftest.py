@@ -15,7 +15,7 @@ SEED = int(os.environ.get("PERMISSION_SEED", "0"))
 
 @pytest.fixture
 async def world(database: Database, database_url: str) -> AsyncGenerator[World]:
-    """A world that begins with everything shared with somebody."""
+    """A world in which everything is shared with somebody."""
     with psycopg.connect(database_url, autocommit=True) as owner:
         world = World(database, owner, random.Random(SEED))
         await world.begin()

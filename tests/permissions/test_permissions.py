@@ -1,4 +1,4 @@
-"""Nobody is answered from what they may not read: at random, against brute force, through search and whole runs.
+"""Nobody gets an answer from documents that they may not read: random worlds, compared with brute force.
 
 Each round asks in four ways; `make permissions` asks a hundred thousand times.
 """
@@ -16,7 +16,7 @@ SECRET = re.compile(r"\bq[b-z]{4}q\b", re.IGNORECASE)
 
 
 async def leaks_and_denials(world: World, rounds: int, *, by_text: bool = True) -> tuple[int, int]:
-    """Let people ask while everything changes; return how much they were told in excess, and too little."""
+    """Let people ask while everything changes; return the number of leaks and of wrongly withheld documents."""
     leaks = denials = 0
     remembered: dict[int, str] = {}
     for _ in range(rounds):
@@ -30,7 +30,7 @@ async def leaks_and_denials(world: World, rounds: int, *, by_text: bool = True) 
         leaks += len(told - may)
         denials += len(may - told)
         remembered |= {passage["id"]: passage["title"] for passage in found}
-        # A click on an old card, and what a thread remembers: ids of before.
+        # Ids of an earlier search, as in a click on an old card or in a thread's memory.
         there = {remembered[id_] for id_ in await search.still_there([*remembered])}
         leaks += len(there - may)
         topics = SECRET.findall(" ".join(await search.topics()).lower())
@@ -41,7 +41,7 @@ async def leaks_and_denials(world: World, rounds: int, *, by_text: bool = True) 
 
 
 async def _told_by_text(world: World, address: Any, remembered: dict[int, str]) -> set[str]:
-    """Return what the function that no policy binds tells of, asked for by name."""
+    """Return the names that the unrestricted function returns when it is called directly."""
     names = await world.readers.names_of(address)
     sought = world.chance.choice([*world.documents.values()]).secret
     async with world.database.transaction(WORKSPACE) as connection:
@@ -55,7 +55,7 @@ async def test_search_tells_each_what_they_may_read_and_nothing_else(world: Worl
 
 
 async def test_without_the_policies_it_would_tell_more(world: World) -> None:
-    # What keeps the test above from passing for another reason.
+    # Without this check, the test above could pass for another reason.
     for table in ("documents", "passages"):
         world.owner.execute(
             f"ALTER POLICY of_the_workspace ON {table} USING (workspace = current_setting('askback.workspace', true))"

@@ -39,7 +39,7 @@ def url(server_url: str, template_url: str) -> Generator[str]:
     """A database with many passages for everyone and few for a channel."""
     with cloned(server_url, template_url) as url:
         with psycopg.connect(url, autocommit=True) as owner:
-            # To build an index takes less time than to let it grow.
+            # Building an index later is faster than updating it with each row.
             with without_vectors_indexes(owner):
                 owner.execute(FILL.replace("MANY", str(MANY)).replace("FEW", str(FEW)).encode())
             owner.execute("ANALYZE")
@@ -48,7 +48,7 @@ def url(server_url: str, template_url: str) -> Generator[str]:
 
 @contextmanager
 def without_vectors_indexes(owner: psycopg.Connection) -> Generator[None]:
-    """Drop the indexes of vectors, and make them again as the context ends."""
+    """Drop the vector indexes while the context is open, and then create them again."""
     found = owner.execute("SELECT indexname, indexdef FROM pg_indexes WHERE indexdef LIKE '% hnsw %'").fetchall()
     for name, _ in found:
         owner.execute(f"DROP INDEX {name}".encode())
@@ -59,7 +59,7 @@ def without_vectors_indexes(owner: psycopg.Connection) -> Generator[None]:
 
 
 def statement() -> str:
-    """Return the search statement as it stands in the code."""
+    """Return the search statement from the code."""
     texts = (
         node.value
         for node in ast.walk(ast.parse(Path(store.__file__).read_text()))
@@ -69,7 +69,7 @@ def statement() -> str:
 
 
 def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
-    """Return the indexes of passages that a search used, with how many rows each gave."""
+    """Return the indexes of passages that a search used, with the rows that each returned."""
     given = {
         "query": "text", "vector": str([0.1] * 384), "model": "all-minilm-l6-v2-int8", "candidates": 50,
         "exact_below": exact_below, "namesakes": 20,

@@ -28,7 +28,7 @@ BODY = re.compile(r"\bb([b-z]{4})b\b", re.IGNORECASE)
 
 @dataclass
 class Parrot:
-    """A writer that repeats the passages, and what it is told of the conversation."""
+    """A writer that repeats the passages and the conversation in its prompt."""
 
     note: str = ""
     judges: bool = False
@@ -42,16 +42,16 @@ class Parrot:
 
 @dataclass
 class Conversation:
-    """The thread of one place."""
+    """The thread of one conversation."""
 
     waiting: list[ClarificationRequested] = field(default_factory=list)
     chosen: set[str] = field(default_factory=set)
-    """What people clicked there: a label that they read on the card is their own word."""
+    """Labels that people clicked there: a person's own words from then on."""
 
 
 @dataclass
 class Talks:
-    """All threads, and how much was told in excess."""
+    """All threads, and the number of leaks."""
 
     world: World
     threads: dict[str, Conversation] = field(default_factory=dict)
@@ -76,7 +76,7 @@ class Talks:
         return understanding(case["question"])
 
     async def case(self, number: int) -> list[str]:
-        """Let somebody ask or click; return the words that came out and should not have."""
+        """Let a person ask or click; return the words that leaked."""
         address = self.world.address()
         thread = self.threads.setdefault(address.channel, Conversation())
         may = self.world.readable(address)

@@ -1,4 +1,4 @@
-"""People, channels and documents that change at random, and who may read what, reckoned by brute force."""
+"""People, channels and documents that change at random, and a brute-force oracle for who may read what."""
 
 import random
 import zlib
@@ -34,7 +34,7 @@ LETTERS = "bcdfghjklmnpqrstvwxz"
 
 
 class Vectors:
-    """An embedder whose vectors mean nothing, and are the same for the same text."""
+    """An embedder with random vectors, the same for the same text."""
 
     model = MODEL
 
@@ -46,7 +46,7 @@ class Vectors:
         return made / np.linalg.norm(made)
 
     def remember(self, text: str, vector: Matrix) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def count_tokens(self, text: str) -> int:
         return len(text.split())
@@ -59,28 +59,28 @@ class Told:
     source: int
     path: str
     secret: str
-    """A word that its title alone is."""
+    """A word that only its title contains."""
 
     @property
     def body(self) -> str:
-        """A word that its text alone holds."""
+        """A word that only its text contains."""
         return f"b{self.secret[1:-1]}b"
 
 
 @dataclass
 class World:
-    """The state, and what changes it; `chance` decides everything."""
+    """The state, and its random changes; `chance` decides everything."""
 
     database: Database
     owner: psycopg.Connection[Any]
     chance: random.Random
     sources: list[int] = field(default_factory=list)
     rules: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
-    """For whom each source, and each part of one, is."""
+    """The audience of each source, and of each part of one."""
     documents: dict[tuple[int, str], Told] = field(default_factory=dict)
     channels: dict[PersonId, set[str]] = field(default_factory=dict)
     known: dict[PersonId, set[str] | None] = field(default_factory=dict)
-    """What Askback may know of people's channels; None: it has to ask."""
+    """The memberships that Askback has cached; `None` if it must ask Slack."""
     secrets: int = 0
     slack_is_up: bool = True
 
@@ -91,7 +91,7 @@ class World:
         self.known = dict.fromkeys(PEOPLE)
 
     async def begin(self) -> None:
-        """Fill the sources."""
+        """Store the first documents."""
         for number in range(SOURCES):
             async with self.database.transaction(WORKSPACE) as connection:
                 self.sources.append(await store.add_source(connection, WORKSPACE, f"/{number}"))
@@ -101,7 +101,7 @@ class World:
         for _ in range(SOURCES * 3):
             await self.share()
 
-    # What Slack says.
+    # The answers of the local Slack.
     async def channels_of(self, person: PersonId) -> frozenset[str]:
         if not self.slack_is_up:
             raise SlackError("users.conversations: internal_error")
@@ -110,14 +110,14 @@ class World:
     async def account_type(self, person: PersonId) -> AccountType:
         return "guest" if person == GUEST else "deactivated" if person == LEAVER else "member"
 
-    # What changes.
+    # The random changes.
     async def change(self) -> None:
-        """Let one thing happen."""
+        """Make one random change."""
         does = (self.share, self.share, self.unshare, self.move, self.move, self.pass_time, self.write, self.remove)
         await self.chance.choice(does)()
 
     async def share(self) -> None:
-        """Let a source or a part of it be for others."""
+        """Share a source or a part of it with others."""
         source, path = self.chance.choice(self.sources), self._part()
         named = [EVERYONE, GUESTS, *map(channel_name, CHANNELS), *map(person_name, PEOPLE)]
         names = frozenset(self.chance.sample(named, self.chance.choice((0, 1, 1, 2, 3))))
@@ -126,7 +126,7 @@ class World:
         self.rules[source, path] = names
 
     async def unshare(self) -> None:
-        """Let a part of a source be for whom the rest is."""
+        """Remove the audience of a part, so that the source's audience holds."""
         parts = [rule for rule in self.rules if rule[1]]
         if parts:
             source, path = self.chance.choice(parts)
@@ -135,7 +135,7 @@ class World:
             del self.rules[source, path]
 
     async def move(self) -> None:
-        """Let somebody come into a channel or leave one; Slack may fail to say so."""
+        """Let a person join or leave a channel. Slack may fail to report it."""
         person, channel = self.chance.choice(PEOPLE), self.chance.choice(CHANNELS)
         self.channels[person] ^= {channel}
         if self.chance.random() < 0.7:
@@ -143,7 +143,7 @@ class World:
             self.known[person] = None
 
     async def pass_time(self) -> None:
-        """Let five minutes go by, or Slack break down or come back."""
+        """Let five minutes pass, or let Slack fail or recover."""
         if self.chance.random() < 0.3:
             self.slack_is_up = not self.slack_is_up
             return
@@ -151,7 +151,7 @@ class World:
         self.known = dict.fromkeys(PEOPLE)
 
     async def write(self) -> None:
-        """Store a document, new or in place of the one at its path."""
+        """Store a document, new or in place of another at its path."""
         source = self.chance.choice(self.sources)
         path = f"{self.chance.choice(FOLDERS)}{self.chance.randrange(DOCUMENTS // SOURCES)}.md"
         told = self.documents[source, path] = Told(source, path, self._secret())
@@ -173,9 +173,9 @@ class World:
                 await store.remove_documents(connection, [known[path].id])
             del self.documents[source, path]
 
-    # Who may read what.
+    # The oracle: who may read what.
     def address(self) -> Address:
-        """Return somebody somewhere."""
+        """Return a random person in a random conversation."""
         person = self.chance.choice(PEOPLE)
         place = self.chance.choice([*CHANNELS, ChannelId(f"D{person}"), ChannelId(f"D{person}")])
         ts = Ts("1.000000")
@@ -184,7 +184,7 @@ class World:
         )
 
     def readable(self, address: Address) -> set[str]:
-        """Return the secrets of what somebody may read there: written anew from the requirement, not from the code."""
+        """Return the secret words that a person may read there, computed from the requirement and not by the code."""
         person, place = address.person, address.channel
         direct = place.startswith("D")
         if direct and person in MEMBERS and self._names_channels():
@@ -196,11 +196,11 @@ class World:
         return {told.secret for told in self.documents.values() if self._may(told, person, place, own)}
 
     def is_for_everyone(self, secret: str) -> bool:
-        """Tell whether a document is for all members; one that is gone is not."""
+        """Tell whether an existing document is for all members."""
         return any(told.secret == secret and "everyone" in self._names(told) for told in self.documents.values())
 
     def search(self, address: Address, *, exact_below: int = 5_000) -> Search:
-        """Return what somebody searches with."""
+        """Return the search of a person."""
 
         async def reader() -> frozenset[str]:
             return await self.readers.names_of(address)

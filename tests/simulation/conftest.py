@@ -10,6 +10,6 @@ from tests.simulation.harness import Simulation
 
 @pytest.fixture
 async def simulation(database: Database, database_url: str) -> AsyncGenerator[Simulation]:
-    """A simulation in which nothing has been said yet."""
+    """A simulation without any message."""
     async with Simulation.open(database, database_url) as simulation:
         yield simulation

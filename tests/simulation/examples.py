@@ -1,4 +1,4 @@
-"""The state machine: people, Slack and machines do anything in any order, and the promises hold."""
+"""The state machine: people, Slack and hosts act in any order, and the promises hold."""
 
 import asyncio
 import copy
@@ -23,11 +23,11 @@ T = TypeVar("T")
 
 ANYTHING = st.integers(0, 1000)
 MOMENTS = st.one_of(st.none(), st.integers(0, 24))
-"""How far a deed gets before it stops; most runs have about twenty moments."""
+"""The moments after which an action is held; most runs have about twenty."""
 PERSON = st.sampled_from(PEOPLE)
 HOST = st.integers(0, 1)
 SOON = st.sampled_from((0, 0, 1, None))
-"""Which host hears of it at once; none, where Slack takes its time."""
+"""The host that receives a delivery at once; none if Slack is slow."""
 ANSWERS = (
     "1",
     "2",
@@ -52,19 +52,19 @@ LABELS = (
     "Ask a human",
 )
 KINDS = "caclu"
-"""Of questions: more of the clear ones, for an answer is quicker than what comes of the others."""
+"""Kinds of questions. Clear ones are more frequent, because their runs are quicker."""
 WORDS = "I looked it up: {} is as it is."
 METHODS = ("chat.postMessage", "chat.update", "chat.startStream", "chat.stopStream", "chat.delete")
 
 
 class Life(RuleBasedStateMachine):
-    """One simulation, from its founding until every deadline has passed: people who talk, Slack, and machines."""
+    """One simulation, from its start until every deadline has passed."""
 
     runner: ClassVar[asyncio.Runner]
     database: ClassVar[Database]
     database_url: ClassVar[str]
     tally: ClassVar[Counter[str]]
-    """How often what was done and met, over all lives."""
+    """The number of actions and events of each kind, over all lives."""
 
     simulation: Simulation
 
@@ -90,7 +90,7 @@ class Life(RuleBasedStateMachine):
             self.do(self._opened.__aexit__(None, None, None))
 
     def count(self) -> None:
-        """See that nothing is open any more, and keep what there was."""
+        """Check that nothing is open any more, and add to the counts."""
         for row in self.do(
             self.simulation.rows(
                 "SELECT kind || ' ' || status AS what FROM inbox WHERE workspace = %(workspace)s"
@@ -131,7 +131,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(which=ANYTHING, kind=st.sampled_from((*KINDS, "s", "")), mention=st.booleans(), soon=SOON)
     def edit(self, *, which: int, kind: str, mention: bool, soon: int | None) -> None:
-        """Edit a message; without a kind until it says nothing."""
+        """Edit a message; without a kind until its text is empty."""
         if own := self.by_people():
             text = self.question(kind) if kind else ""
             self.do(self.simulation.edit(pick(own, which), text, mention=mention))
@@ -152,7 +152,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(which=ANYTHING, person=PERSON, soon=SOON)
     def press(self, *, which: int, person: str, soon: int | None) -> None:
-        """Press what can be pressed now: on a card that waits, in the menu of an answered one, below an answer."""
+        """Press any available button: on an open card, in the menu of an answered one, or below an answer."""
         if labels := sorted({label for one in self.simulation.shown for label in offers(one)}):
             label = pick(labels, which)
             message = pick([one for one in self.simulation.shown if label in offers(one)], which // len(labels))
@@ -161,7 +161,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(label=st.sampled_from(("Desk", "Pine", "Just answer")), host=HOST, pause=MOMENTS)
     def be_asked_back(self, *, label: str, host: int, pause: int | None) -> None:
-        """Ask what is ambiguous and choose, and let the run that was waiting for that get so far."""
+        """Ask an ambiguous question, choose, and let the resumed run get this far."""
         asked = self.do(self.simulation.say(self.question("a")))
         self.work_it_off(host)
         for card in [one for one in self.simulation.messages.values() if one.get("thread_ts") == asked]:
@@ -171,7 +171,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(which=ANYTHING, text=st.sampled_from(ANSWERS), soon=SOON)
     def fill_in(self, *, which: int, text: str, soon: int | None) -> None:
-        """Send a modal off that somebody has opened, with words about what it asks about, or with an answer."""
+        """Submit an open modal, with the person's own words or with an answer."""
         if views := list(self.simulation.slack.views.values()):
             self.number += 1
             view = pick(views, which)
@@ -287,7 +287,7 @@ class Life(RuleBasedStateMachine):
         self.do(self.simulation.carry(letter, self.simulation.hosts[host], pause_after=pause))
 
     def look(self) -> None:
-        """Remember whatever can be pressed as it is shown, for clicks that come too late."""
+        """Remember each message with buttons as it is shown now, for late clicks."""
         shown = [one for one in self.simulation.shown if offers(one)]
         self.seen += [copy.deepcopy(one) for one in shown if one not in self.seen]
 
@@ -304,7 +304,7 @@ class Life(RuleBasedStateMachine):
         return [ts for ts, one in self.simulation.messages.items() if one.get("user") in PEOPLE]
 
     def tell(self) -> None:
-        """Say what there is, for whoever looks for the fault."""
+        """Describe the state, to help find a fault."""
         for one in self.simulation.shown:
             note(f"{one['ts']} in {one.get('thread_ts')} {one.get('user')}: {text_of(one)!r} {labels_of(one)}")
         for row in self.do(
@@ -328,7 +328,7 @@ class Life(RuleBasedStateMachine):
 
 
 def offers(message: Json) -> list[str]:
-    """Return the labels of a message's buttons and of its menu's entries, other than a verdict's."""
+    """Return the labels of a message's buttons and menu entries, except for ratings."""
     elements = [one for block in message.get("blocks", []) for one in block.get("elements", [])]
     menus = [block["accessory"] for block in message.get("blocks", []) if block.get("accessory")]
     pressed = [

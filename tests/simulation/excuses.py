@@ -1,4 +1,4 @@
-"""Where no answer is owed: a question failed, was stopped, dropped, or waits for a reviewer, and people see it."""
+"""Questions without an answer for a visible reason: failed, stopped, dropped, or under review."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,20 +14,20 @@ UNDER_REVIEW = "A colleague looks at it first"
 
 @dataclass(frozen=True)
 class Excuses:
-    """The tags of questions, and what shows the earlier of some."""
+    """The tags of such questions, and the messages that show earlier answers."""
 
     shown: frozenset[str]
-    """Of those that have no answer for a reason that people can read."""
+    """The tags of questions without an answer, whose reason people can read."""
     stopped: frozenset[str]
-    """Of those that were stopped, which the thread remembers as such until they are answered after all."""
+    """The tags of stopped questions. The thread remembers them as stopped until they are answered after all."""
     outdone: frozenset[str]
     """The ts of cards whose own turn was answered after all, without asking again."""
     earlier: frozenset[str]
-    """The ts of what shows an answer to earlier words, and says so in the end: the question was stopped since."""
+    """The ts of messages that answer earlier words and say that the question was stopped since."""
 
 
 async def excuses(simulation: Simulation) -> Excuses:
-    """Return what has no answer, and why."""
+    """Return the questions without an answer, and the reasons."""
     ended, blocks = await _ended(simulation), str([one.get("blocks") for one in simulation.ours])
     told = [row["about"] for row in ended if row["reference"] in blocks]
     return Excuses(
@@ -41,7 +41,7 @@ async def excuses(simulation: Simulation) -> Excuses:
 
 
 async def _ended(simulation: Simulation) -> list[dict[str, Any]]:
-    """Return what came to nothing, as it is asked now; what tells of it has its reference in a button."""
+    """Return the current words of the questions without an answer. A button of the message has the reference."""
     return await simulation.rows(
         """
         WITH stops AS (
@@ -63,7 +63,7 @@ async def _ended(simulation: Simulation) -> list[dict[str, Any]]:
 
 
 async def _under_review(simulation: Simulation) -> list[str]:
-    """Return what a reviewer has to see first, where the thread says so; people may have typed it for a choice."""
+    """Return the questions that a reviewer must see first, if the thread says so. A typed choice may be one of them."""
     rows = await simulation.rows(
         """
         SELECT ts, concat_ws(' ', payload ->> 'question', item.content ->> 'question') AS about

@@ -1,4 +1,4 @@
-"""A whole workspace in one process: people, Slack, a database, and hosts that stop, die and come back at will."""
+"""A whole workspace in one process: people, Slack, a database, and hosts that stop, die and come back."""
 
 import asyncio
 import io
@@ -25,16 +25,16 @@ from tests.simulation.local_slack import LocalSlack
 CHANNEL = "C0SUPPORT"
 PEOPLE = ("U0ADA", "U0BEN")
 ASKED = ("turn", "reply", "revision")
-"""The kinds of items in which somebody asks something."""
+"""The kinds of items that ask something."""
 MOST_ROUNDS = 300
-"""Items that a simulation may leave to be drained; more, and something goes round in circles."""
+"""The most steps for finishing all items. More steps mean an endless loop."""
 
 _numbers = count(1)
 
 
 @dataclass
 class Simulation:
-    """What there is, and what is under way."""
+    """The state of a simulation, and the actions in progress."""
 
     database: Database
     database_url: str
@@ -44,9 +44,9 @@ class Simulation:
     slack: LocalSlack = field(default_factory=lambda: LocalSlack(f"T{next(_numbers)}"))
     hosts: list[Host] = field(default_factory=list[Host])
     carried: list[Delivery] = field(default_factory=list[Delivery])
-    """Events that were acknowledged, which Slack may send again."""
+    """Acknowledged events, which Slack may send again."""
     changed: list[int] = field(default_factory=list[int])
-    """Items of whose change no host has heard yet."""
+    """Changed items of which no host has been notified yet."""
 
     @classmethod
     @asynccontextmanager
@@ -54,7 +54,7 @@ class Simulation:
         cls, database: Database, database_url: str, *,
         hosts: int = 2, parts: Parts | None = None, ways: Ways | None = None,
     ) -> "AsyncGenerator[Simulation]":  # fmt: skip
-        """Found a simulation in a database, which it shares with others."""
+        """Start a simulation in a database, which others may share."""
         async with await psycopg.AsyncConnection.connect(database_url, autocommit=True, row_factory=dict_row) as owner:
             simulation = cls(database, database_url, owner, parts or Parts(), ways or Ways())
             owner.add_notify_handler(simulation._note)
@@ -68,38 +68,38 @@ class Simulation:
 
     @asynccontextmanager
     async def beside(self) -> "AsyncGenerator[Simulation]":
-        """Found another simulation in the same database."""
+        """Start another simulation in the same database."""
         async with self.open(self.database, self.database_url, parts=self.parts) as other:
             yield other
 
     @property
     def workspace(self) -> str:
-        """Its name."""
+        """The workspace's name."""
         return self.slack.workspace.team_id
 
     @property
     def messages(self) -> dict[str, Json]:
-        """What stands in the channel, by ts."""
+        """The messages in the channel, by ts."""
         return self.slack.workspace.channels[CHANNEL].messages
 
     @property
     def ours(self) -> list[Json]:
-        """What the bot has said in the channel and not taken away."""
+        """The bot's messages in the channel that are not deleted."""
         return [one for one in self.messages.values() if one.get("user") == self.slack.workspace.bot_user_id]
 
     @property
     def review_channel(self) -> dict[str, Json]:
-        """What stands in the reviewers' channel, by ts."""
+        """The messages in the review channel, by ts."""
         return self.slack.workspace.channels[REVIEW_CHANNEL].messages
 
     @property
     def shown(self) -> list[Json]:
-        """All that people see, in the channel and at the review_channel."""
+        """All messages that people see, in both channels."""
         return [*self.messages.values(), *self.review_channel.values()]
 
     @property
     def letters(self) -> list[Delivery]:
-        """What Slack has for the bot, in order."""
+        """The deliveries that wait for the bot, in order."""
         return self.slack.sockets.letters
 
     def new_host(self) -> Host:
@@ -112,16 +112,16 @@ class Simulation:
         return await who.post(CHANNEL, text, thread_ts=root, mention_bot=mention)
 
     async def edit(self, ts: str, text: str, *, mention: bool) -> None:
-        """Let whoever wrote a message change it."""
+        """Edit a message as its author."""
         said = f"<@{self.slack.workspace.bot_user_id}> {text}" if mention else text
         await self.slack.playground.person(self.messages[ts]["user"]).edit(CHANNEL, ts, said)
 
     async def delete(self, ts: str) -> None:
-        """Let whoever wrote a message delete it."""
+        """Delete a message as its author."""
         await self.slack.playground.person(self.messages[ts]["user"]).delete(CHANNEL, ts)
 
     async def click(self, shown: Json, *, person: str = PEOPLE[0], **name: str) -> bool:
-        """Press a button of a message as somebody sees it, who may not have been told of the latest change."""
+        """Press a button of a message as a person sees it, perhaps before the latest change."""
         channel = REVIEW_CHANNEL if shown["ts"] in self.review_channel else CHANNEL
         there = self.slack.workspace.channels[channel].messages
         now = there.get(shown["ts"])
@@ -137,7 +137,7 @@ class Simulation:
         return True
 
     def submit(self, view: Json, values: Json) -> None:
-        """Let whoever sees a modal send it off."""
+        """Submit a modal as the person who sees it."""
         self.slack.views.pop(view["id"])
         person = self.slack.workspace.members[view["shown_to"]]
         entered = state_values(view, values)
@@ -149,49 +149,49 @@ class Simulation:
         await self.slack.playground.person(person).stop(CHANNEL, root)
 
     async def react(self, ts: str, name: str = "octagonal_sign", *, person: str = PEOPLE[0]) -> None:
-        """Put a reaction on a message; once is enough."""
+        """Add a reaction to a message, at most once."""
         with suppress(SlackError):
             await self.slack.playground.person(person).react(CHANNEL, ts, name)
 
     async def drop(self, which: int, kinds: Sequence[str] = ASKED) -> bool:
-        """Let an administrator drop any of the questions that may still come to something; return whether one was."""
+        """Let an administrator drop an unfinished question; return whether there was one."""
         references = await self._references("waiting", "asking", "failed", kinds=kinds)
         return bool(references) and await self._inspection.drop(pick(references, which), "Enough.", is_sure=True)
 
     async def retry(self, which: int) -> bool:
-        """Let an administrator have any of the questions that came to nothing run again; return whether one will."""
+        """Let an administrator retry an unanswered question; return whether it will run."""
         references = await self._references("failed", "dropped", "stopped")
         return bool(references) and await self._inspection.retry(pick(references, which))
 
     async def carry(self, letter: Delivery, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
-        """Bring a delivery to a host."""
+        """Deliver a payload to a host."""
         if letter in self.letters:
             self.letters.remove(letter)
         await host.begin(host.receive(letter), self.owner, pause_after=pause_after, pause_at=pause_at, delivery=letter)
         await self._look_after(host)
 
     async def carry_all(self, host: Host) -> None:
-        """Bring everything to a host that Slack has for the bot."""
+        """Deliver all waiting payloads to a host."""
         for letter in list(self.letters):
             await self.carry(letter, host)
 
     async def work(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
-        """Let a slot of a host claim and settle an item."""
+        """Let a slot of a host claim and handle an item."""
         await self.live(host)
         await host.begin(host.worker.work_one(), self.owner, pause_after=pause_after, pause_at=pause_at)
         await self._look_after(host)
 
     async def live(self, host: Host) -> None:
-        """Let a host have a session that its claims hold by, unless it has one."""
+        """Open the session that keeps a host's claims, unless it is open."""
         if host.worker.life.number is None:
             host.worker.life.begin(await host.worker.life.numbered(self.owner))
 
     async def cut_off(self, host: Host) -> None:
-        """Let the server hang up on a host, which has not noticed yet."""
+        """Let the server close a host's session without the host noticing yet."""
         await self.rows("SELECT pg_advisory_unlock(%(lives)s, %(number)s)", lives=LIVES, number=host.worker.life.number)
 
     async def job(self, host: Host, *, pause_after: int | None = None, pause_at: str = "") -> None:
-        """Remind of and expire what is due."""
+        """Run the jobs that remind and expire."""
 
         async def jobs() -> None:
             await host.jobs.remind()
@@ -201,7 +201,7 @@ class Simulation:
         await self._look_after(host)
 
     async def hear_of_changes(self, host: Host) -> None:
-        """Let a host hear that questions were changed, and end what it does about them."""
+        """Notify a host of changed questions, and let it cancel outdated runs."""
         await self._listen()
         host.overtake(self.changed)
         for _ in range(20):
@@ -209,14 +209,14 @@ class Simulation:
         await self._look_after(host)
 
     async def kill(self, host: Host) -> None:
-        """Kill a host, and start another in its place; Slack sends again what was not acknowledged, clicks excepted."""
+        """Kill a host, and start another in its place. Slack repeats unacknowledged deliveries, except clicks."""
         await self.cut_off(host)
         under_way = await host.kill()
         self.letters.extend(letter for letter in under_way if letter.kind == "events_api")
         self.hosts[self.hosts.index(host)] = self.new_host()
 
     async def fail_for_good(self, error: str = "internal_error") -> None:
-        """Let what is to be done next fail as often as it may, and say so."""
+        """Let the next item fail as often as it may, until it shows its failure."""
         for method in ("chat.startStream", "chat.postMessage", "chat.update"):
             self.slack.faults.fail(method, error, times=99)
         for _attempt in range(3):
@@ -226,7 +226,7 @@ class Simulation:
         await self.work(self.hosts[0])
 
     async def settle(self) -> None:
-        """Let everything that is under way come to its end: no fault goes on for ever."""
+        """Run until nothing is in progress: no fault lasts for ever."""
         self.slack.faults.clear()
         for _ in range(MOST_ROUNDS):
             await self._let_go_on()
@@ -235,7 +235,7 @@ class Simulation:
             await self.hear_of_changes(self.hosts[0])
             await self.hear_of_changes(self.hosts[-1])
             self.changed.clear()
-            # What failed is tried again after a while.
+            # A failed item is retried after a pause.
             self.slack.clock.advance(5.0)
             await self.job(self.hosts[0])
             if not await self.waiting() and not self.letters:
@@ -244,18 +244,18 @@ class Simulation:
         raise AssertionError(f"Something goes round in circles: {await self.rows('SELECT * FROM inbox')}")
 
     async def pass_days(self) -> None:
-        """Let every deadline pass, and those that come of it: what is answered at one may be reviewed until another."""
+        """Let every deadline pass, and the deadlines that follow from them, such as that of a review."""
         for _ in range(2):
             self.slack.clock.advance(3 * 24 * 3600.0)
             await self.settle()
 
     async def rows(self, query: str, **given: Any) -> list[dict[str, Any]]:
-        """Ask the database as its owner; `%(workspace)s` is the simulation's."""
+        """Query the database as its owner; `%(workspace)s` is the simulation's."""
         cursor = await self.owner.execute(query, {"workspace": self.workspace, **given})  # pyright: ignore[reportArgumentType]
         return await cursor.fetchall()
 
     async def waiting(self) -> list[dict[str, Any]]:
-        """Return the items that are not done."""
+        """Return the unfinished items."""
         return await self.rows(
             "SELECT * FROM inbox WHERE workspace = %(workspace)s AND status IN ('waiting', 'asking')"
         )
@@ -287,7 +287,7 @@ class Simulation:
             await self._look_after(host)
 
     async def _look_after(self, host: Host) -> None:
-        """Note what has ended: an event that was not acknowledged comes again."""
+        """Clean up after finished actions: an unacknowledged event is delivered again."""
         for deed in host.forget_what_is_over():
             broke = deed.task.cancelled() or deed.task.exception() is not None
             if deed.delivery is None:
@@ -298,7 +298,7 @@ class Simulation:
                 self.letters.append(deed.delivery)
 
     async def _listen(self) -> None:
-        # PostgreSQL delivers in the order of commits: with our own come all before it.
+        # PostgreSQL notifies in the order of commits, so all earlier notifications come before ours.
         await self.owner.execute("NOTIFY askback_changes")
 
     def _note(self, changed: Notify) -> None:

@@ -1,4 +1,4 @@
-"""A process of the bot that can be stopped between any two of its deeds, and killed there."""
+"""A process of the bot that a test can stop, and kill, between any two of its effects."""
 
 import asyncio
 import contextvars
@@ -46,15 +46,15 @@ STANDSTILL_SECONDS = 60.0
 
 @dataclass(frozen=True, kw_only=True)
 class Ways:
-    """What is set in a simulation."""
+    """The settings of a simulation."""
 
     has_reviewers: bool = False
     remembers: bool = False
-    """Whether what somebody chose is assumed the next time."""
+    """Whether preferences are assumed."""
 
 
 class SlacksClock:
-    """The local Slack's time, as the bot's port."""
+    """The local Slack's time as the bot's clock."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -65,7 +65,7 @@ class SlacksClock:
 
 @dataclass
 class Pause:
-    """Where a task is to stop: after so many moments, or at the first of a name."""
+    """The moment at which a task stops: after a number of moments, or at the first of a name."""
 
     left: int
     name: str = ""
@@ -78,7 +78,7 @@ _pause: contextvars.ContextVar[Pause | None] = contextvars.ContextVar("pause", d
 
 
 async def moment(name: str) -> None:
-    """Stop here, if this is where the task is to stop."""
+    """Stop here if the task is to stop at this moment."""
     pause = _pause.get()
     if pause is None or pause.reached.is_set():
         return
@@ -100,12 +100,12 @@ class WatchedDatabase(Database):
         self.workspace = ""
 
     def fail_next(self, times: int, error: Exception) -> None:
-        """Let the next transactions not begin."""
+        """Let the next transactions fail to begin."""
         self.failures = [error] * times
 
     @property
     def is_used_up(self) -> bool:
-        """Whether somebody waits in vain for a connection: what was stopped in the middle keeps those that it has."""
+        """Whether a task waits in vain for a connection, because stopped tasks keep theirs."""
         now = self._pool.get_stats()
         return now["requests_waiting"] > 0 and now["pool_size"] >= now["pool_max"]
 
@@ -124,7 +124,7 @@ class WatchedDatabase(Database):
 
     @asynccontextmanager
     async def transaction(self, workspace: str | None = None) -> AsyncGenerator[Connection]:
-        # A claim is of the workspace that the connection is of.
+        # A claim belongs to the workspace of the connection.
         name = "commit" if workspace else "claim"
         async with self._borrowed() as connection, connection.transaction():
             if workspace is not None:
@@ -151,7 +151,7 @@ class WatchedDatabase(Database):
             raise self.failures.pop()
         async with source as connection:
             self._lent.add(connection)
-            # The simulations share a pool, whose connections are of no workspace.
+            # The simulations share a pool, whose connections have no workspace.
             await connection.execute("SELECT set_config('askback.workspace', %s, false)", (self.workspace,))
             try:
                 yield connection
@@ -160,7 +160,7 @@ class WatchedDatabase(Database):
 
 
 class Everybody(People):
-    """The people of a simulation, who are all of ours; nobody is asked."""
+    """People who are all members, so that Slack is not asked."""
 
     async def account_type(self, person: PersonId) -> AccountType:
         return "member"
@@ -168,7 +168,7 @@ class Everybody(People):
 
 @dataclass(eq=False)
 class Deed:
-    """Something that a host does, perhaps stopped in the middle."""
+    """An action of a host, which a test may have stopped in the middle."""
 
     task: asyncio.Task[Any]
     pause: Pause
@@ -223,7 +223,7 @@ class Host:
         )
 
     def scheduler(self, cadence: Cadence) -> Scheduler:
-        """Return what runs the jobs at their times."""
+        """Return the scheduler of this host."""
         return self._scheduler(self.database, self.jobs, cadence, surface=f"slack:{self._slack.workspace.team_id}")
 
     async def begin(
@@ -259,7 +259,7 @@ class Host:
             reached.cancel()
 
     async def receive(self, delivery: Delivery) -> bool:
-        """Let a listener have a delivery; return whether it was acknowledged."""
+        """Let a listener handle a delivery; return whether it was acknowledged."""
         acknowledged = asyncio.Event()
 
         async def ack(**_answer: object) -> None:
@@ -289,12 +289,12 @@ class Host:
                 await self._listeners.ignore()
 
     def overtake(self, items: Iterable[int]) -> None:
-        """Hear of changes."""
+        """Receive notifications of changes."""
         for item in items:
             self.worker._runs.overtake(item)
 
     async def kill(self) -> list[Delivery]:
-        """End without a word; return the deliveries that were under way."""
+        """Die; return the deliveries in progress."""
         self.is_alive = False
         self.database.die()
         under_way = [deed for deed in self.deeds if not deed.is_over]
@@ -307,7 +307,7 @@ class Host:
         return [deed.delivery for deed in under_way if deed.delivery is not None]
 
     def forget_what_is_over(self) -> list[Deed]:
-        """Return the deeds that have ended since, and keep the others."""
+        """Forget the finished actions, and keep the others."""
         over = [deed for deed in self.deeds if deed.is_over]
         self.deeds = [deed for deed in self.deeds if not deed.is_over]
         return over
@@ -315,7 +315,7 @@ class Host:
 
 @dataclass(frozen=True, kw_only=True)
 class Parts:
-    """What a host is made of; a mutant has one part that lacks its guard."""
+    """The parts of a host. A mutant replaces one part with another that lacks its guard."""
 
     database: Callable[[Database], WatchedDatabase] = WatchedDatabase
     inbox: Callable[..., Inbox] = Inbox
@@ -327,19 +327,19 @@ class Parts:
 
 
 def _name_of(payload: Json) -> str:
-    """Return what the button or the modal of an interaction is called."""
+    """Return the name of the button or modal of an interaction."""
     if payload["type"] == "block_actions":
         return payload["actions"][0]["action_id"]
     return payload.get("view", {}).get("callback_id", "")
 
 
 def _waits_in(task: asyncio.Task[Any]) -> Iterator[str]:
-    """Yield where a task waits, from the outside in."""
+    """Yield the frames in which a task waits, from the outside in."""
     waiting: Any = task.get_coro()
     while frame := getattr(waiting, "cr_frame", None) or getattr(waiting, "ag_frame", None):
         yield f"{frame.f_code.co_qualname}:{frame.f_lineno}"
         inner = getattr(waiting, "cr_await", None) or getattr(waiting, "ag_await", None)
-        # What a context manager waits in can only be had from the manager.
+        # Only a context manager itself knows what it waits for.
         waiting = getattr(frame.f_locals.get("self"), "gen", inner)
 
 

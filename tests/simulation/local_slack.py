@@ -1,4 +1,4 @@
-"""The playground without its wires: a call is a function call, and deliveries lie in a box until they are taken."""
+"""The playground without a network: calls are function calls, and deliveries lie in a box until a test takes them."""
 
 import json
 from collections.abc import Awaitable, Callable, Mapping
@@ -21,14 +21,14 @@ from playground.state.slack import Slack, Tokens
 from playground.wire import Call, Delivery, Json
 
 Moment = Callable[[str], Awaitable[None]]
-"""Called before and after whatever lasts; it may wait, or never come back."""
+"""Called before and after each lasting effect. It may wait, or never return."""
 
 UNPACED = 100_000.0
 METHODS = all_methods()
 
 
 class Box(SocketMode):
-    """Keeps what Slack delivers, in order, until somebody carries it to the bot."""
+    """The deliveries from Slack, in order, until a test carries them to the bot."""
 
     def __init__(self, slack: Slack) -> None:
         super().__init__(
@@ -59,17 +59,17 @@ class LocalSlack(Slack):
 
     @property
     def kept_up(self) -> list[str]:
-        """The threads with a status that a living process has left; Slack takes away what the dead have left."""
+        """Threads whose status a living process has set. Slack removes the statuses of dead ones."""
         return [ts for _, ts in self._statuses if ts not in self._told_by or self._told_by[ts]()]
 
     @property
     def identity(self) -> Identity:
-        """Who the bot is here."""
+        """The bot's identity here."""
         workspace = self.workspace
         return Identity(team=TeamId(workspace.team_id), bot_user=PersonId(workspace.bot_user_id), bot=workspace.bot_id)
 
     def take(self, method: str, arguments: Json, *, is_alive: Callable[[], bool]) -> Json:
-        """Do what a call asks, which comes from a process; raise Slack's own refusal."""
+        """Execute a process's call. Raises Slack's error."""
         try:
             self.faults.check(method)
             answer = {"ok": True, **METHODS[method](self, arguments)}
@@ -86,7 +86,7 @@ class LocalSlack(Slack):
 
 
 class LocalClient:
-    """The library's client of a host, which reaches nobody any more once the host is dead."""
+    """The library's client of a host. After the host's death it reaches nothing."""
 
     def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
         self._slack = slack
@@ -109,7 +109,7 @@ class LocalClient:
 
 
 class LocalApi(WebApi):
-    """The Web API by way of such a client."""
+    """The Web API through such a client."""
 
     def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
         super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
@@ -117,7 +117,7 @@ class LocalApi(WebApi):
         self._client = LocalClient(slack, moment, is_alive)
 
     async def _attempt(self, method: str, arguments: Json, *, is_form: bool) -> Json:
-        # Here, as where it waits for its turn: what it asks before it speaks is still to be asked.
+        # A moment here too, like the wait for the rate limit: what the bot checks before a call is checked after it.
         await self._moment(f"before {method}")
         return await super()._attempt(method, arguments, is_form=is_form)
 
@@ -132,7 +132,7 @@ class LocalMessenger(Messenger):
 
 @dataclass(frozen=True)
 class _Response:
-    """An answer in the shape of the library's."""
+    """A response in the library's form."""
 
     data: Json
     status_code: int = 200
@@ -146,5 +146,5 @@ class _Response:
 
 
 def copied(arguments: Json) -> Json:
-    """Return arguments as they arrive over a wire."""
+    """Return arguments as they arrive over a network."""
     return json.loads(json.dumps(arguments))

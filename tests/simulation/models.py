@@ -1,7 +1,7 @@
-"""A mind of which everything is known beforehand: a question carries a tag, and whatever answers it repeats the tag.
+"""Scripted models: a question carries a tag, and each answer repeats the tag.
 
 `c17` marks a clear question, `a18` an ambiguous one, `l19` one with a long answer, `u20` one whose answer is unsure,
-`p21` words that may answer one, `s22` what is not for the bot.
+`p21` words that may answer one, `s22` a message that is not for the bot.
 """
 
 import asyncio
@@ -23,17 +23,17 @@ _PARAGRAPH = re.compile(r"Paragraph ([a-z]) ")
 
 
 def tags_in(text: str) -> list[str]:
-    """Return the tags that a text carries."""
+    """Return the tags in a text."""
     return list(dict.fromkeys(_TAG.findall(text)))
 
 
 def paragraphs_in(text: str) -> str:
-    """Return the paragraphs of a long answer that a text holds."""
+    """Return the paragraphs of a long answer in a text."""
     return "".join(_PARAGRAPH.findall(text))
 
 
 class Shelf:
-    """Holds two passages about anything, in two folders."""
+    """A retriever with two passages about anything, in two folders."""
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         said = " ".join(tags_in(query))
@@ -52,7 +52,7 @@ class Shelf:
 
 
 class Reader:
-    """Asks back once about whatever is tagged as ambiguous."""
+    """An understander that asks back once about ambiguous questions."""
 
     async def understand(self, case: Case) -> Understanding:
         question, tags = case["question"], tags_in(case["question"])
@@ -70,7 +70,7 @@ class Reader:
 
 
 class Repeater:
-    """Answers with the tags of the question and what its first passage says, at length where it is asked to."""
+    """A writer that repeats the question's tags and its first passage, at length if asked to."""
 
     note = ""
     judges = False
@@ -87,7 +87,7 @@ class Repeater:
 
 
 class Doubter:
-    """Doubts what is tagged as unsure."""
+    """A validator that doubts answers to questions tagged as unsure."""
 
     async def validate(
         self, question: str, answer: str, passages: list[Passage], hints: Hints | None = None

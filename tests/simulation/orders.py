@@ -1,4 +1,4 @@
-"""An administrator who drops what waits or failed, and lets it run again."""
+"""An administrator who drops and retries items."""
 
 from hypothesis.stateful import rule
 
@@ -6,7 +6,7 @@ from tests.simulation.examples import ANYTHING, HOST, MOMENTS, Life
 
 
 class Orders(Life):
-    """A life in which somebody looks after the inbox, of what was asked: `askback inbox drop` and `retry`."""
+    """A life with an administrator of the inbox, who uses `askback inbox drop` and `retry`."""
 
     @rule(which=ANYTHING)
     def drop(self, which: int) -> None:
@@ -18,7 +18,7 @@ class Orders(Life):
 
     @rule(which=ANYTHING, host=HOST, pause=MOMENTS)
     def drop_what_runs(self, which: int, host: int, pause: int | None) -> None:
-        """Drop what is in the middle of its run, and hear of it there."""
+        """Drop a running item, and notify its host."""
         self.work(host, pause)
         self.drop(which)
         self.hear_of_changes(host)

@@ -1,4 +1,4 @@
-"""Reviewers who look at answers, one after the other or at once, some of them too late."""
+"""Reviewers who decide one after another or at once, some of them too late."""
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -10,11 +10,11 @@ DECISIONS = ("Approve", "Edit…", "Reject…")
 
 
 class Reviews(Life):
-    """A life in which somebody looks at what is not sure, or at what people want looked at."""
+    """A life with reviewers for unsure answers, and for answers that people want reviewed."""
 
     @rule(which=ANYTHING, label=st.sampled_from(DECISIONS), person=PERSON, times=st.integers(1, 3), soon=SOON)
     def review(self, *, which: int, label: str, person: str, times: int, soon: int | None) -> None:
-        """Decide what waits for it; where nothing does, press what a card has shown before."""
+        """Decide an open review; if there is none, press a button of an old card."""
         waiting = [one for one in self.simulation.review_channel.values() if label in offers(one)]
         if cards := waiting or [one for one in self.seen if label in offers(one)]:
             for _ in range(times):
@@ -23,7 +23,7 @@ class Reviews(Life):
 
     @rule(which=ANYTHING, host=HOST, pause=MOMENTS)
     def doubt(self, *, which: int, host: int, pause: int | None) -> None:
-        """Ask what the bot is not sure of, and let it come to a reviewer."""
+        """Ask an unsure question, and let its answer reach a reviewer."""
         self.ask(kind="u", person="U0ADA", where=which, is_new=which % 2 == 0, mention=True, soon=host)
         self.work(host, None)
         self.work(host, pause)

@@ -1,4 +1,4 @@
-"""People who stop what goes on, by Slack's button and by reactions."""
+"""People who stop runs and open questions, by Slack's button and by reactions."""
 
 from hypothesis import strategies as st
 from hypothesis.stateful import rule
@@ -10,7 +10,7 @@ REACTIONS = ("octagonal_sign", "x", "thumbsup")
 
 
 class Stops(Life):
-    """A life in which people stop what the bot does; "Answer after all" is a button as any other."""
+    """A life in which people stop the bot. "Answer after all" is a button like any other."""
 
     @rule(which=ANYTHING, person=PERSON, soon=SOON)
     def stop(self, *, which: int, person: str, soon: int | None) -> None:
@@ -26,7 +26,7 @@ class Stops(Life):
 
     @rule(which=ANYTHING, host=st.integers(0, 1), pause=st.integers(4, 24), is_native=st.booleans())
     def stop_what_runs(self, *, which: int, host: int, pause: int, is_native: bool) -> None:
-        """Stop what is in the middle of its run, and hear of it there."""
+        """Stop a running item, and notify its host."""
         self.work(host, pause)
         if is_native:
             self.stop(which=which, person="U0ADA", soon=host)

@@ -1,4 +1,4 @@
-"""However people click, at the same moment and with whatever in hand: one click counts, every other is told why not."""
+"""Many clicks at the same moment, of any kind: one counts, and each other gets a reason."""
 
 import asyncio
 import os
@@ -59,7 +59,7 @@ async def test_with_every_click_lost_every_question_ends(simulation: Simulation)
 
 
 async def asked_back(simulation: Simulation) -> list[dict[str, Any]]:
-    """Let many questions be asked back about."""
+    """Ask many ambiguous questions."""
     for number in range(QUESTIONS):
         await simulation.say(f"Where do I find w{number} a{number}?")
     await simulation.settle()
@@ -67,7 +67,7 @@ async def asked_back(simulation: Simulation) -> list[dict[str, Any]]:
 
 
 def inbox_of(simulation: Simulation, database: Database) -> Inbox:
-    """Return the intake of a host, where only the asker may answer."""
+    """Return the intake of a host that lets only the asker answer."""
     return Inbox(
         database, SlacksClock(simulation.slack.clock),
         workspace=simulation.workspace, surface=f"slack:{simulation.workspace}", rules=Policy(may_answer="asker"),
@@ -75,7 +75,7 @@ def inbox_of(simulation: Simulation, database: Database) -> Inbox:
 
 
 def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click]:
-    """Return clicks in any order: the asker's, doubled ones, a stranger's, of other threads, forged ones."""
+    """Return clicks in any order: valid, repeated, of another person, of another thread, or forged."""
     clicks = [pressed(question, "own", number) for number, question in enumerate(questions)]
     kinds = ("own", "own", "stranger's", "elsewhere", "forged token", "forged option")
     while len(clicks) < CLICKS:
@@ -88,7 +88,7 @@ def thrown(questions: list[dict[str, Any]], chance: random.Random) -> list[Click
 
 
 def pressed(question: dict[str, Any], kind: str, number: int) -> Click:
-    """Return a click of a kind."""
+    """Return a click of this kind."""
     option = question["payload"]["options"][number % 2]["id"]
     click = Click(
         event_key=f"{question['token']}:{number}",

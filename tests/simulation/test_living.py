@@ -1,4 +1,4 @@
-"""Whatever people click, type, edit or delete, and whatever dies: the promises hold whenever things are calm."""
+"""Whatever people and machines do, the promises hold whenever nothing is in progress."""
 
 import asyncio
 import os
@@ -20,19 +20,19 @@ from tests.simulation.reviews import Reviews
 from tests.simulation.stops import Stops
 
 IS_SOAK = "SIMULATIONS" in os.environ
-"""Lives differ from one time to the next only where many are asked for: what `make check` says is no lottery."""
+"""A run of `make check` always tries the same lives. Only a run of many lives varies them."""
 SHARES = 8 if IS_SOAK else 1
-"""Of the lives, lived side by side: a life mostly waits."""
+"""Lives at a time, because a life mostly waits."""
 RUNS = int(os.environ.get("SIMULATIONS", "25")) // SHARES
 SHRINKING = (Phase.shrink,) if "SHRINK" in os.environ else ()
-"""A life that failed is cut down to what it takes only where somebody looks for the fault: that takes minutes."""
+"""A failed life is shrunk only on request, because that takes minutes."""
 
 
 @pytest.fixture
 def life(database_url: str) -> Generator[type[Life]]:
     """Lives in one database, on one event loop."""
     with asyncio.Runner() as runner:
-        # What is stopped in the middle keeps its connections, and a life stops a lot.
+        # Stopped actions keep their connections, and a life stops many.
         opened = Database.open(as_app(database_url), size=50, workspace="nobody")
 
         class Here(Stops, Reviews, Orders):

@@ -1,4 +1,4 @@
-"""What lives in a simulation with reviewers have found, and what they stand on."""
+"""Faults that the state machine has found in simulations with reviewers."""
 
 from collections.abc import AsyncGenerator
 
@@ -102,7 +102,7 @@ async def test_an_answer_is_not_posted_anew_that_something_else_took_the_place_o
     await simulation.click(simulation.ours[0], label="Pine")
     await simulation.carry_all(simulation.hosts[0])
     for _attempt in range(ATTEMPTS):
-        # Its words have taken the place of the answer by now.
+        # Its words have replaced the answer by now.
         await simulation.work(simulation.hosts[0], pause_at="before chat.getPermalink")
         await simulation.kill(simulation.hosts[0])
     for method in ("chat.update", "chat.postMessage", "chat.delete"):

@@ -1,4 +1,4 @@
-"""What the state machine stands on: in a simulation everything goes its usual way."""
+"""The basis of the state machine: without faults, a simulation takes its usual course."""
 
 from tests.journeys.harness import is_open_card, text_of
 from tests.simulation.harness import Simulation

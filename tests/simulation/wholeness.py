@@ -1,4 +1,4 @@
-"""What must hold of answers in several messages, and of answers that somebody looks at."""
+"""Promises about answers in several messages, and about reviewed answers."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ from tests.simulation.models import LENGTH, paragraphs_in, tags_in
 
 
 async def answers(simulation: Simulation) -> list[list[Json]]:
-    """Return all answers, each as the messages that are its parts."""
+    """Return all answers, each as its parts."""
     rows = await simulation.rows(
         "SELECT array_agg(ts ORDER BY part) AS parts FROM messages"
         " WHERE workspace = %(workspace)s AND kind = 'answer' GROUP BY inbox_id"
@@ -20,12 +20,12 @@ async def answers(simulation: Simulation) -> list[list[Json]]:
 
 
 async def parts_broken(simulation: Simulation) -> list[str]:
-    """A long answer is there from its first paragraph to its last, each once, unless somebody cut it short."""
+    """A long answer has all paragraphs in order, each once, unless somebody stopped it."""
     return [fault for answer in await answers(simulation) if is_answer(answer[0]) for fault in _cut_short(answer)]
 
 
 async def reviews_broken(simulation: Simulation) -> list[str]:
-    """Every review that is open has one card that can be pressed, no other has, and what was decided is in force."""
+    """Each open review has one card with buttons, no other card has any, and each decision is in force."""
     reviews = await simulation.rows("SELECT * FROM asks WHERE workspace = %(workspace)s AND kind = 'review'")
     failed = {
         row["ask_id"]

@@ -1,4 +1,4 @@
-"""A question in the local Slack, and what its presenter shows."""
+"""A question in the local Slack, and its presenter."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +32,7 @@ QUESTION = ClarificationRequested(
 
 @dataclass
 class Asked:
-    """A question in the playground, and who presents its answers."""
+    """A question in the playground, and the presenter of its answer."""
 
     playground: Playground
     messenger: Messenger

@@ -25,9 +25,9 @@ from tests.slack.recording import RecordingIntake, RecordingReviews
 
 @pytest.fixture
 async def playground(request: pytest.FixtureRequest) -> AsyncGenerator[Playground]:
-    """The sample workspace, served; an event that is not acknowledged comes again at once.
+    """The sample workspace, served. An unacknowledged event is repeated at once.
 
-    A test that waits for that says by `HASTY` how long; any other must not depend on how fast the machine is.
+    `HASTY` sets the delay in tests that wait for it. No other test may depend on the machine's speed.
     """
     async with Playground.open(ack_seconds=getattr(request, "param", 10.0), retry_pauses=(0.0, 0.1, 0.1)) as playground:
         yield playground
@@ -42,25 +42,25 @@ async def client(playground: Playground) -> AsyncGenerator[AsyncWebClient]:
 
 @pytest.fixture
 def messenger(client: AsyncWebClient) -> Messenger:
-    """A messenger that is a hundred times as quick as Slack allows."""
+    """A messenger that is a hundred times as fast as Slack allows."""
     return Messenger(client, pace=Pace(speed=100))
 
 
 @pytest.fixture
 async def me(client: AsyncWebClient) -> Identity:
-    """Who the bot is."""
+    """The bot's identity."""
     return await identify(client)
 
 
 @pytest.fixture
 def people(messenger: Messenger, me: Identity) -> People:
-    """Whom the bot meets."""
+    """The people of the workspace."""
     return People(messenger, me)
 
 
 @pytest.fixture
 def intake() -> RecordingIntake:
-    """The door, which keeps what comes in."""
+    """An intake that records its inputs."""
     return RecordingIntake()
 
 

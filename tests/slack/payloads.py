@@ -1,4 +1,4 @@
-"""Slack's payloads, as small as they may be and still whole."""
+"""Slack's payloads, with as few fields as possible."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def event(text: str | None = "<@UBOT> How long is parental leave?", **fields: An
 
 
 def action(action_id: str, value: str | None, *, person: str = "UADA", **fields: Any) -> dict[str, Any]:
-    """Return a click on a button of a card that hangs in a thread; `fields` change the body."""
+    """Return a click on a card's button in a thread; `fields` change the body."""
     return {
         "type": "block_actions",
         "api_app_id": "A1",
@@ -40,7 +40,7 @@ def action(action_id: str, value: str | None, *, person: str = "UADA", **fields:
 
 
 def submission(typed: str | None, metadata: str, **fields: Any) -> dict[str, Any]:
-    """Return the "Something else…" modal, filled in; `fields` change the view."""
+    """Return a submitted "Something else…" modal; `fields` change the view."""
     view = {
         "id": "V1",
         "type": "modal",

@@ -1,4 +1,4 @@
-"""An intake that keeps what comes in, and does as it is told."""
+"""An intake that records its inputs and follows the test's script."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from bot.slack.people import AccountType, People
 
 
 class Acquainted(People):
-    """People whom nobody has to ask Slack about; whoever is not named is a member, and who is None is not checked."""
+    """People with given account types, by default members. `None` stands for a person who cannot be checked."""
 
     def __init__(self, messenger: Messenger, me: Identity, **account_types: AccountType | None) -> None:
         super().__init__(messenger, me)
@@ -27,7 +27,7 @@ class Acquainted(People):
 
 
 class RecordingReviews:
-    """The door to reviews, which keeps nothing and knows of none."""
+    """A review intake that stores nothing and knows no review."""
 
     async def ask_human(self, asked: HumanAsked) -> ReviewRefused | None:
         return None
@@ -41,7 +41,7 @@ class RecordingReviews:
 
 @dataclass
 class RecordingIntake:
-    """The door to the inbox, without the inbox."""
+    """An intake without an inbox."""
 
     messages: list[Message] = field(default_factory=list[Message])
     changes: list[Change] = field(default_factory=list[Change])
@@ -52,9 +52,9 @@ class RecordingIntake:
     declined: list[tuple[str, Declined]] = field(default_factory=list[tuple[str, Declined]])
     retried: list[str] = field(default_factory=list[str])
     outcomes: deque[ClickOutcome] = field(default_factory=deque[ClickOutcome])
-    """What becomes of the next clicks; they are taken where nothing is said."""
+    """The outcomes of the next clicks; by default they count."""
     failures: deque[Exception] = field(default_factory=deque[Exception])
-    """What goes wrong next."""
+    """The next errors."""
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""Servers that are not Slack, or not just now, at an address of their own."""
+"""Servers at their own addresses that are not Slack, or that fail for now."""
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""Slack's payloads reach the intake over real sockets, and are acknowledged when they are stored."""
+"""Slack's payloads reach the intake over real sockets, and are acknowledged after they are stored."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from playground.person import Person
 from tests.slack.recording import RecordingIntake
 
 HASTY = pytest.mark.parametrize("playground", [3.0], indirect=True, ids=[""])
-"""Slack waits so many seconds for an acknowledgement."""
+"""Slack waits this many seconds for an acknowledgement."""
 OPTIONS = (Option(id="a", label="Lumen Desk"), Option(id="b", label="Pine Router"))
 
 

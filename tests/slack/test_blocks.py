@@ -1,4 +1,4 @@
-"""Answers and failures are blocks that Slack takes."""
+"""Answers and failures are blocks that Slack accepts."""
 
 import json
 from collections.abc import Sequence

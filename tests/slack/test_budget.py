@@ -1,4 +1,4 @@
-"""A budget is kept to, by one process or by several that share it."""
+"""One process, and several that share a budget, keep within it."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -14,7 +14,7 @@ TEN = Allowance(calls=10)
 
 
 class Time:
-    """One time for both kinds of budgets."""
+    """One clock for both kinds of budgets."""
 
     def __init__(self) -> None:
         self.clock = TurnedClock()

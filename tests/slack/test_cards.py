@@ -1,4 +1,4 @@
-"""The card that asks back shows its state, and takes no more than Slack takes."""
+"""The card shows the state of its question, within Slack's limits."""
 
 import json
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""A stream gets what is new, once, and nothing that a continuation could change."""
+"""A stream gets new text once, and no text that a continuation could change."""
 
 from bot.slack.blocks.pages import answer_pages
 from bot.slack.presenter.stream_diff import Streamed, news, turned_over
@@ -17,7 +17,7 @@ def told(streamed: Streamed, view: View) -> tuple[list[tuple[str, str]], Streame
 
 
 def streamed_whole(view: View) -> list[str]:
-    """Stream a view from nothing, and return the text of each message that it takes."""
+    """Stream a view from the start, and return the text of each message."""
     shown, messages = Streamed(), list[str]()
     while (more := news(shown, view)) is not None:
         closing, shown = turned_over(more.shown, view)

@@ -1,4 +1,4 @@
-"""What is wrong with the connection to Slack is said, and how to mend it."""
+"""Each problem with the connection to Slack is named, with a way to fix it."""
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient

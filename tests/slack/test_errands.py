@@ -1,4 +1,4 @@
-"""Nobody waits for an errand but the end."""
+"""Background tasks delay nobody, except the shutdown."""
 
 import asyncio
 import inspect
@@ -74,7 +74,7 @@ async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
         task.cancel()
     await asyncio.sleep(0)
 
-    # Else Python complains of it later, wherever it is swept up.
+    # Otherwise Python reports it later, when the garbage collector finds it.
     assert "CORO_CLOSED" == inspect.getcoroutinestate(told)
 
 

@@ -1,4 +1,4 @@
-"""Clicks, ratings and modals become what they mean, or nothing."""
+"""Clicks, ratings and modals become inputs, or nothing."""
 
 from dataclasses import replace
 

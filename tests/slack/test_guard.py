@@ -1,7 +1,7 @@
-"""Hostile strings by the thousand, through everything that people see: nobody is called, nothing unknown is clickable.
+"""Thousands of hostile strings in every text that people see: no mention, and no unknown link.
 
-What may be clicked is decided by others than us: a CommonMark parser that finds addresses by itself, and Slack's own
-markup. `make guard` tries a million; the same strings without us show what they would have done.
+Code of others decides what is clickable: a CommonMark parser that finds addresses itself, and Slack's own markup. `make
+guard` tries a million strings; the same strings without our guard show the harm that they would do.
 """
 
 import io
@@ -53,7 +53,7 @@ SOURCE: Final = Source(number=1, title="Leave", heading="", url=DOC, dated=None,
 ORIGIN: Final = ModalOrigin(token="T", channel="C0PEOPLE", thread_ts="")
 NOON: Final = datetime(2026, 2, 1, 12, tzinfo=UTC)
 STYLES: Final = patterns.compile("\x1b\\[[0-9;]*m")
-"""How a terminal is told to write in bold; the program's own."""
+"""The terminal's own sequence for bold text."""
 LONGEST: Final = {"mrkdwn": 3_000, "plain_text": 256, "markdown": 12_000, "markdown_text": 12_000}
 SECRETS: Final = patterns.compile(r"xoxb-[\w-]*\d[\w-]{7,}|ghp_[A-Za-z0-9]{20,}")
 STEERING: Final = frozenset(map(chr, (*range(9), *range(11, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F))))
@@ -63,20 +63,20 @@ SLACK_LINK: Final = patterns.compile(r"<([a-z][a-z0-9+.-]*:[^<>|\s]+)(?:\|[^<>]*
 ADDRESSES: Final = LinkifyIt(options={"fuzzy_email": True, "fuzzy_link": False})
 READERS: Final = [
     MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]),
-    # One who knows lines only: a list, a quotation and a table must not hide anything.
+    # A reader who knows only lines: a list, a quotation or a table must not hide anything.
     MarkdownIt("commonmark", {"html": False}).disable(["blockquote", "list", "heading", "hr", "code"]),
 ]
 
 
 def hostile(seed: int, count: int) -> Iterator[list[str]]:
-    """Yield strings, piece by piece, that are made of what attacks are made of."""
+    """Yield strings, built from typical parts of attacks."""
     chance = random.Random(seed)
     for _ in range(count):
         yield chance.choices(PIECES, k=chance.randint(1, 24))
 
 
 def clickable(text: str) -> set[str]:
-    """Return the addresses that somebody who reads Markdown, or Slack's markup, may make links of."""
+    """Return the addresses that a reader of Markdown, or of Slack's markup, may turn into links."""
     found = {match[1] for match in SLACK_LINK.finditer(text)}
     for reader in READERS:
         for token in walk(reader.parse(text)):
@@ -104,7 +104,7 @@ def faults(text: str) -> set[str]:
 
 
 def streamed(pieces: list[str]) -> Iterator[tuple[str, bool]]:
-    """Yield what a message shows each time a text has grown, and whether the whole message was rewritten."""
+    """Yield the shown text each time it has grown, and whether the whole message was rewritten."""
     shown, text = Streamed(), ""
     for place, piece in enumerate(pieces, 1):
         text += piece
@@ -118,7 +118,7 @@ def streamed(pieces: list[str]) -> Iterator[tuple[str, bool]]:
 
 
 def blocks_with(text: str) -> Iterator[Any]:
-    """Yield all that is posted, with a text in all places that others fill."""
+    """Yield all posted blocks, with a text in each place that others can fill."""
     source = replace_in(SOURCE, title=text, heading=text, dated=text)
     options = [Option(id=str(number), label=text) for number in range(5)]
     menu = Changeable(token="T", revision=1, others=tuple(options[:2]), forgets=True)
@@ -144,7 +144,7 @@ def blocks_with(text: str) -> Iterator[Any]:
 
 
 def shown_in(block: Any) -> Iterator[tuple[str, str]]:
-    """Yield how each text in blocks and chunks is read, and the text."""
+    """Yield each text in blocks and chunks, and how Slack reads it."""
     match block:
         case {"type": "mrkdwn", "text": str(text)}:
             yield ("mrkdwn" if block.get("verbatim") else "links by itself"), text
@@ -161,7 +161,7 @@ def shown_in(block: Any) -> Iterator[tuple[str, str]]:
 
 
 def faults_in(how: str, text: str) -> set[str]:
-    """Return what a text of a block does that it must not."""
+    """Return the faults in a block's text."""
     match how:
         case "plain_text":
             return {match[0] for match in SECRETS.finditer(text)} | STEERING.intersection(text) | {"\n"} & set(text)
@@ -203,7 +203,7 @@ def test_what_grows_shows_nothing_else_after_any_piece(seed: int) -> None:
 
     assert {} == found
     assert appends > STRINGS // CHUNKS // 2
-    assert begun_anew <= 0.06 * tries  # Pieces end anywhere; what is released ends with a sentence.
+    assert begun_anew <= 0.06 * tries  # Pieces end anywhere; the released text ends with a sentence.
 
 
 @pytest.mark.parametrize("seed", range(CHUNKS))
@@ -239,7 +239,7 @@ def test_nothing_steers_a_terminal_or_hides_where_it_leads(seed: int) -> None:
 @pytest.mark.parametrize("sign", ["&", "<", "@here ", "a", "http://e.x ", "\n", "* ", "<http://a.b|", "`"])
 @pytest.mark.parametrize("size", [80, 300, 1_000, 3_000, 20_000])
 def test_no_text_is_longer_than_slack_takes_however_it_is_written(sign: str, size: int) -> None:
-    """Slack refuses the whole message, and nobody would see the card."""
+    """Slack would refuse the whole message, and nobody would see the card."""
     text = (sign * size)[:size]
 
     assert [] == [(how, len(shown)) for how, shown in shown_in(list(blocks_with(text))) if len(shown) > LONGEST[how]]
@@ -258,7 +258,7 @@ def replace_in(source: Source, **fields: Any) -> Source:
     ],
 )  # fmt: skip
 def test_markup_that_is_left_out_joins_no_credential_and_no_address(text: str) -> None:
-    """A million strings found these."""
+    """A million strings found these cases."""
     assert set() == faults(safe(text, links=(DOC,)))
 
 
@@ -272,7 +272,7 @@ def test_markup_that_is_left_out_joins_no_credential_and_no_address(text: str) -
     ],
 )  # fmt: skip
 def test_markup_divides_no_credential(text: str) -> None:
-    """A reader sees no markup, and reads both parts as one word."""
+    """A reader does not see the markup, and reads both parts as one word."""
     shown = f"The key:\n\n{text}\n\n**bold** [page]({DOC})"
     read = safe(shown, links=(DOC,)).replace(f"]({DOC})", "").translate(dict.fromkeys(map(ord, "`*~[")))
 

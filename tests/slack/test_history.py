@@ -1,4 +1,4 @@
-"""What people said before the bot was called is read once, as conversation."""
+"""Earlier messages of a thread are read once, as context."""
 
 from dataclasses import replace
 from typing import Any

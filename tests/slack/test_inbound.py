@@ -1,4 +1,4 @@
-"""Message events become messages, or nothing."""
+"""Message events become inputs, or nothing."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,4 +1,4 @@
-"""What Slack says is stored, or told in the log without its words."""
+"""Slack's payloads are stored, or logged without their words."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from tests.slack.recording import Acquainted, RecordingIntake
 
 
 def listening(intake: Intake, tasks: BackgroundTasks, **account_types: AccountType | None) -> Listeners:
-    """Return listeners of a Slack that does not answer."""
+    """Return listeners whose Slack does not answer."""
     messenger = Messenger(AsyncWebClient(base_url="http://127.0.0.1:9/"), pace=Pace())
     return Listeners(intake, AccessCheck(Acquainted(messenger, US, **account_types), messenger, tasks), tasks)
 
@@ -72,7 +72,7 @@ async def test_a_click_of_another_company_counts_nothing(action_id: str) -> None
 @pytest.mark.parametrize("account_type", ["foreign", "unknown", "deactivated", "machine"])
 @pytest.mark.parametrize("kind", ["message", "app_mention"])
 async def test_nothing_of_a_stranger_is_stored_and_nothing_said(kind: str, account_type: AccountType) -> None:
-    """Also where the event says nothing of their company, as a mention does not."""
+    """The event need not name their company: a mention does not."""
     intake = RecordingIntake()
     async with BackgroundTasks() as tasks:
         listeners = listening(intake, tasks, UADA=account_type)
@@ -159,7 +159,7 @@ ITEM = {"type": "message", "channel": "C1", "ts": "1700000000.000100"}
 
 
 def edit(before: dict[str, Any] | None = None, text: str = "<@UBOT> Parental leave?") -> dict[str, Any]:
-    """Return the event of an edit by whoever wrote the message."""
+    """Return the event of an edit by the author."""
     before = before or event()["event"]
     after = {**before, "text": text, "edited": {"user": "UADA", "ts": "1.1"}}
     ts = f"{before['ts'][:-1]}{len(text)}"
@@ -172,5 +172,5 @@ def one_of(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def shared(body: dict[str, Any]) -> dict[str, Any]:
-    """Return an event as it comes from a channel that another company reads."""
+    """Return an event from a channel that another company reads."""
     return one_of(body) | {"is_ext_shared_channel": True}

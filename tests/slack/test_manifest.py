@@ -1,4 +1,4 @@
-"""The manifest asks for what the code uses, and for nothing else."""
+"""The manifest requests exactly what the code uses."""
 
 import re
 from pathlib import Path

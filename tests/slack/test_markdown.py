@@ -1,4 +1,4 @@
-"""No mention and no unknown link gets through, and nothing else is lost."""
+"""The guard removes all mentions and unknown links, and nothing else."""
 
 import time
 
@@ -109,7 +109,7 @@ def test_no_combination_calls_or_links(parts: list[str]) -> None:
     shown = safe("".join(parts), links=())
 
     assert not any(call in shown for call in ("<@", "<!", "@here"))
-    # In code they are only text.
+    # In code, the marks are only text.
     assert "`" in parts or not any(link in shown for link in ("](https", "<https"))
 
 
@@ -256,7 +256,7 @@ def test_brackets_without_end_hold_nobody_up(sign: str) -> None:
 
     shown = safe(sign * (60_000 // len(sign)), links=[])
 
-    # Twenty seconds end the process.
+    # More than twenty seconds would end the process.
     assert time.process_time() - begun < 4
     assert len(shown) > 50_000
 

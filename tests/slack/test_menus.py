@@ -1,4 +1,4 @@
-"""The menu to choose again fits Slack, and what it carries comes back."""
+"""The menu to choose again is within Slack's limits, and its values come back unchanged."""
 
 import pytest
 

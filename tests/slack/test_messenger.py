@@ -1,4 +1,4 @@
-"""Calls reach Slack as it wants them, and its errors become ours."""
+"""Calls reach Slack in its form, and Slack's errors become ours."""
 
 import asyncio
 from dataclasses import replace

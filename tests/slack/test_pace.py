@@ -1,4 +1,4 @@
-"""Calls that can be left out give way, and what Slack asks for is kept."""
+"""Optional calls are dropped if Slack is busy, and `Retry-After` is obeyed."""
 
 import asyncio
 
@@ -10,7 +10,7 @@ from playground.protocol.rate_limits import METHOD_TIERS, SPECIAL, TIERS
 
 
 class CountingBudget(LocalBudget):
-    """A budget that knows how often it was asked."""
+    """A budget that counts its requests."""
 
     asked = 0
 

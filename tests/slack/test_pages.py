@@ -1,4 +1,4 @@
-"""An answer takes as many messages as it needs, each within what Slack takes."""
+"""An answer takes as many messages as it needs, each within Slack's limits."""
 
 from bot.slack.blocks.pages import answer_pages, draft_pages
 from bot.slack.presenter.view import Step, View

@@ -1,4 +1,4 @@
-"""A long text is divided where it hurts least, each part renders by itself, and nothing is lost."""
+"""A long text is divided at the best places, each part renders by itself, and no text is lost."""
 
 import re
 
@@ -25,7 +25,7 @@ BLOCKS = [
     "\n",
 ]
 texts = st.lists(st.sampled_from(range(len(BLOCKS))), max_size=8)
-"""Texts by the numbers of their blocks, for they are too long to be told."""
+"""Texts by the numbers of their blocks, because the texts are too long to print."""
 
 
 def joined(blocks: list[int]) -> str:
@@ -33,7 +33,7 @@ def joined(blocks: list[int]) -> str:
 
 
 def cuts(text: str) -> list[int]:
-    """Return where the parts of a text begin."""
+    """Return the beginnings of the parts of a text."""
     found = [0]
     while (end := division(text, found[-1])) is not None:
         found.append(end)

@@ -1,4 +1,4 @@
-"""Who somebody is: Slack is asked once, its word counts for a day, and whoever cannot be checked is not served."""
+"""Account types: Slack is asked once a day for each person, and an unchecked person is not served."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class Watch:
 
 
 def asked(playground: Playground) -> int:
-    """Return how often Slack was asked who somebody is."""
+    """Return how often Slack was asked for a person."""
     return len(playground.calls("users.info"))
 
 

@@ -1,4 +1,4 @@
-"""A run is shown in one message."""
+"""One message shows a run."""
 
 from datetime import UTC, datetime
 

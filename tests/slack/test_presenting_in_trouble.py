@@ -1,4 +1,4 @@
-"""A run is shown in one message, whatever Slack and the machine do meanwhile."""
+"""One message shows a run, despite failures of Slack and the machine."""
 
 import asyncio
 
@@ -62,7 +62,7 @@ async def test_a_stream_that_ends_between_text_and_end_is_completed_by_an_update
 
 
 async def half_streamed(asked: Asked, client: AsyncWebClient) -> Placed:
-    """Leave an answer half streamed, as a run does that died."""
+    """Leave a half-streamed answer, as after the death of a run."""
     half = await client.chat_startStream(
         channel=CHANNEL,
         thread_ts=asked.address.thread_ts,
@@ -328,7 +328,7 @@ async def test_more_answers_than_slack_streams_in_a_minute_are_all_shown() -> No
         await asyncio.gather(*(presenter.show(ANSWER) for presenter in presenters))
 
         assert [[ANSWER.text]] * 27 == [[shown_text(reply) for reply in each.replies] for each in questions]
-        # On a slow machine there is room again for some that come later.
+        # On a slow machine the budget has room again for later ones.
         assert STREAMS_PER_MINUTE <= len(playground.calls("chat.startStream")) < 27
         assert [] == [call for call in playground.calls() if call.status == 429]
 

@@ -1,4 +1,4 @@
-"""An answer that is too long for one message is shown in several, each at its time."""
+"""A long answer is shown in several messages, each in time."""
 
 import pytest
 from slack_sdk.web.async_client import AsyncWebClient
@@ -27,7 +27,7 @@ def texts(asked: Asked) -> str:
 
 
 def are_a_whole_answer(asked: Asked) -> bool:
-    """Tell whether the replies are the long answer in its parts, with buttons below the last."""
+    """Tell whether the replies are the parts of the long answer, with buttons below the last part."""
     kinds = [[block["type"] for block in reply["blocks"]] for reply in asked.replies]
     rated = ["context_actions" in each for each in kinds]
     limits = [len(shown_text(reply)) <= PART_LIMIT for reply in asked.replies]
@@ -35,7 +35,7 @@ def are_a_whole_answer(asked: Asked) -> bool:
 
 
 async def write_long(asked: Asked, presenter: AnswerPresenter, *, size: int = 3000, advance: float = 0.0) -> None:
-    """Let a run write the long answer, a bit at a time, each of which is shown before the next."""
+    """Let a run write the long answer in pieces, and wait until each is shown."""
     await presenter.begin()
     for start in range(0, len(LONG), size):
         await presenter.show(TextWritten(text=LONG[start : start + size]))
@@ -112,7 +112,7 @@ async def test_parts_that_streams_have_left_are_not_said_twice_once_the_first_is
     playground.clock.advance(250)
     await presenter.show(TextWritten(text="weeks.\n\nThree "))
     await asked.playground.until(lambda: len(asked.replies) == 2)
-    # As Slack does where it has had enough.
+    # Slack does this when it is overloaded.
     await messenger.stop_stream(CHANNEL, asked.replies[1]["ts"])
     await presenter.show(TextWritten(text="weeks.\n\nFour "))
     await asked.until_shown("Three weeks.")

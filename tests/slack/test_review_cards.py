@@ -1,4 +1,4 @@
-"""The reviewers' card and modals: all that a decision takes, within Slack's limits, and nothing that does harm."""
+"""The review card and its modals hold everything for a decision, within Slack's limits, and nothing harmful."""
 
 import json
 from dataclasses import replace

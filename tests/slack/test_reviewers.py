@@ -1,4 +1,4 @@
-"""Those decide reviews whom the setting names: by themselves, or by a user group that Slack is asked about."""
+"""The setting names the reviewers: people, or a user group whose members Slack returns."""
 
 import asyncio
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from playground.protocol.faults import FOREVER
 
 ADA, CHIARA, DEV = PersonId("U0ADA"), PersonId("U0CHIARA"), PersonId("U0DEV")
 ACKNOWLEDGED_SECONDS = 3.0
-"""Within which Slack wants a click acknowledged."""
+"""Slack expects the acknowledgement of a click within this time."""
 
 
 @dataclass
@@ -35,7 +35,7 @@ def group(playground: Playground) -> list[str]:
 
 
 def asked(playground: Playground) -> int:
-    """Return how often Slack was asked who is in a group."""
+    """Return how often Slack was asked for the members of a group."""
     return len(playground.calls("usergroups.users.list"))
 
 

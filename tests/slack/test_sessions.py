@@ -1,4 +1,4 @@
-"""A session's state is told in order, only while there is something to tell, and left out where Slack is busy."""
+"""A session's states are sent in order, only if they change, and left out if Slack is busy."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Payloads that Slack would not send are acknowledged once, named by their shape, and dropped."""
+"""Malformed payloads are acknowledged once, logged by their shape, and dropped."""
 
 import copy
 from collections.abc import AsyncGenerator, Iterator
@@ -72,7 +72,7 @@ async def playground() -> AsyncGenerator[Playground]:
 
 
 def damaged(whole: Any, at: tuple[int | str, ...] = ()) -> Iterator[tuple[int | str, ...]]:
-    """Yield the way to every part of a payload."""
+    """Yield the path to each part of a payload."""
     parts = whole.items() if isinstance(whole, dict) else enumerate(whole) if isinstance(whole, list) else ()
     for name, part in parts:
         yield (*at, name)
@@ -80,7 +80,7 @@ def damaged(whole: Any, at: tuple[int | str, ...] = ()) -> Iterator[tuple[int | 
 
 
 def damage(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a payload with each of its parts missing, or replaced by what does not belong there."""
+    """Yield a payload with each of its parts missing or replaced by another type."""
     for *way, last in damaged(whole):
         for bad in [KeyError, *BAD]:
             broken = copy.deepcopy(whole)

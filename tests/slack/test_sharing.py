@@ -1,4 +1,4 @@
-"""Two processes that answer in one workspace stay within what Slack takes of it, together."""
+"""Two processes of one workspace together stay within Slack's limits."""
 
 import asyncio
 
@@ -40,7 +40,7 @@ async def answer(asked: Asked) -> None:
     await presenter.begin()
     await presenter.show(FOUND)
     for sentence in ("Twelve ", "weeks ", "[1]."):
-        await asyncio.sleep(1.0)  # As a model does that takes its time.
+        await asyncio.sleep(1.0)  # The delay of a real model.
         await presenter.show(TextWritten(text=sentence))
     await presenter.show(ANSWER)
     await presenter.close()

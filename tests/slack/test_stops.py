@@ -1,4 +1,4 @@
-"""Slack's own Stop and the reactions that stand for it are read alike; other reactions mean nothing."""
+"""Slack's own Stop and the stop reactions are read alike; other reactions mean nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Slack's markup reads as a person reads it."""
+"""Slack's markup becomes the text that a person reads."""
 
 import pytest
 
