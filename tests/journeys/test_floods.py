@@ -15,7 +15,9 @@ async def taken_in(harness: Harness) -> None:
     )
 
 
-async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in_one_whisper(harness: Harness) -> None:
+async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in_one_ephemeral_message(
+    harness: Harness,
+) -> None:
     async with harness.bot(most_waiting_per_person=3):
         async with held_back(harness):
             roots = [await harness.ask(HOTEL) for _ in range(3)]
@@ -35,7 +37,7 @@ async def test_of_thirty_questions_three_are_answered_and_the_rest_is_refused_in
     assert [] == harness.playground.person(BEN).ephemerals()
 
 
-async def test_where_slack_takes_no_whisper_it_is_said_in_the_thread(harness: Harness) -> None:
+async def test_where_slack_takes_no_ephemeral_message_it_is_said_in_the_thread(harness: Harness) -> None:
     harness.playground.faults.fail("chat.postEphemeral", "user_not_in_channel", times=9)
     async with harness.bot(most_waiting_per_person=1):
         async with held_back(harness):

@@ -241,10 +241,10 @@ async def test_metadata_is_refused_where_a_method_has_none(playground: Playgroun
     root = await playground.person("U0ADA").post("D0ADA", "hello")
     metadata = {"event_type": "asked", "event_payload": {}}
     started = {"channel": "D0ADA", "thread_ts": root, "metadata": metadata}
-    whispered = {"channel": "C0GENERAL", "user": "U0ADA", "text": "psst", "metadata": metadata}
+    ephemeral = {"channel": "C0GENERAL", "user": "U0ADA", "text": "psst", "metadata": metadata}
 
     assert "invalid_arguments" == await refusal(client.api_call("chat.startStream", json=started))
-    assert "invalid_arguments" == await refusal(client.api_call("chat.postEphemeral", json=whispered))
+    assert "invalid_arguments" == await refusal(client.api_call("chat.postEphemeral", json=ephemeral))
     posted = await client.chat_postMessage(channel="C0GENERAL", text="hi", metadata=metadata)
     assert metadata == posted["message"]["metadata"]
 

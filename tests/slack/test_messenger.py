@@ -59,7 +59,9 @@ async def test_a_stream_is_for_its_asker(messenger: Messenger, playground: Playg
     assert ("U0ADA", playground.team_id) == (arguments["recipient_user_id"], arguments["recipient_team_id"])
 
 
-async def test_a_whisper_reaches_one_person(messenger: Messenger, playground: Playground, address: Address) -> None:
+async def test_an_ephemeral_message_reaches_one_person(
+    messenger: Messenger, playground: Playground, address: Address
+) -> None:
     await messenger.post_ephemeral(address, "Only you")
 
     assert ["Only you"] == [each["text"] for each in playground.person("U0ADA").ephemerals("C0SUPPORT")]

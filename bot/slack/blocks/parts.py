@@ -1,8 +1,8 @@
-"""A long text in parts, each of which one message holds and which renders by itself.
+"""Divides a long text into parts, each of which fits one message and renders by itself.
 
-A text is divided between paragraphs where it can be, otherwise between lines, sentences or words; never within a link.
-Where code or a table goes on, its part is closed, and the next one opens it again. What a part is opened and closed
-with follows from the text and the place alone, so that a text divides in the same way while it still grows.
+A text is divided between paragraphs if possible, otherwise between lines, sentences or words; never within a link. If
+code or a table continues, its part is closed, and the next part opens it again. The text and the place alone decide how
+a part opens and closes, so that a growing text always divides in the same way.
 """
 
 from typing import Final
@@ -11,10 +11,10 @@ from bot.slack.blocks.markdown import spans
 from graph import patterns
 
 PART_LIMIT: Final = 9_000
-"""Characters of one part: what Slack takes in a message, less what may stand below the last part's text."""
+"""Characters of one part: Slack's limit for a message, less the room for blocks below the last part."""
 
 ANSWER_LIMIT: Final = 60_000
-"""Characters of an answer; nobody reads that much in a thread, and a model that never ends stops here."""
+"""Characters of an answer. Nobody reads more in a thread, and an endless model stops here."""
 
 _FULL: Final = 0.75
 """The share of a part from which on it may end."""
@@ -31,11 +31,11 @@ _BORDERS = (
     patterns.compile(r"[.!?…][\"'”’)*_\]]*[ \t]+"),
     patterns.compile(r"[ \t]+"),
 )
-"""What ends a paragraph, a line, a sentence, a word."""
+"""The ends of a paragraph, a line, a sentence and a word."""
 
 
 def parts(text: str) -> list[str]:
-    """Return the parts of a text that is whole, as they are shown."""
+    """Return the parts of a complete text, as they are shown."""
     begins, found = 0, list[str]()
     while (ends := division(text, begins)) is not None:
         found.append(part(text, begins, ends))
@@ -44,12 +44,12 @@ def parts(text: str) -> list[str]:
 
 
 def part(text: str, begins: int, ends: int) -> str:
-    """Return what one part of a text shows."""
+    """Return the content of one part."""
     return opening(text, begins) + text[begins:ends].rstrip() + closing(text, ends)
 
 
 def division(text: str, begins: int) -> int | None:
-    """Return where the part that begins at `begins` ends and the next one begins; None where it is the last."""
+    """Return the place between the part that begins at `begins` and the next one; `None` if it is the last."""
     limit = PART_LIMIT - len(opening(text, begins)) - _LONGEST_CLOSING
     if len(text) - begins <= limit:
         return None
@@ -57,9 +57,9 @@ def division(text: str, begins: int) -> int | None:
 
 
 def shown_to(text: str, begins: int) -> int:
-    """Return up to where a text that still grows may be shown in the part that begins at `begins`.
+    """Return how far a growing text may be shown in the part that begins at `begins`.
 
-    A part that is nearly full shows whole paragraphs only, for it may have to end after each.
+    A nearly full part shows whole paragraphs only, because it may have to end after any of them.
     """
     ends = division(text, begins)
     full = begins + int(PART_LIMIT * _FULL)
@@ -69,36 +69,36 @@ def shown_to(text: str, begins: int) -> int:
 
 
 def halt(text: str, shown: int, until: int) -> int:
-    """Return where a part may end before it is full: after a paragraph, line, sentence or word not shown yet.
+    """Return where a part may end before it is full: after a paragraph, line, sentence or word that is not shown yet.
 
-    Where there is none it is where it ends already, for what is shown cannot be taken back.
+    Otherwise return where the part ends now, because shown text cannot be taken back.
     """
     ends = _border(text, shown, until)
     return ends if ends < len(text) else shown
 
 
 def bounded(text: str) -> str:
-    """Return as much of a text as an answer shows."""
+    """Return the beginning of a text that an answer shows."""
     if len(text) <= ANSWER_LIMIT:
         return text
     return text[: _border(text, ANSWER_LIMIT - PART_LIMIT // 4, ANSWER_LIMIT)].rstrip()
 
 
 def resumed(text: str, at: int) -> int:
-    """Return where the text goes on after `at`: without the empty lines or the space that stand there."""
+    """Return where the text continues after `at`, behind empty lines and spaces."""
     gap = next(_GAP.finditer(text, at), None)
     return gap.end() if gap and gap.start() == at else at
 
 
 def opening(text: str, at: int) -> str:
-    """Return what a part that begins at `at` needs before its text: the code's fence, or the table's head."""
+    """Return the beginning of a part at `at`: the code's fence, or the table's head."""
     if fence := _code_around(at, _codes(text)):
         return f"{fence[0].strip()}\n"
     return _table_head(text, at)
 
 
 def closing(text: str, at: int) -> str:
-    """Return what a part that ends at `at` needs after its text: the end of the code's fence."""
+    """Return the end of a part at `at`: the end of the code's fence."""
     fence = _code_around(at, _codes(text))
     return f"\n{fence[1]}" if fence else ""
 
@@ -111,7 +111,7 @@ def _border(text: str, low: int, high: int) -> int:
         ends = [found.end() for found in border.finditer(text, low, high)]
         if free := [end for end in ends if not any(start < end < stop for start, stop in kept_whole)]:
             return free[-1]
-    # A link that long is none that anybody can use, but where there is room before it, it is spared.
+    # Nobody can use a link of this length. Keep it whole only if there is room before it.
     return next((start for start, stop in kept_whole if low < start < high < stop), high)
 
 
@@ -122,7 +122,7 @@ def _last_paragraph(text: str, low: int, high: int) -> int | None:
 
 
 def _codes(text: str) -> list[tuple[patterns.Match, int]]:
-    """Return the code in a text: the line that opens it, and where it is closed."""
+    """Return the code blocks in a text: the opening line, and the end."""
     found: list[tuple[patterns.Match, int]] = []
     opened: patterns.Match | None = None
     for fence in _FENCE.finditer(text):
@@ -135,12 +135,12 @@ def _codes(text: str) -> list[tuple[patterns.Match, int]]:
 
 
 def _code_around(at: int, codes: list[tuple[patterns.Match, int]]) -> patterns.Match | None:
-    """Return the line that opens the code in which the place lies."""
+    """Return the opening line of the code block around a place."""
     return next((fence for fence, end in codes if fence.end() <= at < end), None)
 
 
 def _table_head(text: str, at: int) -> str:
-    """Return the two first lines of the table in whose rows the place lies."""
+    """Return the first two lines of the table around a place."""
     if not text[at:].lstrip(" ").startswith("|"):
         return ""
     rows: list[str] = []

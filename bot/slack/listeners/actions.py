@@ -1,4 +1,4 @@
-"""What a person did with our buttons and modals, read from interaction payloads; unknown gestures are None."""
+"""Reads interaction payloads of our buttons and modals. Unknown actions are `None`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,32 +16,32 @@ from graph.turn import Choice, Turn
 
 @dataclass(frozen=True, kw_only=True)
 class Retry:
-    """A person wants a failed turn to run again."""
+    """A person wants to retry a failed turn."""
 
     reference: str
     thread_id: str
-    """Where they pressed it."""
+    """The thread of the button."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class LookAgain:
-    """A person wants a message taken whose writer could not be checked."""
+    """A person wants a message of an unchecked writer to be checked again."""
 
     message: Unchecked
 
 
 @dataclass(frozen=True, kw_only=True)
 class AskAgain:
-    """A person wants a superseded question to be asked again."""
+    """A person wants to ask a superseded question again."""
 
     click: Click
-    """Refused, it brings the question: a superseded card can no longer be answered."""
+    """A click that is refused and returns the question: nobody can answer a superseded card."""
     card_ts: Ts
 
 
 @dataclass(frozen=True, kw_only=True)
 class AskNextTime:
-    """A person does not want their earlier choice to be assumed any more."""
+    """A person wants to be asked the next time, and not to have their earlier choice assumed."""
 
     click: Click
 
@@ -58,7 +58,7 @@ Action: TypeAlias = Click | Rating | Retry | LookAgain | AskAgain | AskNextTime 
 
 
 def read_action(body: Payload, me: Identity) -> Action | None:
-    """Return what a `block_actions` payload means."""
+    """Return the action of a `block_actions` payload."""
     action: Payload = body["actions"][0]
     read = _READERS.get(action["action_id"].partition(":")[0])
     picked: Payload = action.get("selected_option") or action
@@ -66,13 +66,13 @@ def read_action(body: Payload, me: Identity) -> Action | None:
 
 
 def is_typed_answer(body: Payload) -> bool:
-    """Tell whether a `view_submission` payload is of the "Something else…" modal, as we opened it."""
+    """Tell whether a `view_submission` payload is from our "Something else…" modal."""
     view: Payload = body["view"]
     return view["callback_id"] == buttons.TYPED_ANSWER and origin_of(view) is not None
 
 
 def read_submission(body: Payload, me: Identity, *, at: Ts) -> Click | None:
-    """Return what a "Something else…" modal means, None without a word; it names no time, so `at` is when it came."""
+    """Return the click of a "Something else…" modal, `None` without text; `at` is its time, not in the payload."""
     view: Payload = body["view"]
     origin, place = origin_of(view), place_of_submission(body, me)
     fields: Payload = view["state"]["values"].get(buttons.TYPED_ANSWER) or {}
@@ -91,14 +91,14 @@ def read_submission(body: Payload, me: Identity, *, at: Ts) -> Click | None:
 
 
 def place_of_action(body: Payload, me: Identity) -> Address:
-    """Return where a button was clicked, and by whom; the click has its own place in the thread's order."""
+    """Return the address of a click and its person. The click has its own position in the thread."""
     message: Payload = body.get("message") or {}
     container: Payload = body["container"]
     return _address(
         body,
         me,
         channel=body["channel"]["id"],
-        # Slack sends no message along where only one person sees it, below which nothing can be said.
+        # For an ephemeral message, Slack sends no message, and nothing can be posted below it.
         thread_ts=message.get("thread_ts")
         or container.get("thread_ts")
         or ("" if container.get("is_ephemeral") else container["message_ts"]),
@@ -107,12 +107,12 @@ def place_of_action(body: Payload, me: Identity) -> Address:
 
 
 def origin_of(view: Payload) -> ModalOrigin | None:
-    """Return the card that a modal was opened from; None if somebody else wrote it."""
+    """Return the card of a modal; `None` if the data are forged."""
     return ModalOrigin.of_text(view.get("private_metadata") or "")
 
 
 def place_of_submission(body: Payload, me: Identity) -> Address | None:
-    """Return where the card is that a modal was opened from, and who filled it in."""
+    """Return the address of a modal's card, and the person who submitted the modal."""
     origin = origin_of(body["view"])
     if origin is None:
         return None
@@ -120,7 +120,7 @@ def place_of_submission(body: Payload, me: Identity) -> Address | None:
 
 
 def question_again(again: AskAgain, question: str, address: Address) -> Message:
-    """Return the superseded `question` as a message that the clicker says now; once a card."""
+    """Return the superseded `question` as a message of the clicker, once for each card."""
     return Message(
         event_key=again.click.event_key,
         message_key=f"{address.channel}:{again.card_ts}:again",
@@ -143,7 +143,7 @@ def _address(body: Payload, me: Identity, *, channel: str, thread_ts: str, messa
 def _click(body: Payload, token: str, choice: Choice, me: Identity, *, revision: int | None = None) -> Click:
     action: Payload = body["actions"][0]
     person: str = body["user"]["id"]
-    # Interactions have no event id: this names the press of one button by one person.
+    # Interactions have no event id, so this key names one person's press of one button.
     key = (body["container"]["message_ts"], action["action_id"], action["action_ts"], person)
     return Click(
         event_key=":".join(key),
@@ -172,7 +172,7 @@ def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
 def _read_change(body: Payload, value: str, me: Identity) -> Click | AskNextTime | Elaborate:
     pick = Pick.of_text(value)
     if pick is None:
-        # Forged; the intake says so to whoever did it.
+        # This is forged, and the intake tells the person so.
         return _click(body, value, Choice(kind="option"), me)
     match pick.entry:
         case "option":

@@ -1,4 +1,4 @@
-"""Reads event payloads; a payload that means nothing to us is None."""
+"""Reads event payloads. A payload without meaning for us is `None`."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,17 +12,17 @@ from graph.turn import Turn
 Payload: TypeAlias = Mapping[str, Any]
 
 _SAID_BY_PEOPLE = frozenset({None, "file_share", "thread_broadcast", "me_message"})
-"""The subtypes that are messages; the others say that something happened to one, or to the channel."""
+"""The subtypes of people's messages. Other subtypes report changes of a message or the channel."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
-    """Who we are in a workspace, as `auth.test` says it."""
+    """Our identity in a workspace, from `auth.test`."""
 
     team: TeamId
     bot_user: PersonId
     bot: str
-    """The bot id, which our own messages carry."""
+    """The bot id in our own messages."""
     app: str = ""
     """Empty if Slack does not say it."""
     enterprise: str = ""
@@ -49,9 +49,9 @@ def names_us(body: Payload, me: Identity) -> bool:
 
 
 def read_event(body: Payload, me: Identity) -> Message | None:
-    """Return the message that an `app_mention` or `message` event is about; None where no person said anything to us.
+    """Return the message of an `app_mention` or `message` event; `None` unless a person wrote to us.
 
-    Without a word it is one only where it calls the bot: "@askback" alone, or beside a file.
+    A message without words counts only if it calls the bot: "@askback" alone, or with a file.
     """
     event: Payload = body["event"]
     if not _said_by_a_person(event, me) or is_foreign(event, me):
@@ -61,9 +61,9 @@ def read_event(body: Payload, me: Identity) -> Message | None:
 
 
 def read_change(body: Payload, me: Identity) -> Change | None:
-    """Return what a `message` event says of an edit or a deletion; None where it says nothing of a person's words.
+    """Return the edit or deletion of a `message` event; `None` unless a person's words changed.
 
-    What somebody else made of a message is not what its writer said.
+    A change by somebody other than the writer does not count as the writer's words.
     """
     event: Payload = body["event"]
     before: Payload = event.get("previous_message") or {}
@@ -75,7 +75,7 @@ def read_change(body: Payload, me: Identity) -> Change | None:
     if now.get("subtype") == "tombstone":
         return _change("removal", before, body, me)
     if now.get("text") == before.get("text"):
-        # An unfurl, a pin, a reply below it.
+        # This change is an unfurl, a pin, or a new reply.
         return None
     if (now.get("edited") or {}).get("user") != now.get("user"):
         return None
@@ -84,7 +84,7 @@ def read_change(body: Payload, me: Identity) -> Change | None:
 
 
 def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machine"]:
-    """Say who wrote a message, as events and thread histories hold it."""
+    """Return who wrote a message, from an event or a thread's history."""
     if message.get("user") == me.bot_user or message.get("bot_id") == me.bot:
         return "us"
     is_machine = message.get("bot_id") or message.get("subtype") not in _SAID_BY_PEOPLE
@@ -92,22 +92,22 @@ def spoken_by(message: Payload, me: Identity) -> Literal["us", "person", "machin
 
 
 def is_foreign(message: Payload, me: Identity) -> bool:
-    """Say whether somebody of another company wrote a message: a shared channel lets them in, the knowledge is ours."""
-    # Within an organization a team of another name may be ours; who wrote tells.
+    """Tell whether somebody of another company wrote a message in a shared channel. Our documents are not theirs."""
+    # Within an organization, another team may be ours, so the writer's team decides.
     return not me.enterprise and bool({message.get("user_team"), message.get("source_team")} - {None, me.team})
 
 
 def acts_from_elsewhere(body: Payload, me: Identity) -> bool:
-    """Say whether somebody of another company clicked, or filled in a modal, in a shared channel."""
+    """Tell whether somebody of another company clicked, or submitted a modal, in a shared channel."""
     return not me.enterprise and body["user"].get("team_id") not in (None, me.team)
 
 
 def said_before(found: Payload, channel: str, *, is_shared: bool) -> Payload:
-    """Return what was found in a channel as the event that brought it."""
+    """Return a message from a channel's history as the event that delivered it."""
     edited: Payload | None = found.get("edited")
     return {
         "type": "event_callback",
-        # Each edit has a key of its own: one that was taken does not stand for the next.
+        # Each edit has its own key, so that a repeated key never hides the next edit.
         "event_id": ":".join(["again", channel, found["ts"], *([edited["ts"]] if edited else [])]),
         "event": {**found, "type": "message", "channel": channel},
         "is_ext_shared_channel": is_shared,
@@ -127,7 +127,7 @@ def _message(event: Payload, body: Payload, me: Identity) -> Message:
     return Message(
         event_key=body["event_id"],
         message_key=f"{event['channel']}:{event['ts']}",
-        # Where Slack does not say whether others read along, they may.
+        # If Slack does not say whether the channel is shared, assume that it is.
         address=_address(event, me, privately=body.get("is_ext_shared_channel") is not False),
         turn=_turn(event, question, me),
     )
@@ -151,7 +151,7 @@ def _address(event: Payload, me: Identity, *, privately: bool) -> Address:
 
 def _turn(event: Payload, question: str, me: Identity) -> Turn:
     mentioned = mentions(event.get("text") or "")
-    # A mention comes as two events, of which either may be the one that is kept: both must read alike.
+    # A mention comes as two events, and either may be stored, so both must give the same message.
     addressed = me.bot_user in mentioned or event["type"] == "app_mention" or _is_direct(event)
     return Turn(
         question=question,

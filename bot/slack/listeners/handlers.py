@@ -34,11 +34,11 @@ from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.stop_actions import read_stop
 
 LOOK_SECONDS: Final = 1.0
-"""How long a click waits for the message that it is about; who clicks was checked before, within 1.5 seconds."""
+"""How long a click waits for its message. The person was checked before, within 1.5 seconds."""
 
 
 class Listeners:
-    """One method for each kind of payload; what they call has committed when they return, so an error means: again."""
+    """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks) -> None:
         self._intake = intake
@@ -48,7 +48,7 @@ class Listeners:
         self._me = access_check.people.me
 
     async def hear(self, body: dict[str, Any]) -> None:
-        """Take in a message, or that one was edited or deleted."""
+        """Store a message, an edit or a deletion."""
         change = read_change(body, self._me)
         if change is not None:
             await self._take_change(change)
@@ -60,24 +60,24 @@ class Listeners:
             structlog.get_logger().info("foreign_message_ignored", event_key=body["event_id"])
 
     async def stop(self, body: dict[str, Any]) -> None:
-        """Take in that a person wants a run to end; other reactions mean nothing to us."""
+        """Store a person's stop. Other reactions are ignored."""
         stop = read_stop(body, self._me)
         if stop is not None and await self._access_check.people.access(stop.person) == "granted":
             was_there = await self._intake.stop(stop)
             structlog.get_logger().info("stop_received", event_key=stop.event_key, was_there=was_there)
 
     async def ignore(self) -> None:
-        """Acknowledge what we did not ask for, or Slack would send it again."""
+        """Acknowledge an unknown payload; otherwise Slack would send it again."""
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in a click on a button of ours."""
+        """Handle a click on one of our buttons."""
         action = read_action(body, self._me)
         if action is not None and not await self._access_check.refuses(body, place_of_action(body, self._me)):
             await self._do(action, body)
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in the text of the "Something else…" modal; it stays open, with its text, if that changed nothing."""
+        """Store the text of the "Something else…" modal. If it changed nothing, the modal stays open with its text."""
         wrong = await self._take_typed(body)
         if wrong:
             await ack(response_action="errors", errors={buttons.TYPED_ANSWER: wrong})
@@ -103,7 +103,7 @@ class Listeners:
 
     async def _take_change(self, change: Change) -> None:
         if change.kind == "removal":
-            # What would not have been taken leaves no trace as it goes, either.
+            # A message that would be refused leaves no trace when it is deleted, either.
             is_served = await self._is_served(change.message)
             await self._intake.change(replace(change, of_known_only=not is_served))
         elif await self._is_taken(change.message, edited_at=change.changed_at):
@@ -117,9 +117,9 @@ class Listeners:
         return is_for_us and await self._access_check.people.access(message.address.person) == "granted"
 
     async def _is_taken(self, message: Message, *, edited_at: Ts | None = None) -> bool:
-        """Tell whether a message is for the bot, of somebody whom it serves; whoever may know why not is told.
+        """Tell whether a message is for the bot, from somebody whom it serves. If not, tell the writer if allowed.
 
-        Nothing of it is stored before that is known.
+        Nothing of the message is stored before that.
         """
         if not await self._intake.concerns(message):
             return False
@@ -131,12 +131,12 @@ class Listeners:
             return True
         structlog.get_logger().info("message_refused", event_key=message.event_key, why=why)
         if why == "unchecked" or (why == "guest" and message.turn.addressed):
-            # Others talk in a thread that the bot knows, too: what is not said to it gets no notice.
+            # Others also talk in threads that the bot knows, and get no notice for messages to each other.
             await self._intake.decline(message, why, edited_at=edited_at)
         return False
 
     async def _look_again(self, again: LookAgain, place: Address) -> None:
-        """Take the clicker's message as it reads now: nothing of it was kept."""
+        """Store the clicker's message with its current text, because none of it was stored before."""
         try:
             async with asyncio.timeout(LOOK_SECONDS):
                 found = await self._messenger.message(place.channel, again.message.thread_ts, again.message.ts)
@@ -154,7 +154,7 @@ class Listeners:
             await self._intake.receive(message)
 
     async def _take_typed(self, body: Payload) -> str:
-        """Take in what was typed; return what is wrong with it, or nothing."""
+        """Store the typed answer; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
         if place is None or not is_typed_answer(body) or await self._access_check.refuses(body, place):
             return ""
@@ -231,5 +231,5 @@ class Listeners:
 
 
 def _is_overheard(message: Message) -> bool:
-    """Tell whether people talk with one another where the conversation with them is elsewhere."""
+    """Tell whether people talk with each other in a thread whose conversation with the bot is elsewhere."""
     return message.address.privately and not message.turn.addressed

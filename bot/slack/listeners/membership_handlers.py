@@ -1,4 +1,4 @@
-"""What we do when Slack says that somebody came into a channel or left one."""
+"""Listeners for people and the bot who join or leave channels."""
 
 from typing import Any
 
@@ -8,14 +8,14 @@ from bot.slack.memberships import Memberships
 
 
 class MembershipListeners:
-    """Hears of memberships; what it hears has been committed when it returns, so an error means: again."""
+    """The listeners for memberships. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(self, memberships: Memberships, me: Identity) -> None:
         self._memberships = memberships
         self._me = me
 
     async def hear(self, body: dict[str, Any]) -> None:
-        """Take in that a person came or left; if it was the bot, Slack now tells it of other channels of everybody."""
+        """Record that a person joined or left. If the bot did, Slack shows it other memberships of everybody now."""
         person = PersonId(body["event"]["user"])
         if person == self._me.bot_user:
             await self._memberships.may_have_missed()

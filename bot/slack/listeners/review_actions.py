@@ -1,4 +1,4 @@
-"""What a person did with a review's buttons and modals, read from interaction payloads; unknown gestures are None."""
+"""Reads interaction payloads of a review's buttons and modals. Unknown actions are `None`."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -27,7 +27,7 @@ _FORMS: dict[str, Decided] = {buttons.EDITED: "edited", buttons.REJECTED: "rejec
 
 
 def read_review_action(body: Payload, me: Identity) -> ReviewGesture | None:
-    """Return what a `block_actions` payload means for a review."""
+    """Return the review action of a `block_actions` payload."""
     action: Payload = body["actions"][0]
     token: str = action.get("value") or ""
     match action["action_id"]:
@@ -57,12 +57,12 @@ def read_review_action(body: Payload, me: Identity) -> ReviewGesture | None:
 
 
 def is_review_form(body: Payload) -> bool:
-    """Tell whether a `view_submission` payload is of a modal in which a review is decided."""
+    """Tell whether a `view_submission` payload is from a review's modal."""
     return body["view"]["callback_id"] in _FORMS and bool(body["view"]["state"]["values"])
 
 
 def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
-    """Return what a modal decides, None without a word; it names no time, so `at` is when it came."""
+    """Return the decision of a modal, `None` without text. `at` is its time, because the payload has none."""
     view: Payload = body["view"]
     origin = ModalOrigin.of_text(view.get("private_metadata") or "")
     kind = _FORMS.get(view["callback_id"])
@@ -80,12 +80,12 @@ def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
 
 
 def first_field(body: Payload) -> str:
-    """Return the name of the field of a `view_submission` payload below which Slack shows what is wrong."""
+    """Return the first field of a `view_submission` payload, below which Slack shows errors."""
     return next(iter(body["view"]["state"]["values"]))
 
 
 def _words(values: Payload, name: str) -> str:
-    """Return the text of a form's fields, which are named alike and end in their place."""
+    """Return the text of a form's fields, which have the same name with a number at the end."""
     named = sorted((block for block in values if block.partition(":")[0] == name), key=_place)
     texts = (storable(values[block].get(block, {}).get("value") or "").strip() for block in named)
     return "\n\n".join(text for text in texts if text)

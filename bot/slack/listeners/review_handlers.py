@@ -37,7 +37,7 @@ class ReviewListeners:
     def __init__(
         self, reviews: ReviewIntake, access_check: AccessCheck, *, channel: str | None, reviewers: Reviewers
     ) -> None:
-        """`channel` is where cards are."""
+        """`channel` is the review channel."""
         self._reviews = reviews
         self._access_check = access_check
         self._messenger = access_check.messenger
@@ -46,7 +46,7 @@ class ReviewListeners:
         self._reviewers = reviewers
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in a click on a button of a review."""
+        """Handle a click on a review's button."""
         is_refused = await self._access_check.refuses(body, _beside_the_card(body, self._me))
         action = None if is_refused else read_review_action(body, self._me)
         match action:
@@ -63,7 +63,7 @@ class ReviewListeners:
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in the text of a modal; it stays open, with its text, if that changed nothing."""
+        """Store the text of a modal. If it changed nothing, the modal stays open with its text."""
         wrong = await self._take_form(body)
         if wrong:
             await ack(response_action="errors", errors={first_field(body): wrong})
@@ -71,7 +71,7 @@ class ReviewListeners:
             await ack()
 
     async def _take_form(self, body: Payload) -> str:
-        """Take in what a reviewer wrote; return what is wrong with it, or nothing."""
+        """Store the reviewer's text; return what is wrong with it, or nothing."""
         place = place_of_submission(body, self._me)
         if place is None or not is_review_form(body) or await self._access_check.refuses(body, place):
             return ""
@@ -89,7 +89,7 @@ class ReviewListeners:
 
     async def _approve(self, decision: Decision, place: Address) -> None:
         refused = await self._decide(decision, place.channel)
-        # Pressed or delivered twice, it has counted already.
+        # A repeated press or delivery has counted already.
         if refused and (refused.reason, refused.by) != (decision.kind, decision.person):
             self._access_check.post_ephemeral(place, refusal(refused))
 
@@ -110,7 +110,7 @@ class ReviewListeners:
         await self._messenger.open_modal(wanted.trigger_id, view(wanted.origin, review.packet))
 
     async def _barred(self, person: PersonId, channel: str) -> ReviewRefused | None:
-        """Say why this person may decide nothing here: cards work in the reviewers' channel, for its own people."""
+        """Return why this person may not decide here: cards work only in the review channel, for its own people."""
         if channel != self._channel:
             return ReviewRefused(reason="unknown")
         try:
@@ -120,5 +120,5 @@ class ReviewListeners:
 
 
 def _beside_the_card(body: Payload, me: Identity) -> Address:
-    # Not in the card's thread, which nobody has open.
+    # Not in the card's thread, which hardly anybody has open.
     return replace(place_of_action(body, me), thread_ts=Ts(""))

@@ -1,6 +1,6 @@
-"""What a payload of Slack's must hold for us to read it, and what is wrong with one that does not (pure).
+"""The shapes of payloads that we can read, and the faults of others (pure).
 
-Only what we read is described: what Slack sends besides is no fault, nor is what it will add.
+Only the parts that we read are described. Other parts of a payload, now or later, are no fault.
 """
 
 from collections.abc import Mapping
@@ -42,7 +42,7 @@ class _Edited(_Shape):
 
 
 class _Said(_Shape):
-    """What somebody wrote; Slack names no writer if it was a machine."""
+    """A message. It names no writer if a machine wrote it."""
 
     ts: Ts
     user: Id | None = None
@@ -108,7 +108,7 @@ class _Moved(_Shape):
 
 
 class _Other(_Shape):
-    """An event that we do not read, but acknowledge."""
+    """An event that we acknowledge without reading it."""
 
     type: Id
 
@@ -122,7 +122,7 @@ _EVENTS: Final[Mapping[str, type[_Shape]]] = {
     "agent_session_stopped": _Stopped,
 }
 _CHANGES: Final[Mapping[str, type[_Shape]]] = {"message_changed": _Changed, "message_deleted": _Deleted}
-"""The subtypes of a message event that hold something else than a message."""
+"""The subtypes of message events without a message of their own."""
 
 
 class _Place(_Shape):
@@ -196,7 +196,7 @@ _INTERACTIONS: Final[Mapping[str, type[_Shape]]] = {"block_actions": _Click, "vi
 
 
 def kind_of(payload: Mapping[str, Any]) -> str:
-    """Return what a payload is, by a name of ours; “other” if we read none of the kind."""
+    """Return our name for a payload's kind; “other” if we read none of it."""
     match payload:
         case {"type": "event_callback", "event": {"type": "message", "subtype": str(subtype)}} if subtype in _CHANGES:
             return subtype
@@ -209,7 +209,7 @@ def kind_of(payload: Mapping[str, Any]) -> str:
 
 
 def faults(payload: Mapping[str, Any]) -> list[str]:
-    """Return what is wrong with a payload: where, by names of ours, and how, without a word of what it holds."""
+    """Return the faults of a payload: their place and kind in our words, without any content."""
     kind = kind_of(payload)
     if kind in _INTERACTIONS:
         return _faults_of(_INTERACTIONS[kind], payload)
@@ -229,7 +229,7 @@ def _faults_of(shape: type[_Shape], given: Any) -> list[str]:
 
 
 def _place(location: tuple[int | str, ...]) -> str:
-    """Return where a fault is; a name that came with the payload, such as a block's, is left out."""
+    """Return the place of a fault, without names from the payload, such as a block's."""
     return ".".join(str(part) if isinstance(part, int) or part in _NAMES else "*" for part in location)
 
 

@@ -1,4 +1,4 @@
-"""How people stop a run: with Slack's own button, or with a reaction where there is none."""
+"""Reads stops of a run: from Slack's own button, or from a reaction."""
 
 from typing import Final
 
@@ -7,11 +7,11 @@ from bot.conversation.inputs import Stop
 from bot.slack.listeners.events import Identity, Payload
 
 STOPPING: Final = frozenset({"octagonal_sign", "x"})
-"""Reactions that stop, on the question or on what we say to it."""
+"""Reactions that stop, on the question or on our messages about it."""
 
 
 def read_stop(body: Payload, me: Identity) -> Stop | None:
-    """Return what an `agent_session_stopped` or `reaction_added` event wants to end; None where it wants nothing."""
+    """Return the stop of an `agent_session_stopped` or `reaction_added` event; `None` if it stops nothing."""
     event: Payload = body["event"]
     match event["type"]:
         case "agent_session_stopped":

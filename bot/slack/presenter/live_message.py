@@ -35,7 +35,7 @@ from bot.slack.presenter.view import View
 class LiveMessage:
     """A message that grows or is rewritten, but is never posted twice.
 
-    Where it `keeps_text` it says what people have read of an earlier run, until there is something new to read.
+    With `keeps_text` it keeps the text of an earlier run until there is new text.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class LiveMessage:
         self._may_be_lost = False
         self._keeps_text = keeps_text
         self.is_stopped = False
-        """Whether a person has stopped the stream, after which nothing more is written."""
+        """Whether a person has stopped the stream. Then nothing more is written."""
         self.way: Literal["unopened", "streaming", "rewriting", "whole"] = "unopened"
 
     @property
@@ -61,7 +61,7 @@ class LiveMessage:
 
     @property
     def shows_steps(self) -> bool:
-        """Whether people see in the message what is going on, and need not be told beside it."""
+        """Whether the message shows the steps, so that no status is needed."""
         return self.is_open and not self._keeps_text
 
     @property
@@ -71,19 +71,19 @@ class LiveMessage:
 
     @property
     def pause_seconds(self) -> float:
-        """How long to wait between two looks at what is new."""
+        """The pause between two updates."""
         pace = self._messenger.pace
         return pace.rewrite_seconds if self.way == "rewriting" else pace.append_seconds
 
     @property
     def patience_seconds(self) -> float | None:
-        """How long the message may stay unchanged; None if it is not streamed."""
+        """How long the message may stay unchanged; `None` if it is not streamed."""
         return max(0.0, self._messenger.pace.stream_seconds - self._age_seconds) if self.way == "streaming" else None
 
     async def show(self, view: View) -> bool:
-        """Show an unfinished answer; return False if Slack does not take all of it now.
+        """Show an unfinished answer; return `False` if Slack does not accept all of it now.
 
-        Raises `OutcomeUnknownError` where nobody knows whether the message, or its next part, was opened.
+        Raises `OutcomeUnknownError` if it is unknown whether Slack opened the message, or its next part.
         """
         try:
             if self.is_stopped or (self._keeps_text and not view.text):
@@ -99,34 +99,37 @@ class LiveMessage:
             return self.way == "whole"
         except SlackError as error:
             if (self._may_be_lost or not self.is_open) and isinstance(error, OutcomeUnknownError):
-                # It may stand there, unknown to us: the next attempt looks for it.
+                # Slack may have posted it. The next attempt searches for it.
                 raise
             structlog.get_logger().warning("draft_not_shown", way=self.way, error=str(error))
         return True
 
     async def finish(self, view: View) -> None:
-        """Show the whole answer; raise `StreamStoppedError`, or `SlackError` where even a direct message is refused."""
+        """Show the whole answer.
+
+        Raises `StreamStoppedError`, or `SlackError` if Slack also refuses a direct message.
+        """
         if self.way == "streaming" and await self._close_with(view):
             return
         await self.close_stream()
         await self._parts.write("answer", answer_pages(view))
 
     async def write(self, kind: Shown, *, text: str, blocks: Sequence[Block]) -> None:
-        """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        """Replace the text for good; post a direct message if Slack refuses the thread."""
         await self.write_pages(kind, [Page(text=text, blocks=blocks)])
 
     async def write_pages(self, kind: Shown, pages: Sequence[Page]) -> None:
-        """Let the message say something long else, for good."""
+        """Replace the text for good by several pages."""
         await self.close_stream()
         await self._parts.write(kind, pages)
 
     async def remove(self) -> None:
-        """Take the message away, where there is one; raise `SlackError` where Slack does not say that it is gone."""
+        """Delete the message, if there is one. Raises `SlackError` if Slack does not confirm it."""
         await self.close_stream()
         await self._parts.remove()
 
     async def close_stream(self) -> None:
-        """Close the stream, ours or that of an attempt that died: while it is open it refuses other changes."""
+        """Close the stream, ours or a dead attempt's, because an open stream refuses other changes."""
         newest = self._parts.newest
         if newest is not None and self.way in ("unopened", "streaming"):
             self.way = "rewriting"
@@ -134,7 +137,7 @@ class LiveMessage:
                 await self._messenger.stop_stream(newest.channel, newest.ts)
 
     async def _open(self, view: View) -> bool:
-        # Until something was opened: a refusal of any kind leaves the answer to appear whole.
+        # Until something was opened, any refusal means that the answer appears as a whole.
         self.way = "whole"
         first = news(Streamed(), view)
         if first is None or not first.chunks or not await self._messenger.pace.may_stream():
@@ -148,7 +151,7 @@ class LiveMessage:
         return not first.is_full
 
     async def _start(self, first: News) -> None:
-        # Before the call, for Slack counts from when it hears of it, and we hear back later.
+        # Set before the call, because Slack counts from the call's arrival.
         self._streaming_since = self._messenger.pace.now()
         try:
             ts = await self._messenger.start_stream(self._address, first.chunks)
@@ -181,7 +184,7 @@ class LiveMessage:
         assert last is not None
         if not await self._messenger.pace.may("chat.appendStream"):
             return False
-        # Not before: most answers that are there at once are not worth a call that says so.
+        # Not earlier: most answers that are complete at once are not worth this call.
         self._session.work()
         try:
             await self._messenger.append(last.channel, last.ts, more.chunks)
@@ -192,14 +195,14 @@ class LiveMessage:
         return True
 
     async def _renew(self, view: View, more: News) -> bool:
-        """Go on in another stream, where there is text in this one and more to come; by rewriting, where not."""
+        """Go on in another stream if this one has text and more follows; otherwise go on by rewriting."""
         if self._streamed.text and more.shown.text != self._streamed.text:
             return await self._turn_over(view, news(self._streamed, view, is_last=True) or more)
         await self.close_stream()
         return False
 
     async def _turn_over(self, view: View, more: News) -> bool:
-        """Close the open message and go on in another; return False where Slack has no more streams for us."""
+        """Close the open message, and go on in another. Return `False` if Slack refuses another stream."""
         last = self._parts.last
         assert last is not None
         closing, self._streamed = turned_over(more.shown, view)

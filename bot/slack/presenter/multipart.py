@@ -1,4 +1,4 @@
-"""A message of ours that takes one of Slack's messages or several: where its parts are, and what they show."""
+"""A message of ours in one or several Slack messages: the places of its parts, and their content."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,7 +13,7 @@ from bot.slack.blocks.answers import misplaced_block, section
 from bot.slack.blocks.pages import Page
 
 WITHDRAWN: Final = "This was withdrawn."
-"""What a message says that Slack does not let us take away; it is nobody's any more."""
+"""The text of a surplus message that Slack refuses to delete."""
 
 
 class MultipartMessage:
@@ -26,7 +26,7 @@ class MultipartMessage:
         self._address = address
         self._reference = reference
         self._record = record
-        # Once each, for what is too much is taken away: who takes an answer over may know it from two items.
+        # Each part once: an answer that is taken over may be recorded for two items, and surplus parts are deleted.
         self._placed = list(dict.fromkeys(placed))
         self._taken_over = len(self._placed)
         self._shows: dict[Ts, Page] = {}
@@ -36,22 +36,22 @@ class MultipartMessage:
 
     @property
     def last(self) -> Placed | None:
-        """Where the last part is; none where people see nothing yet."""
+        """The place of the last part; `None` if nothing is posted."""
         return self._placed[-1] if self._placed else None
 
     @property
     def newest(self) -> Placed | None:
-        """Where the part is that was posted last: of what several runs have left, only that may be an open stream."""
+        """The place of the part that was posted last. Only this part may be an open stream."""
         return max(self._placed, key=lambda placed: float(placed.ts), default=None)
 
     async def add(self, ts: Ts) -> None:
-        """Keep another part, which was opened as a stream."""
+        """Add a part that was opened as a stream."""
         self.was_posted = True
         self._placed.append(Placed(channel=self._address.channel, ts=ts))
         await self._keep("answer")
 
     async def draft(self, pages: Sequence[Page]) -> bool:
-        """Show an unfinished answer; return False where Slack has no room for all that changed."""
+        """Show an unfinished answer; return `False` if Slack has no room for all changes."""
         for number, page in enumerate(pages):
             if number == len(self._placed):
                 await self._post(page, "answer")
@@ -61,7 +61,7 @@ class MultipartMessage:
         return True
 
     async def write(self, kind: Shown, pages: Sequence[Page]) -> None:
-        """Let the message say something else, for good; a direct message, where Slack refuses it here."""
+        """Replace the text for good; post a direct message if Slack refuses the thread."""
         if self._address.is_in_company:
             await self._write_directly(kind, pages)
             return
@@ -106,7 +106,7 @@ class MultipartMessage:
         return True
 
     async def _post(self, page: Page, kind: Shown) -> None:
-        # What goes on, goes on where it began.
+        # A message that continues an answer continues at its place.
         channel = self._placed[0].channel if self._placed else self._address.channel
         if channel == self._address.channel:
             thread_ts = self._address.thread_ts
@@ -128,9 +128,9 @@ class MultipartMessage:
             await self._keep(kind)
 
     async def _post_directly(self, channel: str, page: Page, kind: Shown) -> Ts:
-        """Post a part to a person; one that a run which died has posted, without having told, is written anew.
+        """Post a part to a person; rewrite it if a dead run has posted it without recording it.
 
-        In a thread such a part is ours that nobody knows of; where there is no thread, only its key tells whose it is.
+        In a thread such a part is found as an unrecorded message of ours. Without a thread, only its key identifies it.
         """
         key = f"{self._reference}-{'answer' if kind == 'failure' else kind}-{len(self._placed)}"
         lost = await self._messenger.find(channel, key, oldest=self._address.message_ts)
@@ -140,7 +140,7 @@ class MultipartMessage:
         return lost
 
     async def _leave_nothing_twice(self, count: int) -> None:
-        """Take away what this run has said further on, and says further up now, or no more; another run's stays."""
+        """Delete parts of this run that the new text repeats or no longer has; leave another run's parts."""
         if len(self._placed) > (count := max(count, self._taken_over)):
             await self._cut(count)
             await self._keep("answer")
@@ -156,11 +156,11 @@ class MultipartMessage:
         try:
             await self._messenger.delete(placed.channel, placed.ts)
         except MessageKeptError:
-            # It stands there for good, so that at least nobody shall take it for an answer that counts.
+            # Slack keeps the message, so its text at least says that it is no answer.
             await self._messenger.update(placed.channel, placed.ts, text=WITHDRAWN, blocks=[section(WITHDRAWN)])
 
     async def _keep(self, kind: Shown) -> None:
-        # Also where only the kind is new: what showed a failure may show an answer now, which people rate.
+        # Update it even if only the kind is new: a former failure may show an answer now, which people rate.
         kept = kind, tuple(self._placed)
         if kept != self._kept:
             self._kept = kept

@@ -99,7 +99,7 @@ class SlackOutput:
         return "\n\n".join(draft_text(one) for one in found if one["ts"] in ours)
 
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
-        """Read what people said in the thread before; where Slack does not tell, the question has to do alone."""
+        """Read the earlier messages of people in the thread; return none if Slack refuses."""
         try:
             return await earlier_remarks(self._messenger, address, self._people)
         except SlackError as error:

@@ -34,12 +34,12 @@ from graph.events import (
 
 _STATUS_LIMIT: Final = 100
 _TASKS_SECONDS: Final = 15.0
-"""How long a run that is shown may be kept from its end, so that a card that Slack does not take cannot undo it."""
+"""The longest wait for background updates at the end of a run, so that a refused card cannot fail the run."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Posted:
-    """What an earlier attempt at the same item has posted, each message in its parts."""
+    """The messages that earlier attempts at the item have posted, in parts."""
 
     answer: Sequence[Placed] = ()
     card: Sequence[Placed] = ()
@@ -47,7 +47,7 @@ class Posted:
 
 
 class AnswerPresenter:
-    """A person's view of one run, from the first status to the last word."""
+    """Shows one run to a person, from the first status to the final answer."""
 
     def __init__(
         self,
@@ -69,9 +69,9 @@ class AnswerPresenter:
         self._is_discreet = is_discreet
         self._tasks = BackgroundTasks()
         self._session = Session(sessions, address, self._tasks)
-        # A run that is tried again answers where it had failed; should that be elsewhere, it is taken away.
+        # A retried run answers in place of its failure. If it answers elsewhere, the failure is deleted.
         placed = [*self._posted.answer, *self._posted.failure]
-        # Somebody may be reading an answer; a failure is better gone at once.
+        # Somebody may be reading an answer, but a failure should disappear at once.
         self._message = self._live(placed, keeps_text=bool(self._posted.answer))
         self._card = self._live(self._posted.card)
         self._view = View()
@@ -83,7 +83,7 @@ class AnswerPresenter:
         self._is_closed = False
 
     async def begin(self) -> None:
-        """Show at once that the question was heard, in the background; take over what an earlier attempt left."""
+        """Show a status at once, in the background, and take over the messages of an earlier attempt."""
         if self._message.is_open:
             self._session.take_over()
         await self._message.close_stream()
@@ -91,9 +91,9 @@ class AnswerPresenter:
         self._follower = asyncio.create_task(self._follow(), name=f"show {self._reference}")
 
     async def show(self, event: AnswerEvent) -> None:
-        """Show an event; returns at once, but for the last one, which is shown when this returns.
+        """Show an event. Only the last event is shown before this returns.
 
-        Raises `StreamStoppedError` once a person has stopped the stream.
+        Raises `StreamStoppedError` if a person has stopped the stream.
         """
         if self._message.is_stopped:
             raise StreamStoppedError
@@ -110,14 +110,14 @@ class AnswerPresenter:
                 await self._clear_status()
             case SilenceKept():
                 await self._stop_following()
-                # Where a question was edited into something else, its answer still stands here.
+                # If an edit turned the question into talk, its earlier answer is still here.
                 await self._message.remove()
                 await self._clear_status()
             case _:
                 self._news.set()
 
     async def ask(self, token: str, event: ClarificationRequested) -> None:
-        """Post the card, or bring the one already posted up to date; clicks on it carry `token`."""
+        """Post the card, or update the posted one. Its buttons carry `token`."""
         await self._stop_following()
         labels = " / ".join(option.label for option in event.options)
         text = notification(f"{event.question} {labels}")
@@ -125,7 +125,7 @@ class AnswerPresenter:
         target = self._message if self._message.is_open and not self._card.is_open else self._card
         await self._to_the_end(target.write("card", text=text, blocks=open_card(token, event.question, event.options)))
         if target is self._card:
-            # Where a question was answered in between, and then edited again, nothing is answered any more.
+            # If an edit made an answered question ambiguous again, its answer no longer counts.
             await self._message.remove()
         self._session.suspend()
         await self._clear_status()
@@ -151,11 +151,11 @@ class AnswerPresenter:
         self._tasks.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
 
     def set_banner(self, banner: AssumptionBanner) -> None:
-        """Say below the answer which reading it stands on, once it is there."""
+        """Name the assumed interpretation below the answer when the answer is complete."""
         self._view = replace(self._view, banner=banner)
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
-        """Call the asker to a question that still waits, in a message of its own."""
+        """Remind the asker of an open question, in a message of its own."""
         await self._message.write(
             "reminder", text=notification(f"Still waiting: {question}"), blocks=reminder(asker, question, until=until)
         )
@@ -187,14 +187,14 @@ class AnswerPresenter:
             await self._message.write("answer", text=text, blocks=[section(text)])
 
     async def dismiss(self, reason: str) -> None:
-        """Say why there will be no answer, with the reference and nothing to press."""
+        """Say why there will be no answer, with the reference and without a way to retry."""
         await self._stop_following()
         await self._message.write(
             "failure", text=notification(reason), blocks=dismissal_blocks(reason, self._reference)
         )
 
     async def fail(self, reason: str) -> None:
-        """Say in a plain sentence what went wrong, with the reference and Retry."""
+        """Say what went wrong, with the reference and Retry."""
         await self._stop_following()
         text = notification(f"{reason} (reference {self._reference})")
         try:
@@ -206,10 +206,10 @@ class AnswerPresenter:
         await self._clear_status()
 
     async def close(self) -> None:
-        """Leave nothing running: neither a task of ours nor a stream that would look alive; once."""
+        """Stop all tasks, and close a stream that would look unfinished; once."""
         if self._is_closed:
             return
-        # What broke the showing has broken the run.
+        # The same error has already failed the run.
         await asyncio.gather(self._stop_following(), return_exceptions=True)
         if self._ending is not None:
             await asyncio.gather(self._ending, return_exceptions=True)
@@ -248,11 +248,11 @@ class AnswerPresenter:
             await self._set_status(f"{status}…")
 
     async def _clear_status(self) -> None:
-        # What is posted in the thread takes the status away by itself.
+        # A post in the thread removes the status by itself.
         was_posted = self._message.was_posted or self._card.was_posted
         if self._status and not was_posted:
             await self._set_status("")
-            # Only now: a run that is ended meanwhile takes it away as it closes.
+            # Only now: a cancelled run removes the status when it closes.
             self._status = ""
 
     async def _set_status(self, status: str) -> None:
@@ -268,6 +268,6 @@ class AnswerPresenter:
             await asyncio.shield(self._follower)
 
     async def _to_the_end(self, writing: Coroutine[None, None, None]) -> None:
-        # Where the run is stopped, `close` waits for it: a call that is cut leaves a message that nobody knows of.
+        # If the run is stopped, `close` waits for the call: a cancelled call could leave an unrecorded message.
         self._ending = asyncio.create_task(writing)
         await asyncio.shield(self._ending)

@@ -1,4 +1,4 @@
-"""What is new in a view since the last append to its stream, and where a long text goes on in another stream."""
+"""Compares a view with its stream: which text is new, and where a long text continues in another stream."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,30 +16,30 @@ _TITLE_LIMIT = 256
 
 @dataclass(frozen=True, kw_only=True)
 class Streamed:
-    """What the messages of a streamed answer show together."""
+    """The content of all messages of a streamed answer."""
 
     text: str = ""
     begins: int = 0
-    """Where in the text the open message begins; what is before stands in messages that are closed."""
+    """Where the open message begins in the text. Closed messages hold the text before it."""
     tasks: frozenset[tuple[str, str]] = frozenset()
     """Ids and statuses that were sent."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class News:
-    """What the open message does not show yet."""
+    """The new content for the open message."""
 
     chunks: tuple[Block, ...]
     shown: Streamed
-    """What is shown with the chunks."""
+    """The stream's content after these chunks."""
     is_full: bool = False
-    """Whether the text goes on, and the message takes no more of it."""
+    """Whether the text continues in another message, because this one is full."""
 
 
 def news(streamed: Streamed, view: View, *, is_last: bool = False) -> News | None:
-    """Return what to append to the open message; None where the text shown is no longer true.
+    """Return what to append to the open message; `None` if the shown text is no longer true.
 
-    What is the last of an open message ends where another message can go on.
+    The last text of a full message ends where another message can continue.
     """
     text = _text(view)
     if not text.startswith(streamed.text):
@@ -59,7 +59,7 @@ def news(streamed: Streamed, view: View, *, is_last: bool = False) -> News | Non
 
 
 def turned_over(streamed: Streamed, view: View) -> tuple[list[Block], Streamed]:
-    """Return the last chunks of the open message, and how the next one begins: with nothing, where the text goes on."""
+    """Return the last chunks of the open message, and the state of the next one, which continues the text."""
     text, at = _text(view), len(streamed.text)
     tasks = [{**task, "status": "complete"} for task in _tasks(view)]
     unfinished = [task for task in tasks if _told(task) not in streamed.tasks]
@@ -71,7 +71,7 @@ def turned_over(streamed: Streamed, view: View) -> tuple[list[Block], Streamed]:
 def _text(view: View) -> str:
     if isinstance(view.ending, AnswerCompleted):
         return answer_text(view)
-    # Empty lines wait for what follows them: the final text does not end in any, and must go on from this.
+    # Empty lines wait for the text after them, because the final text does not end in empty lines.
     return bounded(safe(stable_prefix(view.text), links=view.links)).rstrip()
 
 
@@ -109,7 +109,7 @@ def _task(step: Step, status: str) -> Block:
 
 
 def _sources_task(sources: Sequence[Source]) -> Block:
-    # Details add up with every update, so another set of sources is another task.
+    # Slack appends a task's details, so another set of sources needs another task.
     return {
         "type": "task_update",
         "id": "sources: " + ",".join(str(source["passage_id"]) for source in sources)[: _TITLE_LIMIT - 10],

@@ -1,4 +1,4 @@
-"""What a person sees of a run: a pure fold of its events. A repeated event changes nothing."""
+"""The view of a run: a pure fold of its events. A repeated event changes nothing."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ from graph.events import (
 from graph.passages import Source
 
 _QUIET_STEPS = frozenset({"search", "understand", "retrieve"})
-"""Steps that every message passes, also one that is met with silence or a question; they only move the status."""
+"""Steps of every message, even if the bot stays silent or asks back. They change only the status."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,12 +33,12 @@ class Step:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """A run as it looks at one moment."""
+    """The visible state of a run at one moment."""
 
     steps: tuple[Step, ...] = ()
-    """The last one is going on until the view has an ending."""
+    """The last step is in progress until the view has an ending."""
     sources: tuple[Source, ...] = ()
-    """All that were found; links to them are safe."""
+    """All found sources. Links to them are safe."""
     text: str = ""
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
     banner: AssumptionBanner | None = None
@@ -46,7 +46,7 @@ class View:
 
     @property
     def status(self) -> str:
-        """What is going on, in a few words."""
+        """The status line, in a few words."""
         return self.steps[-1].title if self.steps else "Thinking"
 
     @property

@@ -12,48 +12,48 @@ from bot.slack.background_tasks import BackgroundTasks
 async def test_the_end_waits_for_what_is_under_way() -> None:
     done: list[str] = []
 
-    async def errand() -> None:
+    async def task() -> None:
         await asyncio.sleep(0)
-        done.append("errand")
+        done.append("task")
 
     async with BackgroundTasks() as tasks:
-        tasks.run(errand())
+        tasks.run(task())
         assert [] == done
 
-    assert ["errand"] == done
+    assert ["task"] == done
 
 
 async def test_what_slack_refuses_breaks_nothing() -> None:
-    async def errand() -> None:
+    async def task() -> None:
         raise SlackError("chat.update: message_not_found")
 
     async with BackgroundTasks() as tasks:
-        tasks.run(errand())
+        tasks.run(task())
 
 
 async def test_what_takes_too_long_is_given_up() -> None:
     never = asyncio.Event()
 
-    async def errand() -> None:
+    async def task() -> None:
         await never.wait()
 
     tasks = BackgroundTasks()
-    tasks.run(errand())
+    tasks.run(task())
 
     async with asyncio.timeout(30):
         await tasks.finish(within_seconds=0.01)
 
 
-async def test_an_errand_outlives_whoever_waits_for_it() -> None:
+async def test_a_task_outlives_its_caller() -> None:
     begun, allowed, done = asyncio.Event(), asyncio.Event(), asyncio.Event()
 
-    async def errand() -> None:
+    async def task() -> None:
         begun.set()
         await allowed.wait()
         done.set()
 
     tasks = BackgroundTasks()
-    tasks.run(errand())
+    tasks.run(task())
     waiting = asyncio.create_task(tasks.finish())
     await begun.wait()
     waiting.cancel()
@@ -65,10 +65,10 @@ async def test_an_errand_outlives_whoever_waits_for_it() -> None:
 
 
 async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
-    async def errand() -> None:
+    async def task() -> None:
         raise AssertionError("It was to be given up.")
 
-    tasks, told = BackgroundTasks(), errand()
+    tasks, told = BackgroundTasks(), task()
     tasks.run(told)
     for task in asyncio.all_tasks() - {asyncio.current_task()}:
         task.cancel()
@@ -79,10 +79,10 @@ async def test_one_that_is_given_up_before_it_began_is_closed() -> None:
 
 
 async def test_what_breaks_is_logged_with_its_trace(capsys: pytest.CaptureFixture[str]) -> None:
-    async def errand() -> None:
+    async def task() -> None:
         raise RuntimeError("A mistake of ours.")
 
     async with BackgroundTasks() as tasks:
-        tasks.run(errand())
+        tasks.run(task())
 
     assert "A mistake of ours." in capsys.readouterr().out
