@@ -1,4 +1,4 @@
-"""Where a message came from and where its answer goes."""
+"""The address of a message and of its answer."""
 
 from dataclasses import dataclass
 from typing import NewType
@@ -12,7 +12,7 @@ Ts = NewType("Ts", str)
 
 @dataclass(frozen=True, kw_only=True)
 class Placed:
-    """Where a message of ours is; not in the question's channel where Slack refused it there."""
+    """The place of a message of ours, in another channel if Slack refused the question's channel."""
 
     channel: ChannelId
     ts: Ts
@@ -35,7 +35,9 @@ class Address:
     privately: bool = False
     """Whether another company reads along there, so that the answer is for a direct message."""
     asked_at: "Address | None" = None
-    """Where the question stands that a direct message answers; the address is then that of our own first words."""
+    """The question that a direct message answers, if it is from a channel. The address is then of our own first
+    message.
+    """
 
     @property
     def is_in_company(self) -> bool:

@@ -1,4 +1,4 @@
-"""What waits in the inbox: a turn, a reply, a reminder…, with its address (pure: records and their JSON)."""
+"""The rows of the inbox: turns, replies, commands, reminders, with their addresses and their JSON (pure)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -15,16 +15,16 @@ Kind = Literal[
     "turn", "reply", "reminder", "edit", "removal", "notice", "drop", "revision", "review", "decision", "stop"
 ]  # fmt: skip
 Status = Literal["waiting", "asking", "finished", "failed", "stopped", "dropped", "removed", "refused"]
-"""Waiting: for its next run. Asking: its run ended in a question whose card is still to be posted."""
+"""Waiting: for its next run. Asking: its run ended in a question back whose card is not posted yet."""
 AT_ONCE: Final = datetime.fromtimestamp(0, UTC)
-"""When an item is due that waits for nothing, whatever the clocks of other machines say."""
+"""The due time of an item that waits for nothing. It is long past, whatever the clocks of other machines say."""
 Surface: TypeAlias = str
-"""Where the answer is shown: the Slack of one team (`slack:<team>`), or the terminal of one thread."""
+"""The surface: Slack of one team (`slack:<team>`), or one thread of the terminal."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Item:
-    """A row of the inbox; `bot.conversation.question` says how it changes."""
+    """A row of the inbox. `bot.conversation.question` has its transitions."""
 
     id: int
     workspace: str
@@ -33,22 +33,22 @@ class Item:
     address: Address
     content: Mapping[str, Any]
     reference: str
-    """What a person quotes to an administrator."""
+    """The reference that a person quotes to an administrator."""
     status: Status = "waiting"
     due_at: datetime = AT_ONCE
-    """No run begins before."""
+    """The earliest time of its next run."""
     finished_at: datetime | None = None
     changed_at: Decimal | None = None
-    """When its message was last edited or deleted, as Slack counts."""
+    """The time of its message's last edit or deletion, by Slack's clock."""
     joined_to: int | None = None
-    """The question that it is part of."""
+    """The turn that it is a part of."""
     attempts: int = 0
-    """Runs that were begun since it was stored, asked back or moved."""
+    """Runs since it was stored, asked back or moved."""
     attempts_allowed: int = ATTEMPTS
     runs_again: bool = False
-    """Whether what people see may answer what it was before."""
+    """Whether its visible answer may be to its earlier words."""
     partial: Mapping[str, Any] | None = None
-    """What its last run had said when that was ended from outside."""
+    """The partial answer of its last run, if that run was cancelled."""
     last_error: Mapping[str, Any] | None = None
 
     @classmethod
@@ -65,7 +65,7 @@ class Item:
 
     @property
     def asking(self) -> bool:
-        """Whether its run has ended in a question whose card is still to be posted."""
+        """Whether its run has ended in a question back whose card is not posted yet."""
         return self.status == "asking"
 
     @property
@@ -75,29 +75,29 @@ class Item:
 
     @property
     def shows(self) -> Shown:
-        """What its next run posts."""
+        """The kind of message that its next run posts."""
         if self.asking:
             return "card"
         return "reminder" if self.kind == "reminder" else "answer"
 
     @property
     def turn(self) -> Turn:
-        """What a turn's item asks."""
+        """The turn of a turn's item."""
         return turn_from_json(self.content)
 
     @property
     def is_said_to_us(self) -> bool:
-        """Whether a turn has closed a question of ours, and so was said to us, with or without a mention."""
+        """Whether the turn has closed a question back, and so is addressed to the bot, even without a mention."""
         return self.content.get("said_to_us", False)
 
     @property
     def choice(self) -> Choice:
-        """What a reply's item answers, or a revision's answers anew."""
+        """The choice of a reply, or of a changed choice."""
         return Choice(**self.content["choice"])
 
     @property
     def ask_id(self) -> int:
-        """Which ask it decides, applies, shows, or reminds of."""
+        """The ask that it decides, shows or reminds of."""
         return self.content["ask_id"]
 
     @property
@@ -107,37 +107,37 @@ class Item:
 
     @property
     def is_an_order(self) -> bool:
-        """Whether it says what becomes of another item, and so must come into force."""
+        """Whether it is a command, which must be applied."""
         return self.is_change or self.kind in ("stop", "drop")
 
     @property
     def is_a_question(self) -> bool:
-        """Whether somebody waits for what comes of it."""
+        """Whether somebody waits for its result."""
         return self.kind in ("turn", "reply", "revision", "decision")
 
     @property
     def refused_message(self) -> MessageRefused:
-        """Why the message that a notice is about was not taken."""
+        """The reason of a notice about a refused message."""
         return MessageRefused(**self.content)
 
     @property
     def is_of_review(self) -> bool:
-        """Whether it puts an answer before a reviewer, or applies what they ruled."""
+        """Whether it posts a review's card, or applies a decision."""
         return self.kind in ("review", "decision")
 
     @property
     def takes_over(self) -> bool:
-        """Whether it shows itself in a message that another item has posted."""
+        """Whether it is shown in a message that another item has posted."""
         return self.is_of_review or self.kind == "revision"
 
     @property
     def shown_for(self) -> int:
-        """The item whose messages it shows itself in: its own, or that of the answer under review."""
+        """The item whose messages show it: itself, or the item of the reviewed answer."""
         return self.content["answer_of"] if self.is_of_review else self.id
 
     @property
     def changed_turn(self) -> Turn:
-        """What a message says after the edit that this item is."""
+        """The message's turn after this edit."""
         return turn_from_json(self.content["turn"])
 
 

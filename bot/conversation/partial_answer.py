@@ -1,4 +1,4 @@
-"""What a run has said so far, in case somebody stops it (pure)."""
+"""The text of a run so far, in case somebody stops it (pure)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
@@ -10,12 +10,12 @@ from graph.passages import Source
 
 @dataclass(frozen=True, kw_only=True)
 class PartialAnswer:
-    """A text that people may have read, and what it may cite."""
+    """The shown text, and the sources that it may cite."""
 
     text: str = ""
     sources: tuple[Source, ...] = ()
     is_withdrawn: bool = False
-    """Whether the run has taken back all that it said: what people may still see of it does not stand."""
+    """Whether the run has withdrawn its text, so that the shown text does not count."""
     is_earlier: bool = False
     """Whether it is not known of the run that is ended: an earlier one may have said it, perhaps to another text."""
 
@@ -42,7 +42,7 @@ class PartialAnswer:
 
     @classmethod
     def of_json(cls, stored: Mapping[str, Any]) -> "PartialAnswer":
-        """Return what the inbox stored."""
+        """Return a stored partial answer."""
         return cls(
             text=stored["text"], sources=tuple(stored["sources"]), is_withdrawn=stored.get("is_withdrawn", False)
         )

@@ -1,4 +1,4 @@
-"""What a workspace has set about questions back (pure)."""
+"""A workspace's settings about questions back (pure)."""
 
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,7 +13,7 @@ class Policy:
 
     may_answer: MayAnswer = "anyone"
     change_within: timedelta = timedelta(days=7)
-    """How long a choice may be changed; nothing where it may not."""
+    """How long a choice can be changed; zero if never."""
     remind_after: timedelta = timedelta(hours=4)
     expire_after: timedelta = timedelta(hours=24)
     """How long a question back waits for a choice."""

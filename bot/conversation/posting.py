@@ -1,4 +1,4 @@
-"""What items have posted where answers are shown: taken over by their next run, found where a run died, recorded."""
+"""The posted messages of items: recorded, taken over by the next run, and found after a run has died."""
 
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
@@ -21,7 +21,7 @@ from graph.context import Clock
 
 
 class Posting:
-    """Opens presenters that go on from what an item's earlier runs have posted."""
+    """Opens presenters that continue with the messages of earlier runs."""
 
     def __init__(self, database: Database, output: Output, clock: Clock) -> None:
         self._database = database
@@ -31,22 +31,22 @@ class Posting:
     async def posted(
         self, item: Item, connection: Connection, *, is_first: bool = False, may_miss: bool = False
     ) -> dict[Shown, tuple[Placed, ...]]:
-        """Return what earlier runs of the item have posted, also what they died too early to record.
+        """Return the messages of earlier runs, also those that a dead run did not record.
 
-        Raise `SlackError` where that cannot be told, for then it might be posted again; who must go on `may_miss` it.
-        Where it is the item's first attempt, no earlier run can have died.
+        Raises `SlackError` if Slack does not say, because the next run could post twice; with `may_miss` it goes on.
+        Before the first attempt no run can have died.
         """
         if is_first and not item.asking and not item.takes_over:
             return {}
         posted = await _recorded(item, connection)
         shown = posted.get(item.shows, ())
-        # An answer may have gone on in a part that is not known; anything else is one message.
+        # An answer may have an unrecorded further part. Other messages have one part.
         if is_first or item.is_change or (shown and item.shows != "answer"):
             return posted
         lost = await self._lost(item, connection, may_miss=may_miss)
         if lost is None:
             return posted
-        # Also where there is nothing more to show, as of a card whose button was pressed before anybody knew of it.
+        # Also if there is nothing more to show, as for a card whose button was pressed before the card was recorded.
         await self._record(item, item.shows, (*shown, lost))
         return {**posted, item.shows: (*shown, lost)}
 
@@ -61,7 +61,7 @@ class Posting:
             return None
 
     def presenter(self, item: Item, posted: Mapping[Shown, Parts]) -> AbstractAsyncContextManager[Presenter]:
-        """Open what shows the item's run, and records where."""
+        """Open a presenter for the item's run. It records the messages."""
         return self._output.presenter(
             item.address,
             reference=item.reference,
@@ -71,14 +71,14 @@ class Posting:
         )
 
     async def _record(self, item: Item, kind: Shown, parts: Parts) -> None:
-        # Apart from the run, which may die: what Slack has shown stays known.
+        # Record in a transaction of its own: a run may die, but Slack keeps its messages.
         async with self._database.transaction(item.workspace) as connection:
             shown = replace(item, id=item.shown_for)
             await store.record_message(connection, shown, kind=kind, parts=parts, now=self._clock.now())
 
 
 async def _recorded(item: Item, connection: Connection) -> dict[Shown, tuple[Placed, ...]]:
-    """Return the messages that the item's run takes over: its own, or the answer that it revises or has reviewed."""
+    """Return the messages that the item's run takes over: its own, or those of the revised or reviewed answer."""
     if item.kind != "revision":
         return await store.messages_of(connection, item.shown_for)
     asked = await ask_store.by_id(connection, Clarification, item.ask_id)

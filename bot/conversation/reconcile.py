@@ -1,7 +1,7 @@
-"""The spine: take an item, run the graph on its thread, show what it says, record what became of it.
+"""The reconciler: takes an item, runs the graph on its thread, shows the events, and stores the outcome.
 
-A run of the graph holds no connection: what it begins with is committed before it, and what came of it is stored
-with the end of its claim. All else is done in the one transaction that ends the claim.
+A run of the graph holds no connection: its beginning is committed before it, and its outcome is stored with the end of
+its claim. Everything else is in the one transaction that ends the claim.
 """
 
 import asyncio
@@ -47,18 +47,18 @@ from graph.turn import Mode, Turn
 
 FAILED: Final = "I could not answer this: something went wrong on my side."
 UNSAID: Final = "(Stopped before anything was said.)"
-"""What a thread remembers as the answer then; that the question was put to the bot, it must know."""
+"""The answer in a thread's memory if there is none: the thread must know that the bot was asked."""
 MOST_SPEAKERS: Final = 6
-"""Transactions at a time in which Slack is called."""
+"""The most transactions at a time that call Slack."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Engine:
-    """What answers: the graph, and what its runs need."""
+    """The graph, and the context of its runs."""
 
     graph: CompiledGraph
     context_of: Callable[[str, Address], Context]
-    """Returns what a run needs, by the workspace and the address of its question."""
+    """Returns a run's context for the workspace and the address of its question."""
     mode: Mode = "conversational"
 
 
@@ -79,7 +79,7 @@ class Reconciler:
         self._speakers = asyncio.Semaphore(MOST_SPEAKERS)
 
     async def handle(self, claim: Claim) -> int:
-        """Do what the item asks for, and end its claim; return how many checkpoints its thread has."""
+        """Handle an item, and end its claim; return the number of the thread's checkpoints."""
         item = claim.item
         if item.kind == "turn" and item.address.is_in_company:
             return await self._move(claim)
@@ -91,7 +91,7 @@ class Reconciler:
             return await claim_store.end(connection, claim, now=self._clock.now())
 
     async def _move(self, claim: Claim) -> int:
-        """Let a question of a shared channel be answered in a direct message."""
+        """Move a question from a shared channel to a direct message."""
         item = claim.item
         address = await self._output.meet(item.address, f"{item.reference}-meeting")
         async with self._database.transaction(item.workspace) as connection:
@@ -101,7 +101,7 @@ class Reconciler:
 
     @asynccontextmanager
     async def _speaking(self, item: Item) -> AsyncGenerator[Connection]:
-        """Lend a transaction that Slack may be called in: few at a time, for that may take long."""
+        """Lend a transaction in which Slack may be called. Their number is limited, because Slack may be slow."""
         async with self._speakers, self._database.transaction(item.workspace) as connection:
             yield connection
 
@@ -123,10 +123,10 @@ class Reconciler:
                 await self._show(item, connection, claim.attempt)
 
     async def give_up(self, claim: Claim) -> bool:
-        """Tell the person that the item has failed, where somebody waits for it; return whether it was done after all.
+        """Tell the person that the item has failed, if somebody waits; return whether the item was done after all.
 
-        An order is tried for as long as a failure would be told: left undone, it leaves a wrong answer standing. By
-        then it comes into force as far as Slack lets it, for the thread must go on.
+        A command is applied instead, as far as Slack allows it: giving up would leave a wrong answer in the thread, and
+        the thread must go on.
         """
         item = claim.item
         if item.is_an_order:
@@ -141,7 +141,8 @@ class Reconciler:
 
     async def _tell_of_failure(self, item: Item) -> None:
         async with self._database.transaction(item.workspace) as connection:
-            # Also what nobody recorded: telling it may have been interrupted before. It must be told in any case.
+            # Include unrecorded messages, because an earlier failure message may have been interrupted. Tell the person
+            # in any case.
             posted = await self._posting.posted(replace(item, status="waiting"), connection, may_miss=True)
             await ask_store.show_again(connection, beside=item.id, now=self._clock.now())
             if item.asking:
@@ -152,11 +153,11 @@ class Reconciler:
                 await presenter.fail(FAILED)
 
     async def _show(self, item: Item, connection: Connection, attempt: Attempt) -> None:
-        """Do what shows itself in the item's thread, and needs no model."""
+        """Handle an item that needs no model."""
         posted = await self._posting.posted(item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
         async with self._posting.presenter(item, posted) as presenter:
             if item.is_of_review and (banner := await banner_of(connection, item.shown_for, self._rules)):
-                # What is said below the answer stays there, whoever looks at it.
+                # The reviewed answer keeps the banner below it.
                 presenter.set_banner(banner)
             match item.kind:
                 case _ if item.asking:
@@ -177,13 +178,13 @@ class Reconciler:
             await presenter.refuse(notice.refused_message)
 
     async def _answer(self, claim: Claim) -> int:
-        """Answer a turn, a reply or a changed choice; the card of a question back is the item's next run."""
+        """Answer a turn, a reply or a changed choice. The item's next run posts the card of a question back."""
         item, posted = claim.item, dict[Shown, Parts]()
         if item.kind != "turn" or not claim.attempt.is_first:
             async with self._speaking(item) as connection:
                 posted = await self._taken_over(claim, connection)
                 if item.kind != "turn" and not await still_counts(item, connection):
-                    # Only now: the item that takes its place has to know what a run of this one has shown.
+                    # Not earlier: the item that replaces this one needs the messages of its runs.
                     return await claim_store.end(connection, claim, now=self._clock.now())
         kept = KeptCheckpoints(self._database)
         async with self._posting.presenter(item, posted) as presenter:
@@ -195,7 +196,7 @@ class Reconciler:
                     await presenter.close()
                     return await self._end(claim, connection, ending)
             ending = await self._shown(item, self._with_banner(beginning.events, item, presenter), presenter)
-            # What becomes of a card is shown before that is stored: nobody would come back to it.
+            # Show a card's outcome before it is stored, because nothing would show it later.
             await presenter.close()
             async with self._database.transaction(item.workspace) as connection:
                 await kept.store(connection)
@@ -221,7 +222,7 @@ class Reconciler:
         )
 
     async def _end(self, claim: Claim, connection: Connection, ending: AnswerEvent | None) -> int:
-        """Store what came of a run, and end its claim."""
+        """Store a run's outcome, and end its claim."""
         item, now = claim.item, self._clock.now()
         if item.kind == "revision":
             await take_place(item, connection)
@@ -278,10 +279,10 @@ class Reconciler:
             )
 
     async def _shown(self, item: Item, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
-        """Show the run; return what it ended in: a question back is posted only once it is stored."""
+        """Show the run; return its last event. A question back is posted only after it is stored."""
         event, said = None, PartialAnswer()
         try:
-            # Whatever ends the run ends it within its transaction, where what it still stores goes with it.
+            # An error of any kind ends the run within its transaction, so that nothing of the run is stored.
             async with aclosing(events):
                 async for event in events:
                     said = said.after(event)
@@ -296,7 +297,7 @@ class Reconciler:
         return event
 
     async def _keep(self, item: Item, said: PartialAnswer, *, is_stopped: bool = False) -> None:
-        """Keep what a run has said that is being ended, apart from it; and that Slack says it is, if Slack does."""
+        """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
         async with self._database.transaction(item.workspace) as connection:
             await store.change(connection, [item.id], partial(question.with_partial, partial=said))
             if is_stopped:
@@ -315,7 +316,7 @@ class Reconciler:
     async def _with_banner(
         self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter
     ) -> AsyncGenerator[AnswerEvent]:
-        """Pass the events on; where a reading was assumed as last time, let people choose another below the answer."""
+        """Pass the events on. If a preference was assumed, offer another choice below the answer."""
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, ReadingRecalled):
@@ -323,7 +324,7 @@ class Reconciler:
                 yield event
 
     async def _keep_assumed(self, event: ReadingRecalled, item: Item, presenter: Presenter) -> None:
-        # Apart from the run, for the menu may be seen before the run is committed.
+        # In a transaction of its own, because people may see the menu before the run is committed.
         async with self._database.transaction(item.workspace) as connection:
             now = self._clock.now()
             new = assuming(event, about=item.turn.question, asker=item.address.person, now=now)
@@ -332,7 +333,7 @@ class Reconciler:
 
 
 async def _answered(item: Item, connection: Connection) -> Clarification | None:
-    """Return the question that an item answers, by a click or by its words; none where it is one of its own."""
+    """Return the clarification that an item answers, by a click or by its words; `None` if there is none."""
     if item.kind == "turn":
         return await ask_store.answered_by_words(connection, item.id)
     return await ask_store.by_id(connection, Clarification, item.ask_id)

@@ -1,4 +1,4 @@
-"""What an edit or a deletion of a question does, while nothing runs in its thread: to cards, answer and memory."""
+"""Applies an edit or a deletion while nothing runs in its thread: to cards, answer and memory."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -24,40 +24,40 @@ from bot.postgres.pool import Connection
 
 
 class Forget(Protocol):
-    """Drops what a message said from the thread's memory, by the message's ts."""
+    """Deletes a message from the thread's memory, by its ts."""
 
     def __call__(self, key: str, *, with_echoes: bool = False) -> Awaitable[None]:
-        """Drop it; with its echoes in how later questions were understood, too."""
+        """Delete the message; with `with_echoes`, also its words in later stand-alone questions."""
         ...
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changing:
-    """Brings one change into force; done twice, as after a crash, it comes to the same."""
+    """Applies one change. Applying it twice, as after a crash, changes nothing more."""
 
     connection: Connection
     close_card: Callable[[Clarification, Settled], Awaitable[None]]
-    """Shows on a card how its question was closed."""
+    """Shows on a card how its question ended."""
     find: Callable[[Item], Awaitable[object]]
-    """Records as an item's what a run in its thread has posted, and died too early to record."""
+    """Records messages that a dead run of the thread did not record."""
     remove: Callable[[Placed], Awaitable[None]]
-    """Takes a message of ours away."""
+    """Deletes a message of ours."""
     end_reviews: Callable[[list[int]], Awaitable[None]]
-    """Closes the reviews of some items' answers, and shows so."""
+    """Closes the reviews of some items' answers, and updates their cards."""
     forget: Forget
     attempt: Attempt
-    """With the last one the change comes into force, and a message stays that Slack does not take away."""
+    """After the last attempt, the change is applied even if Slack refuses to delete a message."""
     now: datetime
 
     async def bring_into_force(self, change: Item) -> None:
-        """Redo or remove what the change is about, unless a later change, or none, is what counts."""
+        """Run the changed message again or remove it, unless a newer change exists or the text is the same."""
         target = await store.item_by_id(self.connection, change.content["target"])
         if not matters(change, target):
             if change.kind == "edit" and is_newer(change, target):
-                # Back to the words that we know: an edit of before that comes late must not count.
+                # Return to the stored words: an older edit that arrives late must not count.
                 await self._reword(change, target)
             elif target.is_removed:
-                # Deleted before it came in, it may have been read from the thread.
+                # The message was deleted before it arrived, but the bot may have read it as context.
                 await self._forget(target.id)
             return
         if target.joined_to is not None:
@@ -94,7 +94,7 @@ class Changing:
     async def _redo(self, change: Item, target: Item) -> None:
         answered = await ask_store.answered_by_words(self.connection, target.id)
         if answered is not None and answered.revision:
-            # Somebody has chosen otherwise since: these words decide nothing more.
+            # Somebody has chosen otherwise since, so these words decide nothing any more.
             return
         await self._close(target.id)
         if answered is not None:
@@ -103,7 +103,7 @@ class Changing:
         await self._change([target.id], partial(question.redone, turn=turn, changed_at=changed_at, now=self.now))
 
     async def _close(self, target_id: int) -> list[int]:
-        """End what the old text led to, so that the item's next run starts from its place in the thread.
+        """End the results of the old text, so that the item's next run starts from its place in the thread.
 
         Return the item's family.
         """
@@ -112,7 +112,7 @@ class Changing:
             if asked.status == "open":
                 await self.close_card(asked, "edited")
             else:
-                # What was chosen was a reading of the old text.
+                # The choice was an interpretation of the old text.
                 await self._remove_messages([asked.inbox_id], "card")
         await self._remove_messages(family, "reminder")
         await change_store.adopt_answer(self.connection, family)
@@ -121,7 +121,7 @@ class Changing:
         return family
 
     async def _take_back(self, answered: Clarification, *, by: int) -> None:
-        """Let a question wait again that the old text had answered; one that was asked since is asked after it."""
+        """Reopen a question that the old text had answered. A question that was asked later is asked after it."""
         since = await ask_store.lock_waiting(self.connection, answered.thread_id)
         if since is not None:
             await ask_store.supersede(self.connection, since.id)
@@ -148,7 +148,7 @@ class Changing:
     async def _closed(self, target_id: int) -> tuple[list[Clarification], list[int]]:
         known = await change_store.family_of(self.connection, target_id)
         questions = await ask_store.supersede_all(self.connection, Clarification, items=known)
-        # Only now can no click join the family any more.
+        # From here on, no click can join the family.
         family = await change_store.family_of(self.connection, target_id)
         await self.end_reviews(family)
         await ask_store.show_again(self.connection, beside=target_id, now=self.now)
@@ -160,11 +160,11 @@ class Changing:
                 await change_store.drop_message(self.connection, placed)
 
     async def _is_removed(self, placed: Placed) -> bool:
-        """Take a message away; what stays there stays known, or a later run would take it for what a dead one left."""
+        """Delete a message. If Slack refuses, keep its record, or a later run would take it for an unrecorded one."""
         try:
             await self.remove(placed)
         except SlackError as error:
-            # Slack may come back, which is waited for as long as for a failure to be told.
+            # Slack may come back, so wait as long as for a failure message.
             is_away = isinstance(error, (OutcomeUnknownError, SlackBusyError))
             if not (self.attempt.is_very_last if is_away else self.attempt.is_last):
                 raise

@@ -1,4 +1,4 @@
-"""What an administrator's drop of a question does, while nothing runs in its thread."""
+"""Applies an administrator's drop of a question while nothing runs in its thread."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -25,10 +25,10 @@ DROPPED: Final = "An administrator has dropped this question."
 
 @dataclass(frozen=True, kw_only=True)
 class Dropping:
-    """Applies one drop; done twice, as after a crash, it comes to the same.
+    """Applies one drop. Applying it twice, as after a crash, changes nothing more.
 
-    Raises `SlackError` if what was shown cannot be found, or the person not be told. With the last attempt the question
-    is dropped all the same: the thread must go on.
+    Raises `SlackError` if a message of the question cannot be found, or the person cannot be told. After the last
+    attempt the question is dropped anyway, because the thread must go on.
     """
 
     connection: Connection
@@ -40,9 +40,9 @@ class Dropping:
     now: datetime
 
     async def apply(self, command: Item) -> None:
-        """End the question that a drop is about, close its open ask, and tell the person.
+        """End the dropped question, close its open ask, and tell the person.
 
-        The thread forgets what was said to an earlier choice, or until a stop.
+        Partial answers and answers to an earlier choice are deleted from the thread's memory.
         """
         target = await entry_store.droppable(self.connection, command)
         if target is None:

@@ -1,4 +1,4 @@
-"""What a stop does while nothing runs in its thread: to the message, to an open question, and to memory."""
+"""Applies a stop while nothing runs in its thread: to the message, to an open question, and to memory."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -25,25 +25,25 @@ from graph.turn import Choice
 
 @dataclass(frozen=True, kw_only=True)
 class Stopping:
-    """Brings one stop into force; done twice, as after a crash, it comes to the same.
+    """Applies one stop. Applying it twice, as after a crash, changes nothing more.
 
-    Raises `SlackError` if what was said cannot be read, or that it was stopped not be shown. With the last attempt the
-    stop is in force all the same: the thread must go on.
+    Raises `SlackError` if the partial answer cannot be read, or the stop cannot be shown. After the last attempt the
+    stop is applied anyway, because the thread must go on.
     """
 
     connection: Connection
     output: Output
     presenter: Presenter
     posted: Mapping[Shown, Parts]
-    """What the item that is stopped has posted."""
+    """The messages of the stopped item."""
     remember: Callable[[Item, PartialAnswer], Awaitable[None]]
-    """Puts an item's question into the thread's memory, with what was said."""
+    """Adds an item's question to the thread's memory, with its partial answer."""
     rules: Policy
     is_last: bool
     now: datetime
 
     async def bring_into_force(self, stopped: Stopped, *, by: PersonId | None) -> None:
-        """End the item: what was said stays, in the thread and in memory, and everybody sees who stopped it."""
+        """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
         card = await self._close_question(stopped, by)
         said = await self._said(stopped)
         if what_ends(stopped) == "run" or card is None:
@@ -61,7 +61,7 @@ class Stopping:
             structlog.get_logger().warning("stop_not_shown", reason=str(error))
 
     async def _close_question(self, stopped: Stopped, by: PersonId | None) -> Placed | None:
-        """Close the question that the item asked, or that a run that is taken back has answered; return its card."""
+        """Close the question that the item asked, or that a cancelled run has answered; return its card."""
         await show_choice(stopped.item, self.connection, self.presenter, self.rules)
         if stopped.asked is None:
             return None
@@ -80,7 +80,7 @@ class Stopping:
         return card
 
     async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
-        """Let the question stay answered by what was typed: below that there is a button to answer it after all."""
+        """Keep the typed answer as the choice; a button below it answers the question after all."""
         by = item.address.person
         await ask_store.decide(self.connection, asked.id, asdict(choice), by=by, now=self.now, decided_in=item.id)
         card = await card_of(self.connection, asked)
@@ -90,7 +90,7 @@ class Stopping:
         said, placed = stopped.said or PartialAnswer(), self.posted.get("answer")
         if said.text or said.is_withdrawn or not placed:
             return said
-        # A run that was killed, or was ended before it wrote anew, has left nothing but what people see.
+        # After a kill, or an end before new text, only the visible message has the partial answer.
         text = await self._read(stopped.item, placed)
         return PartialAnswer(text=text, is_earlier=True) if stopped.is_again and text else replace(said, text=text)
 

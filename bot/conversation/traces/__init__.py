@@ -1,1 +1,1 @@
-"""What runs did: recorded while they go on, kept for a while, forgotten with the questions."""
+"""The traces of runs: recorded during the run, stored for some days, and deleted with the questions."""

@@ -1,4 +1,4 @@
-"""Items handled on the record: what their runs did is kept with what came of them, and told to the log in numbers."""
+"""A handler that records runs: it stores their steps with their outcome, and logs their numbers."""
 
 import asyncio
 from collections.abc import Generator, Sequence
@@ -20,13 +20,14 @@ from graph.context import Clock
 from graph.trace import RunOutcome, Step, outcome_of, rounds
 
 GOODBYE_SECONDS = 2.0
-"""What a run that was broken off may take to have its numbers kept."""
+"""The longest time to store a cancelled run's numbers."""
 
 
 async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None:
-    """Keep what the run that goes on has done, in the transaction that stores what came of it.
+    """Store the record of the current run, in the transaction of its outcome.
 
-    What forgets the question comes after that, and finds this. A record that is refused is undone alone.
+    A deletion of the question comes later, and deletes the record too. If the record is refused, only the record is
+    rolled back.
     """
     steps = recorded()
     if steps:
@@ -36,7 +37,7 @@ async def keep_run(connection: Connection, item: Item, *, now: datetime) -> None
 
 
 class RecordedHandler:
-    """A handler whose runs can be read afterwards."""
+    """A handler whose runs are recorded."""
 
     def __init__(self, handler: Handler, database: Database, clock: Clock, *, keeps: bool) -> None:
         self._handler = handler
@@ -45,7 +46,7 @@ class RecordedHandler:
         self._keeps = keeps
 
     async def handle(self, claim: Claim) -> int:
-        """Do the work of an item on the record; where it breaks off, keep what that took."""
+        """Handle an item and record its run; if the run breaks off, store its numbers."""
         with recording(keeps=self._keeps) as record:
             try:
                 checkpoints = await self._handler.handle(claim)
@@ -64,7 +65,7 @@ class RecordedHandler:
         return await self._handler.give_up(claim)
 
     async def _keep_numbers(self, item: Item, trace: Trace) -> None:
-        """Keep the numbers of a run that was broken off. No words: they may be just what somebody is taking back."""
+        """Store the numbers of a run that broke off, without words: somebody may be deleting them at this moment."""
         with _whatever_fails():
             async with asyncio.timeout(GOODBYE_SECONDS), self._database.transaction(item.workspace) as apart:
                 await trace_store.insert(apart, item, trace.without_words(), now=self._clock.now())
@@ -72,7 +73,7 @@ class RecordedHandler:
 
 @contextmanager
 def _whatever_fails() -> Generator[None]:
-    """Go on whatever goes wrong: an answer is worth more than its record."""
+    """Continue after any error, because an answer matters more than its record."""
     try:
         yield
     except Exception as error:  # noqa: BLE001 — see above.
@@ -84,7 +85,7 @@ def _broken_by(error: BaseException) -> RunOutcome:
 
 
 def _told(trace: Trace) -> Trace:
-    """Tell the log of each round, and of the end."""
+    """Log each round, and the end."""
     log = structlog.get_logger()
     for numbers in rounds(trace.steps):
         log.info("rag_iteration", **numbers)

@@ -1,4 +1,4 @@
-"""What runs did, in SQL; call everything here within the workspace."""
+"""The SQL of traces. Call each function within the workspace."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from bot.postgres.pool import Connection
 
 
 async def insert(connection: Connection, item: Item, trace: Trace, *, now: datetime) -> None:
-    """Keep what a run of the item did."""
+    """Store the trace of an item's run."""
     await connection.execute(
         """
         INSERT INTO runs (workspace, inbox_id, ended_at, outcome, calls, tokens_in, tokens_out, ms, steps)
@@ -28,7 +28,7 @@ async def insert(connection: Connection, item: Item, trace: Trace, *, now: datet
 async def runs(
     connection: Connection, *, limit: int, run_id: int | None = None, reference: str | None = None
 ) -> list[KeptRun]:
-    """Return the runs that are kept, the newest first: all, the one with an id, or those of an item."""
+    """Return stored runs, the newest first: all of them, one by its id, or those of an item."""
     cursor = await connection.execute(
         """
         SELECT runs.*, reference, kind, thread_id, address ->> 'person' AS person,
@@ -44,7 +44,7 @@ async def runs(
 
 
 async def forget_from(connection: Connection, item_id: int) -> None:
-    """Forget what an item's runs did, and those of what follows it in its thread: they may repeat its words."""
+    """Delete the traces of an item and of later items in its thread, which may repeat its words."""
     await connection.execute(
         """
         DELETE FROM runs USING inbox forgotten, inbox item
@@ -56,6 +56,6 @@ async def forget_from(connection: Connection, item_id: int) -> None:
 
 
 async def forget_before(connection: Connection, before: datetime) -> int:
-    """Forget the runs that ended before a time; return how many there were."""
+    """Delete the runs that ended before a time; return their number."""
     cursor = await connection.execute("DELETE FROM runs WHERE ended_at < %(before)s", {"before": before})
     return cursor.rowcount

@@ -1,4 +1,4 @@
-"""What is kept of a run (pure: records of it)."""
+"""The stored records of runs (pure)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -10,39 +10,39 @@ from graph.trace import RunOutcome, Step, without_words
 
 @dataclass(frozen=True, kw_only=True)
 class Trace:
-    """What a run did, and what it took."""
+    """The steps of a run, and their cost."""
 
     outcome: RunOutcome
     steps: list[Step]
 
     @property
     def calls(self) -> int:
-        """How many calls models have answered."""
+        """The number of calls to models."""
         return sum(len(step["calls"]) for step in self.steps)
 
     @property
     def tokens_in(self) -> int:
-        """What models were given to read."""
+        """The tokens of the prompts."""
         return sum(call["tokens_in"] for step in self.steps for call in step["calls"])
 
     @property
     def tokens_out(self) -> int:
-        """What they wrote, thoughts included."""
+        """The tokens of the models' output, including reasoning."""
         return sum(call["tokens_out"] for step in self.steps for call in step["calls"])
 
     @property
     def ms(self) -> int:
-        """How long its steps took, without the time in which it was only shown."""
+        """The time of the run's steps, without the time for showing the answer."""
         return sum(step["ms"] for step in self.steps)
 
     def without_words(self) -> "Trace":
-        """Return it without what anybody said."""
+        """Return the trace without words."""
         return replace(self, steps=without_words(self.steps))
 
 
 @dataclass(frozen=True, kw_only=True)
 class KeptRun:
-    """A run as it is kept, and the item that it was for."""
+    """A stored run, with its item."""
 
     id: int
     reference: str
@@ -56,7 +56,7 @@ class KeptRun:
     tokens_out: int
     ms: int
     question: str | None
-    """What the item says: a question, or what was chosen."""
+    """The item's question or choice."""
     steps: list[Step]
 
     @classmethod
@@ -65,5 +65,5 @@ class KeptRun:
         return cls(**{one.name: row[one.name] for one in fields(cls)})
 
     def without_words(self) -> "KeptRun":
-        """Return it without what anybody said."""
+        """Return the run without words."""
         return replace(self, question=None, steps=without_words(self.steps))

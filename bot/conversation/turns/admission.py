@@ -1,4 +1,4 @@
-"""A message that comes in, how many may wait, and how often somebody is told that theirs may not (pure)."""
+"""Admission of a message: the limits of waiting turns, and the notices about refusals (pure)."""
 
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -10,25 +10,25 @@ from bot.conversation.items import Surface
 from bot.conversation.turns.sequels import new_reference
 
 PAUSE: Final = timedelta(minutes=1)
-"""After so long without a refusal the next one is told again; what comes sooner belongs to the same flood."""
+"""After this pause without a refusal, the next refusal brings a new notice."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Arrival:
-    """A message as it comes in."""
+    """A message as it arrives."""
 
     message: Message
     workspace: str
     surface: Surface
     now: datetime
     changed_at: Ts | None = None
-    """When it was last edited or deleted, if that is what brings it in."""
+    """The time of its last edit or deletion, if that change brings the message."""
     reference: str = field(default_factory=new_reference)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Limits:
-    """How many turns may wait, those that run included."""
+    """The most waiting turns, including running ones."""
 
     per_person: int
     altogether: int
@@ -39,5 +39,5 @@ UNLIMITED: Final = Limits(per_person=2**31 - 1, altogether=2**31 - 1)
 
 
 def notice_key(person: str, now: datetime) -> str:
-    """Name the notice of a flood, so that messages which come at the same moment bring one."""
+    """Return the key of a flood's notice, so that simultaneous messages bring one notice."""
     return f"notice:{person}:{now.timestamp() // PAUSE.total_seconds():.0f}"

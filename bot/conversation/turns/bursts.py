@@ -1,4 +1,4 @@
-"""What one person wrote in a thread while a run was going becomes one turn (pure)."""
+"""Merges messages that one person wrote during a run into one turn (pure)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ from bot.conversation.items import Item, turn_to_json
 
 
 def burst(item: Item, behind: Sequence[Item]) -> list[Item]:
-    """Return those of the items directly behind a turn that are of the same person, said in the same way."""
+    """Return the items directly after a turn that are of the same person, in the same kind of conversation."""
 
     def belongs(other: Item) -> bool:
         same_person = other.kind == "turn" and other.address.person == item.address.person
@@ -19,7 +19,7 @@ def burst(item: Item, behind: Sequence[Item]) -> list[Item]:
 
 
 def joined(item: Item, others: Sequence[Item]) -> Item:
-    """Return a turn's item with what the others say below its own words."""
+    """Return a turn's item with the text of the others below its own."""
     turns = [item.turn, *(other.turn for other in others)]
     whole = replace(
         item.turn,

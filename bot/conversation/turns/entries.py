@@ -1,4 +1,4 @@
-"""What an administrator sees of the inbox (pure: records of it)."""
+"""An administrator's view of the inbox: records (pure)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, get_args
 from bot.conversation.items import Kind
 
 State: TypeAlias = Literal["waiting", "running", "asking", "failed"]
-"""What is not done: `asking` is a turn whose question waits for a person."""
+"""The states of unfinished items. `asking` is a turn whose question back waits for a person."""
 STATES: tuple[State, ...] = get_args(State)
 
 
@@ -19,26 +19,26 @@ class Entry:
     id: int
     reference: str
     state: str
-    """One of `STATES`, or how it ended."""
+    """One of `STATES`, or how the item ended."""
     kind: Kind
     surface: str
     thread_id: str
     person: str
     received_at: datetime
     due_at: datetime
-    """Not claimed before; long past for what is due at once."""
+    """The earliest time of the next claim; long past for an item that is due at once."""
     finished_at: datetime | None
     begun: int
     """Attempts."""
     allowed: int
     error: str | None
-    """The type of the error that ended the last run that failed; none, where the process ended, too."""
+    """The type of the error that ended the last failed run; `None` if its process died instead."""
     place: str | None
     failed_at: datetime | None
     reason: str | None
-    """What the error said, which may repeat people's words."""
+    """The error's message, which may repeat people's words."""
     text: str | None
-    """What the person wrote or chose."""
+    """The person's text or choice."""
 
     @classmethod
     def from_row(cls, row: Mapping[str, Any]) -> "Entry":
@@ -46,18 +46,18 @@ class Entry:
         return cls(**{name: row[name] for name in cls.__dataclass_fields__})
 
     def without_words(self) -> "Entry":
-        """Return it without what people said."""
+        """Return the entry without people's words."""
         return replace(self, text=None, reason=None)
 
     @property
     def is_open(self) -> bool:
-        """Whether anything may still come of it."""
+        """Whether the item may still have a result."""
         return self.state in STATES
 
 
 @dataclass(frozen=True, kw_only=True)
 class Posted:
-    """A message of ours that an item led to."""
+    """A message that we posted for an item."""
 
     kind: str
     channel: str
@@ -67,7 +67,7 @@ class Posted:
 
 @dataclass(frozen=True, kw_only=True)
 class Asked:
-    """A question that an item's run asked back."""
+    """A question back of an item's run."""
 
     status: str
     asked_at: datetime
@@ -80,13 +80,13 @@ class Asked:
 
 @dataclass(frozen=True, kw_only=True)
 class Details:
-    """All that is known of an item."""
+    """All stored data about an item."""
 
     entry: Entry
     posted: Sequence[Posted]
     asked: Sequence[Asked]
 
     def without_words(self) -> "Details":
-        """Return it without what people said, and what repeats it."""
+        """Return the details without people's words."""
         asked = [replace(one, question=None, choice=None) for one in self.asked]
         return replace(self, entry=self.entry.without_words(), asked=asked)

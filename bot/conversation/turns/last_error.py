@@ -1,4 +1,4 @@
-"""What is kept of the error that ended a run: what it was, where it rose, and what it said (pure)."""
+"""The stored record of an error that ended a run: its type, its place, and its message (pure)."""
 
 import traceback
 from dataclasses import dataclass
@@ -15,22 +15,22 @@ class LastError:
     """An error that ended a run."""
 
     error: str
-    """Its type."""
+    """The error's type."""
     place: str
-    """The innermost line of ours that it went through, such as `bot/knowledge/store.py:120`."""
+    """The innermost line of our code in the traceback, such as `bot/knowledge/store.py:120`."""
     reason: str
-    """What it said, which may repeat people's words."""
+    """The error's message, which may repeat people's words."""
 
 
 def last_error_of(error: BaseException) -> LastError:
-    """Return what is kept of an error."""
+    """Return the record of an error."""
     kind = type(error)
     name = kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
     return LastError(error=name, place=_place(error), reason=str(error).replace("\0", "")[:LONGEST_REASON])
 
 
 def _place(error: BaseException) -> str:
-    frames = traceback.walk_tb(error.__traceback__)  # Extracted, it would read the source of every line.
+    frames = traceback.walk_tb(error.__traceback__)  # Extracting the traceback would read the source of every line.
     lines = [(PurePath(frame.f_code.co_filename), line) for frame, line in frames]
     ours = [f"{path.relative_to(_ROOT)}:{line}" for path, line in lines if _is_ours(path)]
     return ours[-1] if ours else ""

@@ -1,4 +1,4 @@
-"""Whether a run ended because the database went away, which is no fault of its item."""
+"""Whether a run ended because the database went away, which is not its item's fault."""
 
 import asyncio
 from collections import Counter
@@ -24,20 +24,20 @@ ELSEWHERE_SECONDS: Final = 2.0
 
 
 def is_outage(error: BaseException) -> bool:
-    """Tell whether an error, or what it came from, is a lost connection rather than anything that a query did."""
+    """Tell whether an error or its cause is a lost connection, and not the fault of a query."""
     causes = (error.__cause__, None if error.__suppress_context__ else error.__context__)
     return _is_lost_connection(error) or any(is_outage(cause) for cause in causes if cause is not None)
 
 
 class AttemptRefunds:
-    """Gives back the attempts that outages cost."""
+    """Refunds the attempts that outages have cost."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._under_way = Counter[int]()
 
     async def let_go(self, claim: Claim) -> bool:
-        """Give a claim up, and the attempt back that an outage has cost; the database may just be coming back.
+        """Release a claim and refund its attempt after an outage, while the database may be coming back.
 
         Return whether that was stored.
         """

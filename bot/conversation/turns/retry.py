@@ -1,17 +1,17 @@
-"""Whether a run that failed is tried again, and when (pure)."""
+"""Whether a failed run is retried, and when (pure)."""
 
 from dataclasses import dataclass
 from datetime import timedelta
 
 ATTEMPTS = 3
-"""How many an item has, and has anew whenever somebody wants it to run again."""
+"""The attempts of an item, fresh after each Retry."""
 LONGEST_DELAY_SECONDS = 2.0
 """Before the last attempt; half as long before the one before it, and so on."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Attempt:
-    """A run of an item: which one it is, from 1, and how many it may have."""
+    """A run of an item: its number, from 1, and the most attempts."""
 
     number: int
     allowed: int
@@ -45,7 +45,7 @@ class Attempt:
 
 @dataclass(frozen=True, kw_only=True)
 class TryAgain:
-    """The item is claimed again after a while."""
+    """The item is retried after a pause."""
 
     after: timedelta
 
@@ -61,11 +61,11 @@ MOST_ALLOWED = 24
 One that causes outages itself must not go on for ever.
 """
 MOST_LAST_WORDS = 5
-"""How often a person is told again that an item has failed, where that failed as well."""
+"""How often a failure message is retried."""
 
 
 def decide(attempt: Attempt) -> TryAgain | GiveUp:
-    """Decide after a run has failed: wait 1 and 2 seconds where there are three, then give up."""
+    """Decide after a failed run: of three attempts, retry after 1 and 2 seconds, then give up."""
     left = attempt.allowed - attempt.number
     if left <= 0:
         return GiveUp()
@@ -73,7 +73,7 @@ def decide(attempt: Attempt) -> TryAgain | GiveUp:
 
 
 def decide_last_words(attempt: Attempt) -> TryAgain | GiveUp:
-    """Decide after not even the failure could be shown: wait 2, 4, 8, 16 and 32 seconds, then end in silence."""
+    """Decide after a failed failure message: retry after 2, 4, 8, 16 and 32 seconds, then end silently."""
     tried = attempt.number - attempt.allowed
     if tried >= MOST_LAST_WORDS:
         return GiveUp()
