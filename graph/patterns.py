@@ -73,7 +73,10 @@ class Pattern:
 
     def search(self, text: str) -> Match | None:
         """Return the first match."""
-        return next(self.finditer(text), None)
+        if _IT in self._groups:
+            return next(self.finditer(text), None)
+        found = self._compiled.search(_read(text))
+        return Match(text, found.span, self._groups) if found else None
 
     def match(self, text: str) -> Match | None:
         """Return the match at the beginning of the text."""

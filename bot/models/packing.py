@@ -4,14 +4,15 @@ Passages keep their order and so their numbers. Only passages at the end are lef
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 from sentencex import segment
 
 from graph import patterns
 from graph.passages import Passage
+from graph.text.words import words
 
-_WORD = patterns.compile(r"\w+")
 _OWN_LINE = patterns.compile(r"\s{0,40}(\||[-*+] |\d+[.)] |#|>|```)")
 _GAP = " … "
 _BYTES_PER_TOKEN = 4
@@ -91,7 +92,7 @@ def _pieces(line: str, language: str) -> list[tuple[str, bool]]:
     return [(sentence, place == len(sentences) - 1) for place, sentence in enumerate(sentences)]
 
 
-def _rank(wanted: set[str], units: list[_Unit]) -> list[int]:
+def _rank(wanted: frozenset[str], units: list[_Unit]) -> list[int]:
     """Return the places of `units`, best first. A word counts more if fewer units hold it; the earlier wins a tie."""
     held = [_stems(unit.text) for unit in units]
     weight = {stem: 1 / sum(stem in stems for stems in held) for stem in wanted if any(stem in stems for stems in held)}
@@ -126,6 +127,7 @@ def _separator(before: _Unit, unit: _Unit) -> str:
     return " " if unit.place == before.place + 1 else _GAP
 
 
-def _stems(text: str) -> set[str]:
+@lru_cache(maxsize=4096)
+def _stems(text: str) -> frozenset[str]:
     # A prefix is a good enough stem to rank the sentences of one passage, in any language.
-    return {word[:_STEM_LENGTH] for word in _WORD.findall(text.lower())}
+    return frozenset(word[:_STEM_LENGTH] for word in words(text))

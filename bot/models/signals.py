@@ -17,7 +17,7 @@ _LEAST_WEIGHT = 0.1
 """Weight of the commonest word, so that a question of common words alone still has some."""
 _NAME = patterns.compile(r"\s[A-Z]\w+|\b\w*\d\w*\b")
 """A number, or a capitalised word that is not the first."""
-_BETWEEN_WORDS = patterns.compile(r"[/_-]+")
+_BETWEEN_WORDS = str.maketrans("/_-", "   ")
 
 
 class Signals(NamedTuple):
@@ -57,38 +57,51 @@ def with_lags(rows: list[Signals]) -> list[Signals]:
     ]
 
 
+class _Asked(NamedTuple):
+    """A question, read once for all passages."""
+
+    weights: list[tuple[frozenset[str], float]]
+    """The stems of each word that counts, and its weight."""
+    total: float
+    names: list[frozenset[str]]
+    """The stems of each name and number."""
+    language: str
+
+
 def _signals(model: Embedding, question: str, passages: list[Passage]) -> list[Signals]:
-    asked = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
-    weights = {word: _LEAST_WEIGHT + model.rarity(word) for word in asked}
-    # The search has just embedded these texts, so their vectors are cached.
+    asked = _asked(model, question)
+    # The vectors of these very texts are at hand after a search.
     embedded = model.embed_passages([contextual(one["title"], one["heading_path"], one["text"]) for one in passages])
     near = model.nearness(embedded, model.embed_query(question)).tolist()
-    return with_lags(
-        [_signals_of(question, weights, passage, near_it) for passage, near_it in zip(passages, near, strict=True)]
-    )
+    return with_lags([_signals_of(asked, passage, near_it) for passage, near_it in zip(passages, near, strict=True)])
 
 
-def _signals_of(question: str, weights: dict[str, float], passage: Passage, similarity: float) -> Signals:
+def _asked(model: Embedding, question: str) -> _Asked:
+    counting = dict.fromkeys(word for word in words(question) if word not in STOP_WORDS)
+    weights = [(_stems(word), _LEAST_WEIGHT + model.rarity(word)) for word in counting]
+    names = [stems for found in _NAME.finditer(question) if (stems := _stems(found[0]))]
+    return _Asked(weights, max(sum(weight for _, weight in weights), 1e-9), names, language_of(question))
+
+
+def _signals_of(asked: _Asked, passage: Passage, similarity: float) -> Signals:
     above = _stems(_above(passage))
     parts = [above | _stems(sentence) for sentence in sentences(passage["text"], passage["language"])]
     whole = above | _stems(passage["text"])
     return Signals(
         similarity=similarity,
-        coverage=_coverage(weights, whole),
-        sentence=max((_coverage(weights, part) for part in parts), default=0.0),
-        names=_names_held(question, whole),
-        foreign=float(language_of(question) != passage["language"]),
+        coverage=_coverage(asked, whole),
+        sentence=max((_coverage(asked, part) for part in parts), default=0.0),
+        names=_names_held(asked, whole),
+        foreign=float(asked.language != passage["language"]),
     )
 
 
-def _coverage(weights: dict[str, float], held: frozenset[str]) -> float:
-    total = sum(weights.values())
-    return sum(weight for word, weight in weights.items() if held.issuperset(content_words(word))) / max(total, 1e-9)
+def _coverage(asked: _Asked, held: frozenset[str]) -> float:
+    return sum(weight for stems, weight in asked.weights if stems <= held) / asked.total
 
 
-def _names_held(question: str, held: frozenset[str]) -> float:
-    names = [stems for found in _NAME.finditer(question) if (stems := content_words(found[0]))]
-    return sum(held.issuperset(stems) for stems in names) / len(names) if names else 1.0
+def _names_held(asked: _Asked, held: frozenset[str]) -> float:
+    return sum(stems <= held for stems in asked.names) / len(asked.names) if asked.names else 1.0
 
 
 @lru_cache(maxsize=10_000)
@@ -97,5 +110,5 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _above(passage: Passage) -> str:
-    path = _BETWEEN_WORDS.sub(" ", passage["path"].rsplit(".", 1)[0])
+    path = passage["path"].rsplit(".", 1)[0].translate(_BETWEEN_WORDS)
     return " ".join([passage["title"], *passage["heading_path"], path])

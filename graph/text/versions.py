@@ -42,13 +42,14 @@ _DATE = patterns.compile(
 _NUMBERED = patterns.compile(
     r"\b(?:v|version|versão|fassung|rev|revision|revisão|edition|auflage)[\s.]*(\d+(?:\.\d+)*)\b"
 )
-_OUTDATED = (
-    r"(?:draft|entwurf|rascunho|archived?|archiv|superseded|deprecated|obsolete|legacy|outdated|replaced|retired"
-    r"|expired|previous|old|alt)"
+_OUTDATED = frozenset(
+    (
+        "draft entwurf rascunho archive archived archiv superseded deprecated obsolete legacy outdated replaced retired"
+        " expired previous old alt"
+    ).split()
 )
-_STATUS = rf"(?:{_OUTDATED}|new|current|latest|final|neu|aktuell|copy|kopie)"
-_OF_STATUS = patterns.compile(_STATUS)
-_IS_OUTDATED = patterns.compile(_OUTDATED)
+_STATUSES = _OUTDATED | {"new", "current", "latest", "final", "neu", "aktuell", "copy", "kopie"}
+_STATUS = rf"(?:{'|'.join(sorted(_STATUSES, key=len, reverse=True))})"
 _LAST = patterns.compile(rf"\b(?P<status>{_STATUS})(?:\W+(?:version|fassung|versão))?\W*$")
 # Before a noun, most status words describe the subject: "Old town", "Archived projects", "New employees".
 _FIRST = patterns.compile(
@@ -57,7 +58,7 @@ _FIRST = patterns.compile(
 _ORDINAL = patterns.compile(r"(\d+)(?:st|nd|rd|th)")
 _IS_YEAR = patterns.compile(_YEAR)
 _WORD = patterns.compile(r"[^\W_]+")
-_DIGITS = patterns.compile(r"\d+")
+_NO_DIGITS = dict.fromkeys(map(ord, "0123456789"))
 
 
 def is_version(value: str) -> bool:
@@ -99,8 +100,12 @@ def are_versions(one: Passage, other: Passage) -> bool:
 def _are_numbered_apart(own: tuple[str, str], its: tuple[str, str]) -> bool:
     """Tell whether two names differ only in a number that is no version: "shift-1" and "shift-2"."""
     return any(
-        one != other and _DIGITS.sub("", one) == _DIGITS.sub("", other) for one, other in zip(own, its, strict=True)
+        one != other and _without_digits(one) == _without_digits(other) for one, other in zip(own, its, strict=True)
     )
+
+
+def _without_digits(name: str) -> str:
+    return name.translate(_NO_DIGITS)
 
 
 def _told_apart(one: Passage, other: Passage) -> bool:
@@ -122,7 +127,7 @@ def _rank(passage: Passage, question: str) -> tuple[bool, tuple[bool, str, list[
 def _recency(passage: Passage) -> tuple[bool, str, list[int]]:
     marks = _marks(passage)
     words = {word for mark in marks for word in mark} | set(_words(passage["attributes"].get("status", "")))
-    outdated = any(_IS_OUTDATED.fullmatch(word) for word in words)
+    outdated = not _OUTDATED.isdisjoint(words)
     ordinals = [int(part) for mark in marks for part in mark if part.isdecimal()]
     return not outdated, passage.get("dated") or "", ordinals
 
@@ -156,7 +161,7 @@ def _marks_of(path: str, title: str) -> tuple[Mark, ...]:
 @lru_cache(maxsize=256)
 def _named_in(question: str) -> frozenset[Mark]:
     """Return the versions that a question names. In a question, a status may be anywhere."""
-    statuses = ((word,) for word in _words(question) if _OF_STATUS.fullmatch(word))
+    statuses = ((word,) for word in _words(question) if word in _STATUSES)
     return frozenset([*_read(question)[0], *statuses])
 
 

@@ -1,5 +1,7 @@
 """What of a passage may stand as an answer: not questions, titles, menus, nor what is said to assistants (pure)."""
 
+from functools import lru_cache
+
 from graph import patterns
 from graph.text.grounding import sentences
 from graph.text.words import STOP_WORDS, content_words, words
@@ -134,6 +136,8 @@ def is_furniture(text: str) -> bool:
     return bool(_FURNITURE.match(text) or _LEADER.search(text[-12:]) or _is_menu(text))
 
 
+# Cached, because many questions are answered from the same passages.
+@lru_cache(maxsize=4096)
 def addresses_an_assistant(text: str, above: str) -> bool:
     """Tell whether a text orders about whatever machine reads it; `above` are the title and headings over it.
 
