@@ -77,7 +77,11 @@ def current(passages: list[Passage], question: str = "") -> list[Passage]:
 
     A version that the question names ("in 2022", "the draft") counts as the newest.
     """
-    return [passage for passage in passages if replacement(passage, passages, question) is None]
+    # A document is replaced as a whole, so one passage of each is compared.
+    documents = {passage["document_id"]: passage for passage in reversed(passages)}
+    each = list(documents.values())
+    replaced = {id_ for id_, passage in documents.items() if replacement(passage, each, question)}
+    return [passage for passage in passages if passage["document_id"] not in replaced]
 
 
 def replacement(passage: Passage, passages: list[Passage], question: str = "") -> Passage | None:
