@@ -44,6 +44,7 @@ from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.understander import OfflineUnderstander
 from bot.models.offline.understanding.message_kind import MessageKinds
+from bot.models.offline.understanding.spelling import Spelling
 from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.reranking import SignalReranker
@@ -205,7 +206,7 @@ def _readers(bot: Bot, slack: Installation) -> Readers:
 @asynccontextmanager
 async def _open_models(settings: Settings, embedder: Embedding) -> AsyncGenerator[Models]:
     offline: Models = (
-        OfflineUnderstander(MessageKinds(embedder)),
+        OfflineUnderstander(MessageKinds(embedder), Spelling(embedder.vocabulary)),
         (QuotingWriter(likeness(embedder)),),
         OverlapValidator(),
     )

@@ -5,6 +5,7 @@ import math
 import os
 from abc import ABC, abstractmethod
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Lock
@@ -82,6 +83,12 @@ class Embedding(ABC):
         # A word that the vocabulary holds only in parts counts as the rarest.
         rank = tokens[0] if len(tokens) == 1 else _VOCABULARY
         return max(0.0, math.log(rank / _FIRST_WORD) / math.log(_VOCABULARY / _FIRST_WORD))
+
+    @cached_property
+    def vocabulary(self) -> list[str]:
+        """The English words that the vocabulary holds whole, the most frequent first."""
+        tokens = sorted(self._tokenizer.get_vocab().items(), key=lambda token: token[1])
+        return [word for word, rank in tokens if rank >= _FIRST_WORD and word.isascii() and word.isalpha()]
 
     def count_tokens(self, text: str) -> int:
         """Return the number of tokens in a text."""

@@ -6,6 +6,7 @@ from bot.models.multilingual import load_embedding
 from bot.models.offline.understander import OfflineUnderstander
 from bot.models.offline.understanding import understood as rules
 from bot.models.offline.understanding.message_kind import MessageKinds
+from bot.models.offline.understanding.spelling import Spelling
 from graph.context import Case
 from graph.state import Understanding
 
@@ -16,9 +17,15 @@ def kinds() -> MessageKinds:
     return MessageKinds(load_embedding("english"))
 
 
+@cache
+def spelling() -> Spelling:
+    """Return what corrects misspelt questions."""
+    return Spelling(load_embedding("english").vocabulary)
+
+
 def offline_understander() -> OfflineUnderstander:
     """Return the understander as the bot creates it."""
-    return OfflineUnderstander(kinds())
+    return OfflineUnderstander(kinds(), spelling())
 
 
 def understood(case: Case) -> Understanding:

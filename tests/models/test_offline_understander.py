@@ -49,6 +49,12 @@ def choosing(kind: str, label: str = "", value: str = "") -> Case:
     return {**case(AMBIGUOUS), "may_ask": False, "choice": choice}
 
 
+async def test_a_misspelt_question_is_searched_for_as_it_was_meant() -> None:
+    understanding = await offline_understander().understand(case("how mnay days of holidya do I get?"))
+
+    assert understanding["standalone"] == "how many days of holiday do I get?"
+
+
 async def test_an_ambiguous_question_is_asked_back_about() -> None:
     understanding = await offline_understander().understand(case(AMBIGUOUS))
 
