@@ -21,7 +21,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Message
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.logs import configure_logs
 from bot.postgres import embedded
 from bot.postgres.migrations import migrate
@@ -101,7 +101,8 @@ class Handler:
 def worker(database: Database, handler: Handler, *, surface: str = "bare", slots: int = SLOTS) -> Worker:
     """Return a real worker for the handler."""
     handler.database = database
-    return Worker(database, handler, SystemClock(), surface=surface, slots=slots, ceiling_seconds=60)
+    limits = WorkerLimits(slots=slots, ceiling_seconds=60)
+    return Worker(database, handler, SystemClock(), surface=surface, limits=limits)
 
 
 def message(number: int, *, person: str = "U1", thread: str | None = None) -> Message:

@@ -19,12 +19,12 @@ from bot.conversation.ports import Output
 from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review import ReviewChannel
 from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.search import Reader, Search
 from bot.knowledge.upkeep import Upkeep
@@ -137,17 +137,18 @@ class Bot:
             self.clock, reviewing=reviewing, rules=rules_of(self.settings, surface),
         )  # fmt: skip
         recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
-        return Worker(
-            self.database, recorded, self.clock,
-            surface=surface, slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds, pruning=self._pruning(),
-        )  # fmt: skip
+        limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
+        return Worker(self.database, recorded, self.clock, surface=surface, limits=limits, pruning=self._pruning())
 
     def scheduled_jobs(self, surface: Surface) -> ScheduledJobs:
         """Return the scheduled jobs of a surface."""
+        retention = Retention(
+            checkpoints=timedelta(hours=self.settings.prune_after_hours),
+            runs=timedelta(days=self.settings.keep_runs_days),
+        )
         return ScheduledJobs(
-            self.database, self.clock, workspace=self.settings.workspace, surface=surface,
-            pruning=self._pruning(), prune_after=timedelta(hours=self.settings.prune_after_hours),
-            forget_runs_after=timedelta(days=self.settings.keep_runs_days),
+            self.database, self.clock, workspace=self.settings.workspace, surface=surface, pruning=self._pruning(),
+            retention=retention,
         )  # fmt: skip
 
     def _pruning(self) -> Pruning:

@@ -12,7 +12,7 @@ import pytest
 from bot import secret_files
 from bot.app import CONNECTIONS
 from bot.conversation.turns.retry import Attempt, GiveUp, decide
-from bot.conversation.workers.worker import PATIENCE_SECONDS
+from bot.conversation.workers.worker import WorkerLimits
 from bot.postgres.requirements import OLDEST_PGVECTOR, OLDEST_POSTGRESQL
 from bot.receiver import RECEIVER_CONNECTIONS
 from bot.settings import Settings
@@ -162,7 +162,7 @@ def test_numbers_are_those_of_the_code() -> None:
         f"up to {CONNECTIONS} database connections",
         f"`ASKBACK_WORKER_SLOTS`, {slots} by default); a receiver {RECEIVER_CONNECTIONS}",
         f"PostgreSQL {OLDEST_POSTGRESQL} or newer with pgvector {OLDEST_PGVECTOR} or newer",
-        f"{PATIENCE_SECONDS:.0f} seconds to end",
+        f"{WorkerLimits.patience_seconds:.0f} seconds to end",
         f"{STREAMS_PER_MINUTE} streamed answers a minute",
     )
 

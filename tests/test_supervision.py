@@ -36,7 +36,7 @@ from bot import runtime
 from bot.clock import SystemClock
 from bot.postgres.pool import Database
 from bot.conversation.workers import claim_store
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.supervision import supervised
 
 class Handler:
@@ -57,7 +57,8 @@ async def serve():
     async with Database.open(sys.argv[1], size=12, workspace="one") as database:
         handler = Handler()
         handler.database = database
-        worker = Worker(database, handler, SystemClock(), surface="slack", slots=4, ceiling_seconds=30)
+        limits = WorkerLimits(slots=4, ceiling_seconds=30)
+        worker = Worker(database, handler, SystemClock(), surface="slack", limits=limits)
         async with worker.running(), runtime.heartbeat(standstill_seconds=1):
             serving.begun()
             await asyncio.sleep(3600)

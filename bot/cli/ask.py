@@ -18,7 +18,7 @@ from bot.app import Bot
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Inbox
-from bot.conversation.message_kinds import AssumptionBanner, MessageRefused, Parts, Record, Shown
+from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, MessageRefused, Parts, Record, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.knowledge.search import everything
 from bot.slack.blocks.markdown import safe
@@ -151,7 +151,7 @@ class TerminalPresenter:
         """End with the question back; `ask` prints it."""
         self._end((token, event))
 
-    async def show_outcome(self, card: Placed, **_what: Any) -> None:
+    async def show_outcome(self, card: Placed, token: str, asked: ClarificationRequested, outcome: CardOutcome) -> None:
         """Do nothing: the choice is on the screen."""
 
     def set_banner(self, banner: AssumptionBanner) -> None:

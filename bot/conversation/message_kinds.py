@@ -13,7 +13,7 @@ Parts: TypeAlias = Sequence[Placed]
 """The parts of one message of ours, in order: a long message takes several Slack messages."""
 Record: TypeAlias = Callable[[Shown, Parts], Awaitable[None]]
 """Records the parts of a message. The presenter awaits it as soon as Slack has accepted a new part."""
-Settled: TypeAlias = Literal["answered", "superseded", "edited", "given_up", "expired", "stopped"]
+Ending: TypeAlias = Literal["answered", "superseded", "edited", "given_up", "expired", "stopped"]
 """How a card's question ended."""
 
 
@@ -43,6 +43,19 @@ class Changeable:
     """The interpretations that were not chosen."""
     forgets: bool = False
     """Whether the menu offers to ask next time, because the choice was a preference."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardOutcome:
+    """What a card shows after its question has ended."""
+
+    how: Ending
+    by: PersonId | None = None
+    """The person who ended it; `None` if nobody did."""
+    label: str = ""
+    """The chosen or assumed interpretation."""
+    changeable: Changeable | None = None
+    """The menu to choose again."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, MessageRefused, Parts, Record, Settled, Shown
+from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, MessageRefused, Parts, Record, Shown
 from bot.conversation.partial_answer import PartialAnswer
-from graph.events import AnswerEvent, ClarificationRequested, Option
+from graph.events import AnswerEvent, ClarificationRequested
 from graph.turn import Remark
 
 
@@ -27,10 +27,7 @@ class Presenter(Protocol):
         """Post the card with the question and its buttons."""
         ...
 
-    async def show_outcome(
-        self, card: Placed, *, token: str, question: str, options: tuple[Option, ...],
-        how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
-    ) -> None:  # fmt: skip
+    async def show_outcome(self, card: Placed, token: str, asked: ClarificationRequested, outcome: CardOutcome) -> None:
         """Show on an earlier card how its question ended, and which choices are left."""
         ...
 

@@ -18,7 +18,7 @@ from bot.conversation.items import Item
 from bot.conversation.turns.retry import ATTEMPTS, MOST_LAST_WORDS, Attempt
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import OutcomeUnknownError, SlackBusyError, SlackError
 from bot.postgres.pool import Database
 from tests.conversation import claiming
@@ -143,7 +143,9 @@ async def test_a_change_ends_the_run_of_the_old_text_and_comes_before_the_next(
 ) -> None:
     await inbox.receive(message())
     handler = Endless(database)
-    async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
+    async with Worker(
+        database, handler, clock, surface="slack", limits=WorkerLimits(slots=2, ceiling_seconds=60)
+    ).running():
         await handler.until(["turn"])
 
         await inbox.change(edited())
@@ -158,7 +160,9 @@ async def test_a_change_of_a_part_ends_the_run_of_the_whole_and_comes_before_the
         await inbox.receive(message(text, ts=f"100.{number:06}", root="100.000001"))
     await lone(database, Recorder(), clock).work_one()
     handler = Endless(database)
-    async with Worker(database, handler, clock, surface="slack", slots=2, ceiling_seconds=60).running():
+    async with Worker(
+        database, handler, clock, surface="slack", limits=WorkerLimits(slots=2, ceiling_seconds=60)
+    ).running():
         await handler.until(["turn"])
 
         await inbox.change(edited(ts="100.000003", root="100.000001"))
@@ -170,7 +174,9 @@ async def test_a_change_ends_no_run_of_another_message(database: Database, inbox
     await inbox.receive(message())
     await inbox.receive(message("elsewhere", ts="100.000007"))
     handler = Endless(database)
-    async with Worker(database, handler, clock, surface="slack", slots=1, ceiling_seconds=5.0).running():
+    async with Worker(
+        database, handler, clock, surface="slack", limits=WorkerLimits(slots=1, ceiling_seconds=5.0)
+    ).running():
         await handler.until(["turn"])
 
         await inbox.change(edited(ts="100.000007"))

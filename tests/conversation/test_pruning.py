@@ -8,7 +8,7 @@ from bot.conversation.intake import Inbox
 from bot.conversation.schedule.pruning import MOST_CHECKPOINTS, Pruning
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.checkpoints import KeptCheckpoints, keep_latest_checkpoint, saver_on
 from bot.postgres.pool import Database
 from tests.conversation.claiming import dead_process
@@ -55,7 +55,8 @@ class Remembering:
 def worker(database: Database) -> Worker:
     one = Worker(
         database, Remembering(database), TurnedClock(),
-        surface="slack", slots=1, ceiling_seconds=30, pruning=Pruning(database, keep_latest_checkpoint),
+        surface="slack", limits=WorkerLimits(slots=1, ceiling_seconds=30),
+        pruning=Pruning(database, keep_latest_checkpoint),
     )  # fmt: skip
     one.life.begin(dead_process())
     return one

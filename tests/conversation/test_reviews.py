@@ -16,7 +16,7 @@ from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
 from bot.conversation.reviews.review import Decision, HumanAsked, Review, ReviewRefused, review_of
 from bot.conversation.reviews.review_intake import ReviewDoor
-from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
@@ -185,7 +185,7 @@ async def test_what_nobody_decides_in_time_expires_once(
     review_id = await answered(database, clock, waits=True)
     jobs = ScheduledJobs(
         database, clock, workspace="one", surface=SURFACE, pruning=Pruning(database, _nothing),
-        prune_after=timedelta(days=1),
+        retention=Retention(checkpoints=timedelta(days=1)),
     )  # fmt: skip
     await jobs.expire()
     assert [] == kinds(database_url)

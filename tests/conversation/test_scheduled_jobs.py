@@ -11,7 +11,7 @@ from bot.conversation import store
 from bot.conversation.asks import ask_store
 from bot.conversation.inputs import ClickRefused, ClickTaken
 from bot.conversation.intake import Inbox
-from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.traces import KeptRun, Trace
@@ -45,7 +45,7 @@ def jobs_of(database: Database, clock: TurnedClock, pruned: list[str] | None = N
         "workspace": "one",
         "surface": "slack",
         "pruning": Pruning(database, prune),
-        "prune_after": timedelta(days=7),
+        "retention": Retention(checkpoints=timedelta(days=7)),
     }
     return ScheduledJobs(database, clock, **{**whole, **given})
 
@@ -242,7 +242,7 @@ async def test_what_a_run_did_is_forgotten_in_time(database: Database, inbox: In
     async with database.transaction() as connection:
         item = await store.item_by_id(connection, 1)
         await trace_store.insert(connection, item, Trace(outcome="asked", steps=[]), now=clock.now())
-    kept_for = {"forget_runs_after": timedelta(days=3)}
+    kept_for = {"retention": Retention(checkpoints=timedelta(days=7), runs=timedelta(days=3))}
 
     clock.turn(days=2.9)
     await jobs_of(database, clock, [], **kept_for).prune()

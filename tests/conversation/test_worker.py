@@ -15,7 +15,7 @@ from bot.conversation.items import Item
 from bot.conversation.turns.retry import ATTEMPTS
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.errors import ClaimLostError, RunOvertakenError
 from bot.postgres.pool import Database
 from tests.conversation import claiming
@@ -62,7 +62,8 @@ class Recorder:
 
 def worker(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:
     handler.database = database
-    return Worker(database, handler, clock, **{"surface": "slack", "slots": 4, "ceiling_seconds": 30, **given})
+    limits = WorkerLimits(**{"slots": 4, "ceiling_seconds": 30, **given})
+    return Worker(database, handler, clock, surface="slack", limits=limits)
 
 
 def lone(database: Database, handler: Recorder, clock: TurnedClock, **given: Any) -> Worker:

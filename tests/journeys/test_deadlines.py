@@ -8,7 +8,7 @@ from typing import Literal
 import psycopg
 
 from bot.clock import SystemClock
-from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence
 from bot.postgres.pool import Connection, Database
@@ -205,7 +205,7 @@ async def job(harness: Harness, name: Literal["remind", "expire"]) -> None:
     async with Database.open(harness.app_url, size=2, workspace="default") as database, harness.looking() as owner:
         jobs = ScheduledJobs(
             database, SystemClock(), workspace="default", surface=f"slack:{harness.playground.team_id}",
-            pruning=Pruning(database, nothing), prune_after=timedelta(),
+            pruning=Pruning(database, nothing), retention=Retention(checkpoints=timedelta()),
         )  # fmt: skip
         await until(took_effect)
 

@@ -16,10 +16,10 @@ from bot.conversation.policy import USUAL, Policy
 from bot.conversation.reconcile import Engine, Reconciler
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.reviews.reviewing import Reviewing
-from bot.conversation.schedule.jobs import ScheduledJobs
+from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
-from bot.conversation.workers.worker import Worker
+from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Connection, Database, enter_workspace
 from bot.slack.background_tasks import BackgroundTasks
@@ -215,11 +215,11 @@ class Host:
             reviewing=Reviewing(self.database, clock, review_channel=review_channel, expire_after=EXPIRE_AFTER),
         )  # fmt: skip
         pruning = Pruning(self.database, keep_latest_checkpoint)
-        self.worker = parts.worker(
-            self.database, answering, clock, surface=surface, slots=4, ceiling_seconds=600, pruning=pruning
-        )
+        limits = WorkerLimits(slots=4, ceiling_seconds=600)
+        self.worker = parts.worker(self.database, answering, clock, surface=surface, limits=limits, pruning=pruning)
+        retention = Retention(checkpoints=timedelta(days=1))
         self.jobs = ScheduledJobs(
-            self.database, clock, workspace=name, surface=surface, pruning=pruning, prune_after=timedelta(days=1)
+            self.database, clock, workspace=name, surface=surface, pruning=pruning, retention=retention
         )
 
     def scheduler(self, cadence: Cadence) -> Scheduler:

@@ -7,6 +7,7 @@ from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.message_kinds import Parts, Shown
 from bot.slack.api.messenger import SESSIONS, Messenger
 from bot.slack.api.sessions import Sessions
+from bot.slack.presenter.multipart import Destination
 from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.events import (
     AnswerCompleted,
@@ -45,15 +46,8 @@ class Asked:
         async def record(kind: Shown, parts: Parts) -> None:
             self.recorded[:] = [*self.recorded, *((kind, part.channel, part.ts) for part in parts)]
 
-        return AnswerPresenter(
-            self.messenger,
-            self.address,
-            reference=reference,
-            posted=posted,
-            record=record,
-            is_discreet=is_discreet,
-            sessions=Sessions(self.messenger),
-        )
+        destination = Destination(messenger=self.messenger, address=self.address, reference=reference, record=record)
+        return AnswerPresenter(destination, Sessions(self.messenger), posted, is_discreet=is_discreet)
 
     @property
     def replies(self) -> list[dict[str, Any]]:

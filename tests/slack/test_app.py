@@ -8,6 +8,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused
+from bot.conversation.message_kinds import CardOutcome
 from bot.errors import DatabaseError, SlackError
 from bot.slack.blocks.answers import failure_blocks
 from bot.slack.blocks.buttons import ModalOrigin
@@ -245,7 +246,7 @@ async def test_a_superseded_question_is_asked_again_by_whoever_clicks(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
     intake.outcomes.append(ClickRefused(reason="superseded", question="Does it ship?"))
-    blocks = outcome_card("tok", "Which?", OPTIONS, how="superseded", by=None, label="")
+    blocks = outcome_card("tok", "Which?", OPTIONS, CardOutcome(how="superseded", label=""))
     card = await post_blocks(client, blocks)
     await acknowledged(listening, await listening.person("U0BEN").click("C0SUPPORT", card, label="Ask this again"))
     await listening.until(lambda: listening.calls("chat.update"))
@@ -262,7 +263,7 @@ async def test_asking_again_in_vain_is_explained(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient, reason: Any
 ) -> None:
     intake.outcomes.append(ClickRefused(reason=reason))
-    blocks = outcome_card("tok", "Which?", OPTIONS, how="superseded", by=None, label="")
+    blocks = outcome_card("tok", "Which?", OPTIONS, CardOutcome(how="superseded", label=""))
     ada = listening.person("U0ADA")
     await ada.click("C0SUPPORT", await post_blocks(client, blocks), label="Ask this again")
     await listening.until(lambda: ada.ephemerals("C0SUPPORT"))
@@ -273,7 +274,7 @@ async def test_asking_again_in_vain_is_explained(
 async def test_asking_an_open_question_again_chooses_nothing(
     listening: Playground, intake: RecordingIntake, client: AsyncWebClient
 ) -> None:
-    blocks = outcome_card("tok", "Which?", OPTIONS, how="superseded", by=None, label="")
+    blocks = outcome_card("tok", "Which?", OPTIONS, CardOutcome(how="superseded", label=""))
     card = await post_blocks(client, blocks)
     await acknowledged(listening, await listening.person("U0ADA").click("C0SUPPORT", card, label="Ask this again"))
 

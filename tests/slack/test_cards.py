@@ -10,7 +10,7 @@ from slack_sdk.models.views import View as SdkView
 
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import ClickRefused, Refusal
-from bot.conversation.message_kinds import Changeable, Settled
+from bot.conversation.message_kinds import CardOutcome, Changeable, Ending
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.cards import asked_again_card, modal, open_card, outcome_card, refusal, refusal_in_modal, reminder
@@ -27,8 +27,8 @@ def valid(blocks: list[Block]) -> bool:
     return True
 
 
-def settled(how: Settled, *, by: str | None = "UADA", label: str = "Lumen Desk") -> list[Block]:
-    return outcome_card("tok", QUESTION, OPTIONS, how=how, by=by, label=label)
+def settled(how: Ending, *, by: str | None = "UADA", label: str = "Lumen Desk") -> list[Block]:
+    return outcome_card("tok", QUESTION, OPTIONS, CardOutcome(how=how, by=by, label=label))
 
 
 def test_an_open_card_offers_the_readings_other_words_and_to_go_on() -> None:
@@ -52,9 +52,9 @@ def test_an_answered_card_says_who_chose_what() -> None:
 
 
 @pytest.mark.parametrize("how", ["answered", "expired"])
-def test_a_settled_card_keeps_one_menu_to_choose_again(how: Settled) -> None:
+def test_a_settled_card_keeps_one_menu_to_choose_again(how: Ending) -> None:
     menu = Changeable(token="tok", revision=0, others=OPTIONS[1:])
-    card = outcome_card("tok", QUESTION, OPTIONS, how=how, by="UADA", label="Lumen Desk", changeable=menu)
+    card = outcome_card("tok", QUESTION, OPTIONS, CardOutcome(how=how, by="UADA", label="Lumen Desk", changeable=menu))
 
     assert valid(card)
     assert ["overflow"] == [block["accessory"]["type"] for block in card if "accessory" in block]
@@ -74,10 +74,10 @@ def test_more_than_four_options_are_one_menu_with_all_of_them(count: int) -> Non
 
 
 @pytest.mark.parametrize("how", ["answered", "superseded", "expired", "given_up"])
-def test_a_settled_card_of_many_options_fits(how: Settled) -> None:
+def test_a_settled_card_of_many_options_fits(how: Ending) -> None:
     many = [Option(id=f"{number:08}", label=f"Team {number} " * 40) for number in range(20)]
     menu = Changeable(token="tok", revision=0, others=tuple(many[1:]))
-    card = outcome_card("tok", QUESTION, many, how=how, by="UADA", label="Team 0", changeable=menu)
+    card = outcome_card("tok", QUESTION, many, CardOutcome(how=how, by="UADA", label="Team 0", changeable=menu))
 
     assert valid(card)
 
@@ -111,7 +111,7 @@ def test_the_card_of_a_question_that_was_given_up_offers_nothing() -> None:
     ("label", "text"), [("", "Nobody answered."), ("A", "Nobody answered. I took it to mean *A*.")]
 )
 def test_an_expired_card_says_what_was_assumed(label: str, text: str) -> None:
-    card = settled("expired", by=None, label=label)
+    card = settled("expired", label=label)
 
     assert valid(card)
     assert text == card[-1]["elements"][0]["text"]
@@ -153,7 +153,10 @@ def test_hostile_text_on_a_card_calls_nobody() -> None:
     options = (Option(id="a", label=hostile), Option(id="b", label="b"))
     cards = [
         open_card("tok", hostile, options),
-        *(outcome_card("tok", hostile, options, how=how, by=None, label=hostile) for how in ("answered", "expired")),
+        *(
+            outcome_card("tok", hostile, options, CardOutcome(how=how, label=hostile))
+            for how in ("answered", "expired")
+        ),
     ]
     text = json.dumps([block for card in cards for block in card if block["type"] != "actions"], ensure_ascii=False)
 

@@ -20,7 +20,7 @@ from markdown_it.token import Token
 from bot.cli.ask import print_answer
 from bot.cli.console import Terminal
 from bot.conversation.address import PersonId
-from bot.conversation.message_kinds import AssumptionBanner, Changeable
+from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable
 from bot.conversation.partial_answer import PartialAnswer
 from bot.slack.blocks import cards, review_cards
 from bot.slack.blocks.answers import closing_blocks, failure_blocks, notification
@@ -131,7 +131,7 @@ def blocks_with(text: str) -> Iterator[Any]:
     card = cards.open_card("T", text, options[:4])
     yield from (card, cards.open_card("T", text, options), cards.modal(ORIGIN, card))
     for how in ("answered", "stopped", "edited", "given_up", "superseded", "expired"):
-        yield cards.outcome_card("T", text, options, how=how, by="U0BEN", label=text, changeable=menu)
+        yield cards.outcome_card("T", text, options, CardOutcome(how=how, by="U0BEN", label=text, changeable=menu))
     yield cards.reminder("U0BEN", text, until=NOON)
     yield closing_blocks(view)
     yield failure_blocks(text, "ref")

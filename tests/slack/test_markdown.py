@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.conversation.message_kinds import CardOutcome
 from bot.slack.blocks.addresses import linkable
 from bot.slack.blocks.answers import notification, source_line
 from bot.slack.blocks.cards import open_card, outcome_card
@@ -230,7 +231,7 @@ def test_whatever_the_text_is_it_is_rendered(text: str, data: st.DataObject) -> 
     notification(text)
     source_line(source)
     open_card("T", text, [option])
-    outcome_card("T", text, [option], how="answered", by=None, label=text)
+    outcome_card("T", text, [option], CardOutcome(how="answered", label=text))
 
 
 def test_what_cannot_be_rendered_is_shown_as_plain_text_and_a_warning_says_where_without_the_words() -> None:

@@ -3,6 +3,7 @@
 from datetime import UTC, datetime
 
 from bot.conversation.address import ChannelId, PersonId, Placed, Ts
+from bot.conversation.message_kinds import CardOutcome
 from bot.slack.presenter.presenter import Posted
 from graph.events import (
     AnswerCompleted,
@@ -139,9 +140,7 @@ async def test_an_answered_card_says_who_chose_what(asked: Asked) -> None:
     presenter = asked.presenter()
     await presenter.ask("tok", QUESTION)
     card = Placed(channel=ChannelId(CHANNEL), ts=Ts(asked.replies[0]["ts"]))
-    await presenter.show_outcome(
-        card, token="tok", question="Which product?", options=QUESTION.options, how="answered", by="U0BEN", label="Desk"
-    )
+    await presenter.show_outcome(card, "tok", QUESTION, CardOutcome(how="answered", by=PersonId("U0BEN"), label="Desk"))
     await presenter.close()
 
     assert "<@U0BEN> chose *Desk*." in str(asked.replies[0]["blocks"])
@@ -151,7 +150,7 @@ async def test_an_answered_card_says_who_chose_what(asked: Asked) -> None:
 async def test_a_card_that_cannot_be_settled_does_not_stop_the_answer(asked: Asked) -> None:
     presenter = asked.presenter()
     card = Placed(channel=ChannelId(CHANNEL), ts=Ts("1.000001"))
-    await presenter.show_outcome(card, token="tok", question="Which?", options=(), how="superseded")
+    await presenter.show_outcome(card, "tok", QUESTION, CardOutcome(how="superseded"))
     await present(presenter, ANSWER)
 
     assert [ANSWER.text] == [shown_text(reply) for reply in asked.replies]

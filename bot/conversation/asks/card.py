@@ -1,4 +1,4 @@
-"""What people see of a question: its card, posted, recalled and settled, and the reading that an answer stands on."""
+"""What people see of a question: its card, the reminder, the outcome, and the banner of an assumed interpretation."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -8,7 +8,7 @@ from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store
 from bot.conversation.asks.clarifications import Clarification, assumed_reading, changeable
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, Settled
+from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Ending
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Presenter
 from bot.postgres.pool import Connection
@@ -37,19 +37,19 @@ async def card_of(connection: Connection, asked: Clarification) -> Placed | None
 
 async def supersede(
     connection: Connection, presenter: Presenter, asked: Clarification, *,
-    how: Settled = "superseded", by: PersonId | None = None, until_ended: int | None = None,
+    how: Ending = "superseded", by: PersonId | None = None, until_ended: int | None = None,
 ) -> None:  # fmt: skip
     """Close a question that a newer message has made pointless, and show so.
 
     It may be opened again until the item `until_ended` is done.
     """
     await ask_store.supersede(connection, asked.id, until_ended=until_ended)
-    await settle(await card_of(connection, asked), presenter, asked, how=how, by=by)
+    await show_outcome(await card_of(connection, asked), presenter, asked, CardOutcome(how=how, by=by))
 
 
-async def close_card(connection: Connection, presenter: Presenter, asked: Clarification, *, how: Settled) -> None:
+async def close_card(connection: Connection, presenter: Presenter, asked: Clarification, *, how: Ending) -> None:
     """Show on a question's card how it was closed."""
-    await settle(await card_of(connection, asked), presenter, asked, how=how)
+    await show_outcome(await card_of(connection, asked), presenter, asked, CardOutcome(how=how))
 
 
 async def show_choice(
@@ -65,11 +65,11 @@ async def show_choice(
     if asked is None or asked.status not in ("decided", "expired"):
         return
     # What an expired question was taken to mean, only an answer says.
-    how: Settled = "answered" if asked.status == "decided" else "expired"
+    how: Ending = "answered" if asked.status == "decided" else "expired"
     by, label = (asked.decided_by, asked.choice.label) if how == "answered" and asked.choice else (None, "")
     menu = None if is_final and not asked.revision else changeable(asked, label, rules)
     card = await card_of(connection, asked)
-    await settle(card, presenter, asked, how=how, by=by, label=label, changeable=menu)
+    await show_outcome(card, presenter, asked, CardOutcome(how=how, by=by, label=label, changeable=menu))
 
 
 async def close_unseen(item: Item, connection: Connection) -> None:
@@ -79,23 +79,16 @@ async def close_unseen(item: Item, connection: Connection) -> None:
         await ask_store.supersede(connection, asked.id)
 
 
-async def settle(
-    card: Placed | None, presenter: Presenter, asked: Clarification, *,
-    how: Settled, by: PersonId | None = None, label: str = "", changeable: Changeable | None = None,
-) -> None:  # fmt: skip
-    """Show on a card what became of its question; a card that was never posted shows nothing."""
+async def show_outcome(card: Placed | None, presenter: Presenter, asked: Clarification, outcome: CardOutcome) -> None:
+    """Show on a card how its question ended; a card that was never posted shows nothing."""
     if card:
-        options = asked.as_asked().options
-        await presenter.show_outcome(
-            card, token=asked.token, question=asked.question, options=options, how=how, by=by, label=label,
-            changeable=changeable,
-        )  # fmt: skip
+        await presenter.show_outcome(card, asked.token, asked.as_asked(), outcome)
 
 
-async def settling_expired(
+async def showing_expired(
     events: AsyncGenerator[AnswerEvent], card: Placed | None, presenter: Presenter, asked: Clarification, rules: Policy
 ) -> AsyncGenerator[AnswerEvent]:
-    """Pass the events on, and settle the card of an expired question once its run has said what it assumed."""
+    """Pass the events on, and show on the card of an expired question what its run has assumed."""
     assumed = ""
     async with aclosing(events):
         async for event in events:
@@ -103,7 +96,7 @@ async def settling_expired(
                 assumed = assumed_reading(asked, event.notes)
             yield event
     menu = changeable(asked, assumed, rules)
-    await settle(card, presenter, asked, how="expired", label=assumed, changeable=menu)
+    await show_outcome(card, presenter, asked, CardOutcome(how="expired", label=assumed, changeable=menu))
 
 
 async def banner_of(connection: Connection, item_id: int, rules: Policy) -> AssumptionBanner | None:

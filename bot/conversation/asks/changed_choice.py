@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 from bot.conversation import store
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import card_of, revised, settle
+from bot.conversation.asks.card import card_of, revised, show_outcome
 from bot.conversation.asks.clarifications import Clarification, changeable, counts
 from bot.conversation.commands import change_store
 from bot.conversation.items import Item
+from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Presenter
 from bot.conversation.turns import burst_store
@@ -58,7 +59,8 @@ class Revising:
         by, label = self.item.address.person, self.item.choice.label
         menu = changeable(asked, label, self.rules, has_card=card is not None)
         self.presenter.set_banner(revised(self.item, asked, self.rules, has_card=card is not None))
-        await settle(card, self.presenter, asked, how="answered", by=by, label=label, changeable=menu)
+        outcome = CardOutcome(how="answered", by=by, label=label, changeable=menu)
+        await show_outcome(card, self.presenter, asked, outcome)
 
 
 async def take_place(item: Item, connection: Connection) -> None:

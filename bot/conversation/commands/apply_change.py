@@ -15,7 +15,7 @@ from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands import change_store
 from bot.conversation.commands.changes import is_newer, matters
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import Settled
+from bot.conversation.message_kinds import Ending
 from bot.conversation.traces import trace_store
 from bot.conversation.turns import burst_store
 from bot.conversation.turns.retry import Attempt
@@ -36,7 +36,7 @@ class Changing:
     """Applies one change. Applying it twice, as after a crash, changes nothing more."""
 
     connection: Connection
-    close_card: Callable[[Clarification, Settled], Awaitable[None]]
+    close_card: Callable[[Clarification, Ending], Awaitable[None]]
     """Shows on a card how its question ended."""
     find: Callable[[Item], Awaitable[object]]
     """Records messages that a dead run of the thread did not record."""

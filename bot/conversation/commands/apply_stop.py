@@ -10,11 +10,11 @@ import structlog
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
 from bot.conversation.asks import ask_store, channel_store
-from bot.conversation.asks.card import card_of, settle, show_choice
+from bot.conversation.asks.card import card_of, show_choice, show_outcome
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.stops import Stopped, answered_with, closes, what_ends
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import Parts, Shown
+from bot.conversation.message_kinds import CardOutcome, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
@@ -76,7 +76,7 @@ class Stopping:
         parts = self.posted.get("card")
         card = parts[0] if parts else await card_of(self.connection, stopped.asked)
         await ask_store.supersede(self.connection, stopped.asked.id)
-        await settle(card, self.presenter, stopped.asked, how="stopped", by=by)
+        await show_outcome(card, self.presenter, stopped.asked, CardOutcome(how="stopped", by=by))
         return card
 
     async def _keep_choice(self, item: Item, asked: Clarification, choice: Choice) -> None:
@@ -84,7 +84,8 @@ class Stopping:
         by = item.address.person
         await ask_store.decide(self.connection, asked.id, asdict(choice), by=by, now=self.now, decided_in=item.id)
         card = await card_of(self.connection, asked)
-        await settle(card, self.presenter, asked, how="answered", by=by, label=choice.label)
+        outcome = CardOutcome(how="answered", by=by, label=choice.label)
+        await show_outcome(card, self.presenter, asked, outcome)
 
     async def _said(self, stopped: Stopped) -> PartialAnswer:
         said, placed = stopped.said or PartialAnswer(), self.posted.get("answer")

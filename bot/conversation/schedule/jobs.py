@@ -1,5 +1,6 @@
 """What is done when time has passed: reminders, answers that nobody chose, and checkpoints that nobody needs."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import structlog
@@ -16,20 +17,29 @@ from bot.postgres.pool import Database
 from graph.context import Clock
 
 
+@dataclass(frozen=True, kw_only=True)
+class Retention:
+    """How long what nobody needs is kept."""
+
+    checkpoints: timedelta
+    """How long a thread must be quiet before only its latest checkpoint stays."""
+    runs: timedelta = timedelta(days=30)
+    """How long the records of runs are kept."""
+
+
 class ScheduledJobs:
     """The scheduled jobs of one workspace. Each may run at any time, in several processes at once."""
 
     def __init__(
         self, database: Database, clock: Clock, *, workspace: str, surface: Surface, pruning: Pruning,
-        prune_after: timedelta, forget_runs_after: timedelta = timedelta(days=30),
+        retention: Retention,
     ) -> None:  # fmt: skip
         self._database = database
         self._clock = clock
         self._workspace = workspace
         self._surface: Surface = surface
         self._pruning = pruning
-        self._prune_after = prune_after
-        self._forget_runs_after = forget_runs_after
+        self._retention = retention
 
     async def remind(self) -> None:
         """Put a reminder into the inbox for every question that has waited long, once."""
@@ -51,8 +61,8 @@ class ScheduledJobs:
         """
         now = self._clock.now()
         async with self._database.transaction(self._workspace) as connection:
-            await trace_store.forget_before(connection, now - self._forget_runs_after)
-            before = now - self._prune_after
+            await trace_store.forget_before(connection, now - self._retention.runs)
+            before = now - self._retention.checkpoints
             quiet = await store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:
             await self._pruning.prune(thread_id)

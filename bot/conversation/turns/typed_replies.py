@@ -7,13 +7,14 @@ from functools import partial
 
 from bot.conversation import question, store
 from bot.conversation.asks import ask_store, channel_store
-from bot.conversation.asks.card import card_of, settle, settling_expired, supersede
+from bot.conversation.asks.card import card_of, show_outcome, showing_expired, supersede
 from bot.conversation.asks.changed_choice import Revising, question_anew
 from bot.conversation.asks.clarifications import Clarification, changeable, read_typed
 from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import change_store
 from bot.conversation.inputs import Click
 from bot.conversation.items import Item
+from bot.conversation.message_kinds import CardOutcome
 from bot.conversation.policy import Policy
 from bot.conversation.ports import Output, Presenter
 from bot.postgres.pool import Connection
@@ -162,11 +163,10 @@ class Conversation:
         card = await card_of(self.connection, asked)
         events = await self._going_on(asked, choice)
         if asked.status == "expired":
-            return settling_expired(events, card, self.presenter, asked, self.rules)
-        await settle(
-            card, self.presenter, asked, how="answered", by=self.item.address.person, label=choice.label,
-            changeable=changeable(asked, choice.label, self.rules),
-        )  # fmt: skip
+            return showing_expired(events, card, self.presenter, asked, self.rules)
+        menu = changeable(asked, choice.label, self.rules)
+        outcome = CardOutcome(how="answered", by=self.item.address.person, label=choice.label, changeable=menu)
+        await show_outcome(card, self.presenter, asked, outcome)
         return events
 
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:

@@ -7,7 +7,7 @@ both are committed, or neither.
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Protocol
 
@@ -29,11 +29,20 @@ from bot.postgres.pool import Database
 from graph.context import Clock
 
 MEND_SECONDS = 0.5
-HESITATION_SECONDS = 0.5
-"""How long a run waits that takes another process's claim over: by then that one has noticed, if it lives."""
-PATIENCE_SECONDS = 20.0
-"""How long what runs may take to finish once the worker is to stop."""
 GOODBYE_SECONDS = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerLimits:
+    """How many items run at once, and for how long."""
+
+    slots: int
+    ceiling_seconds: float
+    """The longest run."""
+    patience_seconds: float = 20.0
+    """How long runs may take to end after the worker is told to stop."""
+    hesitation_seconds: float = 0.5
+    """How long a run waits before it takes over another process's claim: if that process lives, it notices by then."""
 
 
 class Handler(Protocol):
@@ -55,23 +64,19 @@ class Worker:
     """A number of slots that work on one surface's items."""
 
     def __init__(
-        self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, slots: int,
-        ceiling_seconds: float, pruning: Pruning | None = None, patience_seconds: float = PATIENCE_SECONDS,
-        hesitation_seconds: float = HESITATION_SECONDS,
+        self, database: Database, handler: Handler, clock: Clock, *, surface: Surface, limits: WorkerLimits,
+        pruning: Pruning | None = None,
     ) -> None:  # fmt: skip
         self._database = database
         self._handler = handler
         self._clock = clock
         self._surface: Surface = surface
-        self._slots = slots
-        self._ceiling_seconds = ceiling_seconds
-        self._wake_up = WakeUp(slots)
+        self._limits = limits
+        self._wake_up = WakeUp(limits.slots)
         self._runs = Runs()
         self.life = Life(self._runs, self._wake_up)
         self._refunds = AttemptRefunds(database)
         self._pruning = pruning
-        self._patience_seconds = patience_seconds
-        self._hesitation_seconds = hesitation_seconds
         self._stopping = False
         self._suspects = asyncio.Lock()
         """Held by the one item that runs of those that may have taken a process with them."""
@@ -80,7 +85,9 @@ class Worker:
     async def running(self) -> AsyncGenerator[None]:
         """Work until the context ends; then finish what runs, for 20 seconds at most. The rest runs again later."""
         async with self.life.lived(self._database, self._surface):
-            slots = [asyncio.create_task(self._slot(), name=f"inbox-slot-{number}") for number in range(self._slots)]
+            slots = [
+                asyncio.create_task(self._slot(), name=f"inbox-slot-{number}") for number in range(self._limits.slots)
+            ]
             try:
                 yield
             finally:
@@ -90,7 +97,7 @@ class Worker:
         self._stopping = True
         for _ in slots:
             self._wake_up.signal()
-        _, unfinished = await asyncio.wait(slots, timeout=self._patience_seconds)
+        _, unfinished = await asyncio.wait(slots, timeout=self._limits.patience_seconds)
         if self.life.number is None:
             # What waits to speak would wait for ever.
             self._runs.lose_claims()
@@ -175,9 +182,9 @@ class Worker:
             await self._fail(claim)
             return 0
         if claim.is_takeover:
-            await asyncio.sleep(self._hesitation_seconds)
+            await asyncio.sleep(self._limits.hesitation_seconds)
         try:
-            async with self._runs.bounded(claim.item.id, self._ceiling_seconds):
+            async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
                 return await self._handler.handle(claim)
         except RunOvertakenError:
             # It waits behind its change, which says what becomes of it.
@@ -209,7 +216,7 @@ class Worker:
         decision = GiveUp()
         try:
             # Bounded like a run: it speaks like one.
-            async with self._runs.bounded(claim.item.id, self._ceiling_seconds):
+            async with self._runs.bounded(claim.item.id, self._limits.ceiling_seconds):
                 if await self._handler.give_up(claim):
                     return
         except Exception as error:

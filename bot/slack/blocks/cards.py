@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Final, assert_never
 
 from bot.conversation.inputs import ClickRefused, Refusal
-from bot.conversation.message_kinds import Changeable, Settled
+from bot.conversation.message_kinds import CardOutcome, Changeable
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
 from bot.slack.blocks.buttons import ModalOrigin, option_value
@@ -67,29 +67,26 @@ def _choices(token: str, options: Sequence[Option]) -> list[Block]:
     ]
 
 
-def outcome_card(
-    token: str, question: str, options: Sequence[Option], *,
-    how: Settled, by: str | None, label: str, changeable: Changeable | None = None,
-) -> list[Block]:  # fmt: skip
+def outcome_card(token: str, question: str, options: Sequence[Option], outcome: CardOutcome) -> list[Block]:
     """Return the card with its outcome, and with the menu to choose again, or to ask again."""
     offered = context(escaped(" · ".join(plain(option.label, limit=_SHOWN) for option in options), limit=_OFFERED))
-    match how:
+    match outcome.how:
         case "answered":
-            return [_question(question), _outcome(_choice(by, label), changeable)]
+            return [_question(question), _outcome(_choice(outcome.by, outcome.label), outcome.changeable)]
         case "stopped":
-            return [_question(question), offered, context(stopped_by(by)), _again(token)]
+            return [_question(question), offered, context(stopped_by(outcome.by)), _again(token)]
         case "edited":
             # Its new words are answered below: there is nothing to ask again.
             return [_question(question), offered, context("The question was edited.")]
         case "given_up":
-            return [_question(question), offered, context(f"{_who(by)} needs no answer any more.")]
+            return [_question(question), offered, context(f"{_who(outcome.by)} needs no answer any more.")]
         case "superseded":
             return [_question(question), offered, context("A newer message took its place."), _again(token)]
         case "expired":
-            assumed = f" I took it to mean *{escaped(label, limit=_SHOWN)}*." if label else ""
-            return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", changeable)]
+            assumed = f" I took it to mean *{escaped(outcome.label, limit=_SHOWN)}*." if outcome.label else ""
+            return [_question(question), offered, _outcome(f"Nobody answered.{assumed}", outcome.changeable)]
         case _:
-            assert_never(how)
+            assert_never(outcome.how)
 
 
 def asked_again_card(blocks: Sequence[Block], person: str) -> list[Block]:

@@ -13,8 +13,8 @@ from typing import Literal
 
 import structlog
 
-from bot.conversation.address import Address, Placed
-from bot.conversation.message_kinds import Record, Shown
+from bot.conversation.address import Placed
+from bot.conversation.message_kinds import Shown
 from bot.errors import (
     OutcomeUnknownError,
     PostRefusedError,
@@ -23,11 +23,10 @@ from bot.errors import (
     StreamRefusedError,
     StreamStoppedError,
 )
-from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Session
 from bot.slack.blocks.answers import Block, closing_blocks
 from bot.slack.blocks.pages import Page, answer_pages, draft_pages
-from bot.slack.presenter.multipart import MultipartMessage
+from bot.slack.presenter.multipart import Destination, MultipartMessage
 from bot.slack.presenter.stream_diff import News, Streamed, news, turned_over
 from bot.slack.presenter.view import View
 
@@ -39,12 +38,11 @@ class LiveMessage:
     """
 
     def __init__(
-        self, messenger: Messenger, address: Address, record: Record, *,
-        placed: Sequence[Placed] = (), reference: str, session: Session, keeps_text: bool = False,
-    ) -> None:  # fmt: skip
-        self._messenger = messenger
-        self._address = address
-        self._parts = MultipartMessage(messenger, address, record, placed, reference=reference)
+        self, destination: Destination, placed: Sequence[Placed], session: Session, *, keeps_text: bool = False
+    ) -> None:
+        self._messenger = destination.messenger
+        self._address = destination.address
+        self._parts = MultipartMessage(destination, placed)
         self._session = session
         self._streamed = Streamed()
         self._streaming_since = 0.0

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from bot.conversation.address import Address, Placed, Ts
@@ -16,16 +16,25 @@ WITHDRAWN: Final = "This was withdrawn."
 """The text of a surplus message that Slack refuses to delete."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Destination:
+    """Where the messages of a run go, and who takes note of them."""
+
+    messenger: Messenger
+    address: Address
+    reference: str
+    """What a person quotes to an administrator; posts are found again by it."""
+    record: Record
+
+
 class MultipartMessage:
     """The parts of one message, in order. Each is rewritten in its place; surplus parts are deleted."""
 
-    def __init__(
-        self, messenger: Messenger, address: Address, record: Record, placed: Sequence[Placed], *, reference: str
-    ) -> None:
-        self._messenger = messenger
-        self._address = address
-        self._reference = reference
-        self._record = record
+    def __init__(self, destination: Destination, placed: Sequence[Placed]) -> None:
+        self._messenger = destination.messenger
+        self._address = destination.address
+        self._reference = destination.reference
+        self._record = destination.record
         # Each part once: an answer that is taken over may be recorded for two items, and surplus parts are deleted.
         self._placed = list(dict.fromkeys(placed))
         self._taken_over = len(self._placed)

@@ -17,7 +17,7 @@ from bot.slack.blocks.stopped import draft_text
 from bot.slack.history import earlier_remarks
 from bot.slack.listeners.events import spoken_by
 from bot.slack.people import People
-from bot.slack.presenter.multipart import WITHDRAWN
+from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
 
@@ -43,14 +43,9 @@ class SlackOutput:
         is_discreet: bool,
     ) -> AsyncGenerator[AnswerPresenter]:
         """Open a presenter, which takes over the messages in `posted`."""
-        presenter = AnswerPresenter(
-            self._messenger, address,
-            reference=reference,
-            posted=Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")}),
-            record=record,
-            is_discreet=is_discreet,
-            sessions=self._sessions,
-        )  # fmt: skip
+        destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
+        taken_over = Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")})
+        presenter = AnswerPresenter(destination, self._sessions, taken_over, is_discreet=is_discreet)
         try:
             yield presenter
         finally:

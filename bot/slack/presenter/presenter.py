@@ -9,11 +9,10 @@ from typing import Final
 
 import structlog
 
-from bot.conversation.address import Address, PersonId, Placed
-from bot.conversation.message_kinds import AssumptionBanner, Changeable, MessageRefused, Record, Settled
+from bot.conversation.address import PersonId, Placed
+from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, MessageRefused
 from bot.conversation.partial_answer import PartialAnswer
 from bot.errors import SlackError, StreamStoppedError
-from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
@@ -22,12 +21,12 @@ from bot.slack.blocks.limit_notices import notice_blocks, notice_place, refusal_
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.live_message import LiveMessage
+from bot.slack.presenter.multipart import Destination
 from bot.slack.presenter.view import View, fold
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
     ClarificationRequested,
-    Option,
     ReviewRequested,
     SilenceKept,
 )
@@ -50,25 +49,17 @@ class AnswerPresenter:
     """Shows one run to a person, from the first status to the final answer."""
 
     def __init__(
-        self,
-        messenger: Messenger,
-        address: Address,
-        *,
-        reference: str,
-        posted: Posted | None = None,
-        record: Record,
-        is_discreet: bool = False,
-        sessions: Sessions,
+        self, destination: Destination, sessions: Sessions, posted: Posted | None = None, *, is_discreet: bool = False
     ) -> None:
         """`is_discreet` is for messages that may not be meant for the bot: they get no status."""
-        self._messenger = messenger
-        self._address = address
-        self._reference = reference
-        self._record = record
+        self._destination = destination
+        self._messenger = destination.messenger
+        self._address = destination.address
+        self._reference = destination.reference
         self._posted = posted or Posted()
         self._is_discreet = is_discreet
         self._tasks = BackgroundTasks()
-        self._session = Session(sessions, address, self._tasks)
+        self._session = Session(sessions, self._address, self._tasks)
         # A retried run answers in place of its failure. If it answers elsewhere, the failure is deleted.
         placed = [*self._posted.answer, *self._posted.failure]
         # Somebody may be reading an answer, but a failure should disappear at once.
@@ -130,25 +121,14 @@ class AnswerPresenter:
         self._session.suspend()
         await self._clear_status()
 
-    async def show_outcome(
-        self,
-        card: Placed,
-        *,
-        token: str,
-        question: str,
-        options: tuple[Option, ...],
-        how: Settled,
-        by: str | None = None,
-        label: str = "",
-        changeable: Changeable | None = None,
-    ) -> None:
+    async def show_outcome(self, card: Placed, token: str, asked: ClarificationRequested, outcome: CardOutcome) -> None:
         """Show the outcome on a card, in the background: the answer does not wait for it."""
-        if how == "answered":
+        if outcome.how == "answered":
             self._session.work()
         else:
             self._session.take_over()
-        blocks = outcome_card(token, question, options, how=how, by=by, label=label, changeable=changeable)
-        self._tasks.run(self._messenger.update(card.channel, card.ts, text=notification(question), blocks=blocks))
+        blocks = outcome_card(token, asked.question, asked.options, outcome)
+        self._tasks.run(self._messenger.update(card.channel, card.ts, text=notification(asked.question), blocks=blocks))
 
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Name the assumed interpretation below the answer when the answer is complete."""
@@ -221,10 +201,7 @@ class AnswerPresenter:
         self._is_closed = True
 
     def _live(self, placed: Sequence[Placed], *, keeps_text: bool = False) -> LiveMessage:
-        return LiveMessage(
-            self._messenger, self._address, self._record,
-            placed=placed, reference=self._reference, session=self._session, keeps_text=keeps_text,
-        )  # fmt: skip
+        return LiveMessage(self._destination, placed, self._session, keeps_text=keeps_text)
 
     async def _follow(self) -> None:
         while not self._is_over.is_set():

@@ -16,7 +16,7 @@ from graph import patterns
 from graph.passages import Passage
 from graph.text.credentials import REMOVED
 
-AssumptionBanner = Literal["answer", "title", "question", "none"]
+Role = Literal["answer", "title", "question", "none"]
 """What a statement is good for: an answer; one if there is no other; to stand before its answer; nothing."""
 
 _LEANS = patterns.compile(
@@ -51,7 +51,7 @@ class Statement:
     """Which list or table of the passage it belongs to; -1 for none."""
     paragraph: tuple[int, int]
     """Which one it stands in: passage and place."""
-    standing: AssumptionBanner = "answer"
+    standing: Role = "answer"
     asked: str = ""
     """The question that it answers in the document."""
     needs: int = NOWHERE
@@ -107,7 +107,7 @@ class _Reading:
         # If nothing tells what is shown from what is said of it, all of it may be the bad example.
         self._shows_bad = not shows and shows_bad(self._heading or passage["title"])
         self._own_before = _last_before([_is_own(piece) for piece in self.pieces])
-        self._standings: list[AssumptionBanner] = [self._standing(place) for place in range(len(self.pieces))]
+        self._standings: list[Role] = [self._standing(place) for place in range(len(self.pieces))]
         self._asked_before = _last_before([standing == "question" for standing in self._standings])
         self._firsts = {one.paragraph: place for place, one in reversed(list(enumerate(self.pieces)))}
 
@@ -131,7 +131,7 @@ class _Reading:
             label=piece.label,
         )
 
-    def _standing(self, place: int) -> AssumptionBanner:
+    def _standing(self, place: int) -> Role:
         piece = self.pieces[place]
         if not piece.text or self._is_somebody_elses(place):
             return "none"
