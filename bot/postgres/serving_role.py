@@ -39,11 +39,8 @@ _LOOK: Final = """
                  ORDER BY relname) AS unbound
     FROM pg_roles WHERE rolname = session_user
 """
-WORDLESS: Final = (
-    "alembic_version", "budgets", "checkpoint_migrations",
-    "checkpoints", "checkpoint_blobs", "checkpoint_writes", "processes",
-)  # fmt: skip
-"""Tables of ours that hold nobody's words. procrastinate's tables hold none either."""
+WORDLESS: Final = ("alembic_version", "budgets", "checkpoint_migrations", "processes")
+"""Our tables without anybody's words. procrastinate's tables hold none either."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -64,6 +64,18 @@ ROWS = {
     """,
     "claims": "INSERT INTO claims VALUES (%(w)s, %(w)s || ':C0:1', 1, 1)",
     "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
+    "checkpoints": """
+        INSERT INTO checkpoints (workspace, thread_id, checkpoint_id, checkpoint)
+        VALUES (%(w)s, %(w)s || ':C0:1', '1', '{}')
+    """,
+    "checkpoint_blobs": """
+        INSERT INTO checkpoint_blobs (workspace, thread_id, channel, version, type, blob)
+        VALUES (%(w)s, %(w)s || ':C0:1', 'memory', '1', 'msgpack', 'words')
+    """,
+    "checkpoint_writes": """
+        INSERT INTO checkpoint_writes (workspace, thread_id, checkpoint_id, task_id, idx, channel, blob)
+        VALUES (%(w)s, %(w)s || ':C0:1', '1', 't', 0, 'memory', 'words')
+    """,
 }
 """A row of each table with people's words. A new table needs one too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")
@@ -197,8 +209,6 @@ def test_every_statement_of_ours_is_bound_wherever_it_looks(url: str) -> None:
 
 def _of(workspace: str, table: str) -> sql.Composed:
     """Return the column and value that make a row a workspace's."""
-    if table.startswith("checkpoint"):
-        return sql.SQL("thread_id = {}").format(sql.Literal(f"{workspace}:C0:1"))
     return sql.SQL("workspace = {}").format(sql.Literal(workspace))
 
 

@@ -43,6 +43,7 @@ FLAWS = {
     "GRANT TEMPORARY ON DATABASE {database} TO PUBLIC": "may create tables",
     "GRANT CREATE ON SCHEMA public TO askback_app": "may create tables",
     "ALTER TABLE passages DISABLE ROW LEVEL SECURITY": "does not bind askback_app in passages",
+    "ALTER TABLE checkpoint_blobs DISABLE ROW LEVEL SECURITY": "does not bind askback_app in checkpoint_blobs",
     "CREATE TABLE notes (words text); ALTER TABLE notes OWNER TO askback_owner; GRANT SELECT ON notes TO PUBLIC":
         "does not bind askback_app in notes",
 }  # fmt: skip
@@ -88,6 +89,31 @@ async def test_a_role_that_could_do_more_does_not_serve(
             server_url,
             "ALTER ROLE askback_app NOBYPASSRLS NOCREATEROLE; REVOKE pg_read_all_data, askback_owner FROM askback_app",
         )
+
+
+def test_checkpoints_from_before_belong_to_the_workspace_of_their_thread(database_url: str) -> None:
+    for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
+        change(
+            database_url, f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY; DROP POLICY of_the_workspace ON {table};"
+        )
+        change(database_url, f"ALTER TABLE {table} DROP COLUMN workspace")
+    change(database_url, "UPDATE alembic_version SET version_num = '0102'")
+    change(
+        database_url,
+        """
+        INSERT INTO inbox (surface, workspace, thread_id, position, kind, event_key, address, content, due_at,
+                           reference, received_at)
+        VALUES ('slack', 'one', 'T:C:1', 1, 'turn', 'Ev1', '{{}}', '{{}}', now(), 'R1', now());
+        INSERT INTO checkpoints (thread_id, checkpoint_id, checkpoint)
+        VALUES ('T:C:1', '1', '{{}}'), ('T:C:2', '1', '{{}}')
+        """,
+    )
+
+    migrate(database_url)
+
+    with psycopg.connect(database_url) as owner:
+        # What no thread of ours has, nobody reads.
+        assert [("T:C:1", "one")] == owner.execute("SELECT thread_id, workspace FROM checkpoints").fetchall()
 
 
 async def test_migrating_takes_back_what_a_clone_grants_everybody(server_url: str, database_url: str) -> None:
