@@ -30,7 +30,7 @@ from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "6"
+_READING = "7"
 """The version of reading and splitting. If it grows, every document is read again."""
 _AT_ONCE = 16
 """Passages embedded in one call: about a second's work."""

@@ -4,16 +4,17 @@ Many forms are known by how they begin. Others are known by the name before them
 follows must look random, for documents are full of order numbers.
 """
 
-import unicodedata
+from collections.abc import Callable
 from itertools import pairwise
 from typing import Final
 
 from graph import patterns
-from graph.text.invisible import visible
+from graph.text.invisible import bare
 
 REMOVED: Final = "[removed]"
 _KEY: Final = patterns.compile(
-    r"-----BEGIN[A-Z0-9 _-]{0,100}PRIVATE KEY[A-Z ]{0,20}-----(?:[^-]|-[^-])*(?P<end>-----END [A-Z0-9 ]{0,40}-----)?"
+    r"-----\s?BEGIN[A-Z0-9 _-]{0,100}PRIVATE KEY[A-Z ]{0,20}-----(?:[^-]|-[^-])*"
+    r"(?P<end>-----\s?END [A-Z0-9 ]{0,40}-----)?"
     r"|PuTTY-User-Key-File-\d:(?:[^\n]+\n?)*"
 )
 """A private key of several lines."""
@@ -26,11 +27,11 @@ _FORMS: Final = (
     r"gl(?:pat|dt|rt|ft|imt|ptt|agent|oas|ffct|soat|cbt)-[\w-]{16,}|GR1348941[\w-]{20,}",
     r"(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[0-9A-Z]{16}|ABSK[A-Za-z0-9+/]{60,}|bedrock-api-key-[\w=]{20,}",
     r"AIza[\w-]{35}|ya29\.[\w-]{20,}|GOCSPX-[\w-]{20,}|AccountKey=[A-Za-z0-9+/=]{60,}|\w{3}\dQ~[\w~.-]{31,34}",
-    r"eyJ[\w=-]+\.[\w=/-]+\.?[\w.+/=-]*|ZXlK[A-Za-z0-9+/=]{40,}|eyJrIjoi[A-Za-z0-9]{60,}|ey\w{17,}\.ey[\w/\\-]{17,}\.[\w/\\=-]*",
+    r"eyJ[\w=-]+\.[\w=/-]+\.?[\w.+/=-]*|ZXlK[A-Za-z0-9+/=_-]{20,}(?:\r?\n[A-Za-z0-9+/_-]{20,}={0,2})*|eyJrIjoi[A-Za-z0-9]{60,}|ey\w{17,}\.ey[\w/\\-]{17,}\.[\w/\\=-]*",
     r"npm_[A-Za-z0-9]{30,}|pypi-[\w-]{40,}|dckr_pat_[\w-]{20,}|_authToken=\s*[\w.-]{20,}|rubygems_[a-f0-9]{40,}|CLOJARS_\w{50,}",
     r"(?:hf|api_org)_[A-Za-z]{34}|hf_[A-Za-z0-9]{30,}|pplx-[A-Za-z0-9]{40,}",
     r"SG\.[\w=.-]{40,}|xkeysib-[a-f0-9]{40,}[\w-]*|key-[a-f0-9]{32}|[0-9a-z]{32}-us\d{1,2}",
-    r"shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}|sq0(?:atp|csp|idp)-[\w\\-]{22,}|EAAA[\w-]{22,}|EAA[MC][A-Za-z0-9]{90,}",
+    r"shp(?:at|ss|ca|pa)_[0-9a-fA-F]{32}|sq0(?:atp|csp|idp)-[\w\\-]{22,}|EAAA[\w-]{22,}|EAA[MC][A-Za-z0-9]{90,}|\d{15,16}(?:\||%(?:7C)?)[A-Za-z0-9_-]{27,40}",
     r"do[opr]_v1_[0-9a-f]{60,}|HRKU-[\w-]{30,}|fo1_[\w-]{40,}|fm[12][ar]?_[\w+/=]{60,}|dapi[a-f0-9]{32}",
     r"AGE-SECRET-KEY-1[0-9A-Z]{50,}|A3-[A-Z0-9]{6}-[A-Z0-9-]{26,}|ops_eyJ[\w+/]{60,}",
     r"(?:ntn|secret)_[A-Za-z0-9]{40,}|ATATT[\w=-]{40,}|ATCTT[\w=-]{40,}|lin_api_\w{30,}|PMAK-[a-f0-9-]{50,}",
@@ -42,6 +43,8 @@ _FORMS: Final = (
     r"FLW(?:SEC|PUB)K_TEST-[a-h0-9]{12,}(?:-X)?|ico-[A-Za-z0-9]{32}|rdme_[a-z0-9]{60,}|tk-us-[\w-]{40,}|tfp_[\w.=-]{50,}",
     r"sm_[aps]at_[A-Za-z0-9]{16}|shippo_(?:live|test)_[a-fA-F0-9]{40}|sgp_(?:local_)?[a-fA-F0-9_]{40,}|\w{6}_\w{29}_mmk",
     r"s-s4t2(?:ud|af)-[a-f0-9]{60,}|(?:sc|ext|scauth|authress)_\w{5,30}\.\w{4,6}\.acc[_-][\w-]{10,32}\.[\w+/=-]{30,}",
+    r"X-(?:Amz|Goog)-Signature=\w{20,}|[?&]sig=[\w%+/=-]{20,}",
+    r"(?i:contribsys__com)[\w \t.-]{0,20}[\s'\"`]{0,4}[=:>|,?]{1,4}[\s'\"`=]{0,6}[a-f0-9]{8}:[a-f0-9]{8}",
     r"(?:AC|SK)(?:[a-z0-9]{32}|[a-fA-F0-9]{32})|\d{5,16}:A[\w-]{34}|\d{8,10}:[\w-]{35}|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,}|sl\.[\w=-]{100,}",
 )
 _CREDENTIAL: Final = patterns.compile("|".join(f"(?:{form})" for form in (_KEY.pattern, *_FORMS)))
@@ -62,34 +65,71 @@ _ASSIGNED: Final = patterns.compile(
 _IN_AN_ADDRESS: Final = patterns.compile(
     r"(?P<scheme>[a-z0-9+.-]*://[^\s/@:]*):(?P<password>[^\s/@$<{\[*….][^\s/@]*)@", patterns.IGNORE_CASE
 )
+_NAMED: Final = r"(?:password|passwd|passphrase|passwort|kennwort|pwd|senha|secret)[\"'`]?(?:\s+value)?\s{0,3}"
+_PASSWORD: Final = patterns.compile(
+    rf"(?P<before>{_NAMED}(?:=>|:=|[:=>]|\s(?:is|ist|lautet|é)\s)\s{{0,3}}[\"'`]?)(?P<value>[^\s\"'`<>{{}}]{{6,100}})",
+    patterns.IGNORE_CASE,
+)
+"""A password is shorter than a key, and stands right behind its name."""
+_QUOTED: Final = patterns.compile(
+    rf"(?P<before>{_NAMED}(?:=>|:=|[:=])\s{{0,3}}(?:\"|'))(?P<value>[^\s\"'<>{{}}$]{{6,100}})[\"']",
+    patterns.IGNORE_CASE,
+)
+"""A password in a program or in a file of settings."""
+_PLACED: Final = (
+    patterns.compile(
+        r"(?P<before>\bcurl\b[^\n]{0,300}\s(?:-u|--user)[\s=]*[\"']?[^\s:\"'<{$]{0,80}:)(?P<value>[^\s\"'<{$]{3,})"
+    ),
+    # The user of some services is a key, without a password.
+    patterns.compile(
+        r"(?P<before>\bcurl\b[^\n]{0,300}\s(?:-u|--user)[\s=]*[\"']?)(?P<value>[^\s:\"'<{$]{8,}):(?:[\"'\s]|$)"
+    ),
+    patterns.compile(r"(?P<before>\bmysql\w*\b[^\n]{0,200}\s-p|\bsshpass\s+-p\s*[\"']?)(?P<value>[^\s\"'<{$]{4,})"),
+    patterns.compile(r"(?P<before>\blogin\s+\S{1,80}\s+password\s+)(?P<value>[^\s<{$]{4,})"),
+    patterns.compile(r"(?P<before>\bcookie:\s*[\w.-]{1,80}=)(?P<value>[^\s<{$]{16,})", patterns.IGNORE_CASE),
+    patterns.compile(
+        r"(?P<before><add\s+key=\"\w{0,20}password\"\s+value=\")(?P<value>[^\"<>%{}$*]{4,})", patterns.IGNORE_CASE
+    ),
+)
+"""Places in commands and files where nothing but a password stands."""
+_HEADER: Final = patterns.compile(
+    r"(?P<before>\b(?:authorization|x-[\w-]{0,30}(?:key|token|secret|auth)[\w-]{0,20}|api-?key)\s{0,2}:\s{0,3}"
+    r"(?:[A-Za-z][\w-]{1,20}\s+)?)(?P<value>[^\s\"'`<{$]{8,})",
+    patterns.IGNORE_CASE,
+)
+_MANIFEST: Final = patterns.compile(r"\bkind:\s{0,3}[\"']?Secret\b")
+_ENTRY: Final = patterns.compile(
+    r"(?P<before>^[ \t]+[\w.\"'-]{1,100}:[ \t]+[\"']?)(?P<value>[A-Za-z0-9+/]{4,}={0,2})[\"']?[ \t]*\r?$",
+    patterns.MULTI_LINE,
+)
+"""A line of a Kubernetes manifest; in one of a secret, its data is encoded and not encrypted."""
+_DATA: Final = patterns.compile(r"^(?:data|stringData):[^\n]*\n(?:[ \t]+[^\n]*\n?)+", patterns.MULTI_LINE)
 _NO_WORD: Final = patterns.compile(r"\d|[a-z][A-Z]|PRIVATE KEY|^(?:AKIA|ASIA|ABIA|ACCA|hf_|api_org_)")
 _BEARER: Final = patterns.compile(r"(?P<word>\b(?:Bearer|Basic) )(?P<value>[\w.~+/=-]{16,})")
+_SHORTEST: Final = 8
+"""Characters of a password; a shorter one is rather a word or a number."""
 _OFTEN: Final = 0.2
 """Share of letters and digits in random text that are followed by another kind: small, capital or digit."""
-_UNSEEN: Final = dict.fromkeys([0x00AD, *range(0x200B, 0x2010), *range(0x2060, 0x2065), 0xFEFF])
+_STRANGE: Final = frozenset("!@#$%^&*?+~")
+"""Signs that a password holds, and a word or a name rarely."""
 
 
 def redacted(text: str) -> str:
     """Return a text without credentials, including those with invisible characters inside."""
     shown = _without(text)
-    plain = _bare(shown)
+    plain = bare(shown)
     if plain == shown:
         return shown
-    bare = _without(plain)
-    return shown if bare == plain else bare
+    without = _without(plain)
+    return shown if without == plain else without
 
 
 def keys_of_lines(text: str) -> list[tuple[int, int]]:
     """Return where private keys of several lines begin and end in a text; one that is not closed ends with the text."""
-    plain = _bare(text)
+    plain = bare(text)
     keys = [(found.start(), found.end() if found.has("end") else len(text)) for found in _KEY.finditer(plain)]
     # If signs that nobody sees are in it, places are others, and no part of the text is safe to show.
     return [(0, len(text))] if keys and plain != text else keys
-
-
-def _bare(text: str) -> str:
-    """Return a text without all signs that nobody sees, those that are left out later too."""
-    return visible(unicodedata.normalize("NFKC", text)).translate(_UNSEEN)
 
 
 def _without(text: str) -> str:
@@ -97,7 +137,37 @@ def _without(text: str) -> str:
     text = _CREDENTIAL.sub(lambda found: REMOVED if _NO_WORD.search(found[0]) else found[0], text)
     text = _IN_AN_ADDRESS.sub(lambda found: f"{found['scheme']}:{REMOVED}@", text)
     text = _BEARER.sub(lambda found: found["word"] + REMOVED, text)
-    return _ASSIGNED.sub(lambda found: found["before"] + REMOVED if _looks_random(found["value"]) else found[0], text)
+    for place in _PLACED:
+        text = _emptied(place, text)
+    text = _emptied(_HEADER, text, _has_digit)
+    text = _emptied(_QUOTED, _emptied(_PASSWORD, text, _looks_chosen), _has_digit)
+    if _MANIFEST.search(text):
+        text = _DATA.sub(lambda found: _emptied(_ENTRY, found[0]), text)
+    return _emptied(_ASSIGNED, text, _looks_random)
+
+
+def _emptied(place: patterns.Pattern, text: str, is_one: Callable[[str], bool] = bool) -> str:
+    """Return a text without the values at a place that are credentials."""
+    return place.sub(
+        lambda found: (
+            found["before"] + REMOVED + found[0][len(found["before"]) + len(found["value"]) :]
+            if is_one(found["value"])
+            else found[0]
+        ),
+        text,
+    )
+
+
+def _has_digit(value: str) -> bool:
+    return any(sign.isdigit() for sign in value)
+
+
+def _looks_chosen(value: str) -> bool:
+    """Tell whether a value was chosen as a password: letters and digits, with capitals and small letters or a sign."""
+    value = value.rstrip(".,;:)")
+    kinds = {_kind(sign) for sign in value if sign.isalnum()}
+    is_mixed = {1, 2} <= kinds or not _STRANGE.isdisjoint(value)
+    return len(value) >= _SHORTEST and 0 in kinds and len(kinds) > 1 and is_mixed and "://" not in value
 
 
 def _looks_random(value: str) -> bool:

@@ -83,6 +83,14 @@ def _is_in(parts: Sequence[Any], sign: str) -> bool:
     )
 
 
+IGNORED: Final = [
+    0xAD, 0x34F, 0x61C, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0x200B, 0x2010),
+    *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x3164, *range(0xFE00, 0xFE10), 0xFEFF, 0xFFA0,
+    *range(0xFFF0, 0xFFF9), *range(0x1BCA0, 0x1BCA4), *range(0x1D173, 0x1D17B), *range(0xE0000, 0xE1000),
+]  # fmt: skip
+"""What Unicode calls `Default_Ignorable_Code_Point`: a reader is shown nothing of it."""
+
+
 def holds_credentials(text: str) -> bool:
     return redacted(text) != text
 
@@ -145,6 +153,61 @@ def test_keys_of_every_form_are_removed(key: str, around: str) -> None:
 def test_passwords_and_hidden_keys_go_and_the_rest_stays(written: str, shown: str) -> None:
     assert shown == redacted(written)
     assert holds_credentials(written) is (shown != written)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = "{}"', "password: {}", "The admin password is {}!", "Das Passwort lautet {}.", "senha: {}",
+        "DB_PASSWORD={}", "PGPASSWORD={} psql", "Server=db;User Id=sa;Password={};", "<password>{}</password>",
+        '<add key="Password" value="{}" />', "curl -u admin:{} https://x", 'curl --user="ada:{}" x', "curl -u :{} x",
+        "curl -u {}: https://x", "curl -H 'Authorization: Api-Token {}'", 'curl -H "X-Api-Key: {}"',
+        "mysql -u root -p{}", "sshpass -p '{}' ssh x", "machine api.example login ada password {}",
+        "Set-Cookie: session={}Ab3dEf6h; path=/", "kind: Secret\ndata:\n  any: {}=\n",
+        'apiVersion: v1\ndata:\n  tls.key: "{}"\nkind: "Secret"\n', "BUNDLE_GEMS__CONTRIBSYS__COM: dc4a097b:02c1fd4e",
+        "184387161380233|smuig8400id__ho-g-3bz-1-pquvfqk5f6_si8f", "https://s3.example/x?X-Amz-Signature=" + A20,
+        "https://x.blob.example/c?se=2024&sig=a1B2c3D4e5F6g7H8i9J0%3D",
+        "ZXlKaGJHY2lPaUpJVXpJMU5p\nJsb1IxY0NJNklrcFhWQ0o5LmV5\nSnpkV0=",
+        "----- BEGIN RSA PRIVATE KEY -----\nMIIEabc\n----- END RSA PRIVATE KEY -----",
+    ],
+)  # fmt: skip
+def test_a_password_is_known_by_its_place(text: str) -> None:
+    for password in ("Sommer2024", "xxIhck5w0i"):
+        written = text.format(password)
+        shown = redacted(written)
+
+        assert "[removed]" in shown
+        assert password not in shown
+        for part in ("02c1fd4e", "pquvfqk5f6", A20, "i9J0%3D", "LmV5", "MIIEabc"):
+            assert part not in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The one password you remember has at least 16 characters.", "Password: at least 12 characters",
+        "password: changeme", "Password policy: minimum-length-12", "Passwort: siehe Tresor",
+        "password=${DB_PASSWORD1}",
+        "password: <Your-Password-1>",
+        "The secret is https://wiki.example/Page1",
+        "Your password (Kestrel2) is in the vault.", "secret: none",
+        "curl -u ada https://x", "curl -u $USER:$TOKEN https://x", "curl -H 'Authorization: Bearer <token>'",
+        "kind: ConfigMap\ndata:\n  colour: blue\n", "Cookie: we use 3 cookies", "Is the password still valid in 2024?",
+        "mysql -p secret", "Authorization: Managers-and-leads",
+    ],
+)  # fmt: skip
+def test_what_speaks_of_passwords_stays(text: str) -> None:
+    assert text == redacted(text)
+
+
+def test_no_sign_that_nobody_sees_hides_a_key() -> None:
+    shown = {
+        f"U+{code:04X}"
+        for code in (*IGNORED, 0x336, 0x20D2, 0x20E0)
+        if "efghij12" in redacted(f"xoxb-{chr(code)}1234567890{chr(code)}12-abcd{chr(code)}efghij12")
+    }
+
+    assert set() == shown
 
 
 @pytest.mark.parametrize(("scanner", "pattern"), list(scanners_patterns()), ids=lambda value: str(value)[:40])
