@@ -26,6 +26,7 @@ from bot.slack.blocks.markup import mentions, readable
         ("<@UBOT> --help", "--help"),
         ("<@UBOT> - how long?", "how long?"),
         ("what is the \0 limit \ud83d?", "what is the limit ??"),
+        ("hi \U000e0049\U000e0067there", "hi there"),
         (": no mention, so nothing is cut", ": no mention, so nothing is cut"),
     ],
 )

@@ -1,6 +1,7 @@
 """Slack's message markup as plain text: what a person reads, whom they mention."""
 
 from graph import patterns
+from graph.text.invisible import visible
 
 _MARKUP = patterns.compile(r"<([^<>\n]+)>")
 _EMOJI = patterns.compile(r":[\w+'-]{1,100}:")
@@ -20,7 +21,7 @@ def mentions(text: str) -> frozenset[str]:
 
 def readable(text: str, *, without: str = "") -> str:
     """Return `storable` `text` as a person reads it; drop mentions of the person `without`."""
-    text = storable(text)
+    text = visible(storable(text))
     shown = _MARKUP.sub(lambda match: _shown(match[1], without=without), text)
     shown = shown.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
     shown = _SPACES.sub(" ", shown).strip()

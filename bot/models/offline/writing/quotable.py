@@ -4,6 +4,7 @@ from functools import lru_cache
 
 from graph import patterns
 from graph.text.grounding import sentences
+from graph.text.invisible import bare
 from graph.text.words import STOP_WORDS, content_words, words
 
 _CLOSING_MARKS = " \t*_`\"'”’»)]"
@@ -66,12 +67,21 @@ _MACHINE = (
     r"(?:a\.?i\.?|llms?|language models?|chat ?bots?|bots?|gpt|chatgpt|copilot|claude|gemini|crawlers?"
     r"|(?:ai|virtual|digital) (?:assistants?|agents?)|ki|sprachmodelle?|ki-assistenten?|modelos? de linguagem|ia)"
 )
+_IGNORE = r"\b(?:ignor(?:e|ez|a|em|iere?n?)|disregard|forget|override|bypass|vergiss|esqueç[ao]|olvid[ae]|oubliez?)\b"
+_RULES = (
+    r"\b(?:instructions?|rules|prompts?|guidelines|guidance|context|anweisungen|regeln|instruções|regras|instrucciones"
+    r"|reglas|consignes|règles)\b"
+)
+_TAKES_OVER = patterns.compile(
+    rf"{_IGNORE}.{{0,30}}\b(?:previous|prior|above|earlier|all|any|your|other|these|system|bisherigen?|vorherigen?|alle"
+    rf"|obigen?|anteriores?|todas|toutes)\b.{{0,30}}{_RULES}"
+    rf"|{_IGNORE}.{{0,30}}{_RULES}.{{0,20}}\b(?:above|before|oben|acima|anteriores?|previas?|précédente?s?)\b"
+    r"|\b(?:ignore|disregard|forget) (?:everything|all|the text|what is) (?:above|before)",
+    patterns.IGNORE_CASE,
+)
+"""Orders that nobody gives to people, not even in an example."""
 _TO_ASSISTANTS = patterns.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass|ignorier\w*|vergiss|ignora|ignorem?|esqueça)\b.{0,30}"
-    r"\b(?:previous|prior|above|earlier|all|any|your|other|these|system|bisherigen?|vorherigen?|alle|obigen?|anteriores?|todas)\b"
-    r".{0,30}\b(?:instructions?|rules|prompts?|guidelines|context|anweisungen|regeln|instruções|regras)\b"
-    r"|\b(?:ignore|disregard|forget) (?:everything|all|the text|what is) (?:above|before)"
-    r"|\byour system prompt\b"
+    _TAKES_OVER.pattern + r"|\byour system prompt\b"
     r"|\b(?:reveal|print|repeat|output|show|leak)\b.{0,10}\b(?:your|the) (?:system )?(?:prompt|instructions|tokens)\b"
     rf"|\b(?:assistants?|agents?|models?|{_MACHINE})\b.{{0,30}}\b(?:reading|reads?|processing|summari[sz]ing|parsing|indexing)"
     r" (?:this|these|it|the (?:page|document|text))\b"
@@ -84,6 +94,7 @@ _TO_ASSISTANTS = patterns.compile(
     r"|\bdo not (?:mention|reveal|disclose) (?:this|these) (?:note|instructions?|message|text)\b",
     patterns.IGNORE_CASE,
 )
+_EMPHASIS = str.maketrans({"*": None, "`": None, "~": None, "_": " "})
 _YOUR_ANSWER = patterns.compile(
     # "Your lead answers within a day" speaks of a colleague.
     r"\byour (?:(?:answer|response|output|completion)s?|reply|replies"
@@ -143,6 +154,7 @@ def addresses_an_assistant(text: str, above: str) -> bool:
 
     An order that speaks of "your answer" does, unless the document is about answering.
     """
+    text = _read(text)
     if _TO_ASSISTANTS.search(text):
         return True
     first = next(iter(words(text)), "")
@@ -153,21 +165,42 @@ def addresses_an_assistant(text: str, above: str) -> bool:
 def without_orders(text: str, above: str, language: str = "en") -> str:
     """Return a passage's text without the sentences that order about whatever machine reads it.
 
-    What a model does not see it cannot obey, however naive it is; code is left as it is.
+    What a model does not see it cannot obey, however naive it is. In code, only orders that take over are left out.
     """
     return "\n\n".join(_without_orders(part, above, language) for part in text.split("\n\n"))
 
 
 def _without_orders(paragraph: str, above: str, language: str) -> str:
     joined = " ".join(paragraph.split())
-    if "```" in paragraph or not addresses_an_assistant(joined, above):
+    if not addresses_an_assistant(joined, above):
         return paragraph
+    if "```" in paragraph:
+        return _code_without_orders(paragraph, above)
     said = sentences(paragraph, language)
     kept = [one.strip() for one in said if not addresses_an_assistant(one, above)]
     if len(kept) < len(said):
         return "\n".join(kept)
     # No sentence orders by itself: the order goes over several, or one begins like an order and another means people.
-    return "" if _TO_ASSISTANTS.search(joined) else paragraph
+    return "" if _TO_ASSISTANTS.search(_read(joined)) else paragraph
+
+
+def _code_without_orders(paragraph: str, above: str) -> str:
+    """Return a paragraph with code. Code may tell an assistant what it is, but has no reason to take one over."""
+    kept: list[str] = []
+    is_code = False
+    for line in paragraph.split("\n"):
+        is_fence = line.strip().startswith("```")
+        is_code ^= is_fence
+        is_order = _TAKES_OVER.search(_read(line)) if is_code or is_fence else addresses_an_assistant(line, above)
+        if not is_order:
+            kept.append(line)
+    text = "\n".join(kept)
+    return "" if _TAKES_OVER.search(_read(" ".join(text.split()))) else text
+
+
+def _read(text: str) -> str:
+    """Return a text as a reader takes it, without emphasis and hidden signs, which would part the words of an order."""
+    return bare(text).translate(_EMPHASIS)
 
 
 def condemns(text: str) -> bool:
