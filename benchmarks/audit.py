@@ -1,8 +1,9 @@
 """Audits the locks: `python -m benchmarks.audit` checks for known vulnerabilities, licences and hashes.
 
-Exit code 0 means no findings, 1 means findings, and 3 means that vulnerabilities are unknown because the database OSV
-could not be asked. pip-audit asks OSV over the network; `--osv-url` names a mirror. `--advisories` names a folder or a
-zip file with a copy of an advisory database, which is read instead.
+Exit code 0 means no findings, 1 means findings, and 3 means that vulnerabilities are unknown: the database OSV could
+not be asked, or the copy of it is old. pip-audit asks OSV over the network; `--osv-url` names a mirror. `--advisories`
+names a folder or a zip file with a copy of an advisory database, which is read instead. `tool.audit.accepted` in
+`pyproject.toml` lists vulnerabilities that do not count until a day.
 """
 
 import argparse
@@ -14,6 +15,7 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import partial
 from importlib.metadata import PackageNotFoundError, metadata
 from pathlib import Path
@@ -25,6 +27,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.advisories import Advisory, fixes_of, is_affected, newest_change, read_advisories
+from benchmarks.vulnerabilities import OLD_DAYS, Accepted, Looked, Vulnerability, accepted_in, age_of, judged
 
 ROOT: Final = Path(__file__).parent.parent
 SHIPPED: Final = ("requirements.lock", "requirements-providers.lock")
@@ -57,6 +60,7 @@ class Rules:
     """Licences of tools that are not shipped."""
     known: Mapping[str, str]
     """Licences of packages that name none or are not installed on this machine."""
+    accepted: Sequence[Accepted] = ()
 
 
 def read_lock(text: str) -> tuple[list[Pin], list[str]]:
@@ -85,29 +89,30 @@ def is_allowed(licence: str, allowed: Sequence[str]) -> bool:
     return licence in allowed or {part.strip(" ()") for part in re.split(r" (?:AND|OR) ", licence)} <= set(allowed)
 
 
-def vulnerabilities(pins: Iterable[Pin], osv_url: str | None) -> list[str] | None:
-    """Return a line for each known vulnerability; `None` if OSV could not be asked."""
-    found: list[str] = []
+def vulnerabilities(pins: Iterable[Pin], osv_url: str | None) -> Looked:
+    """Ask OSV for the known vulnerabilities of the pins."""
+    found: list[Vulnerability] = []
+    unread: list[str] = []
     for group in _without_twins(pins):
         reported = _ask(group, osv_url)
         if reported is None:
-            return None
-        found += [_line(package, one) for package in reported for one in package.get("vulns", [])]
-        found += [f"{package['name']}: not looked at" for package in reported if "skip_reason" in package]
-    return found
+            return Looked([], "the database could not be asked")
+        found += [_of_report(package, one) for package in reported for one in package.get("vulns", [])]
+        unread += [package["name"] for package in reported if "skip_reason" in package]
+    return Looked(found, f"the database was not asked about {', '.join(unread)}" if unread else "")
 
 
-def vulnerabilities_in(advisories: Mapping[str, Sequence[Advisory]], pins: Iterable[Pin]) -> list[str]:
-    """Return a line for each vulnerability of the pins that a local copy of an advisory database knows."""
+def vulnerabilities_in(advisories: Mapping[str, Sequence[Advisory]], pins: Iterable[Pin]) -> list[Vulnerability]:
+    """Return the vulnerabilities of the pins that a local copy of an advisory database knows."""
     return [
-        _line(
-            {"name": pin.name, "version": pin.version},
-            {"id": advisory["id"], "fix_versions": fixes_of(advisory, pin.name)},
+        Vulnerability(
+            package=pin.name, version=pin.version, id=advisory["id"],
+            aliases=frozenset(advisory.get("aliases") or ()), fixes=fixes_of(advisory, pin.name),
         )
         for pin in sorted(set(pins))
         for advisory in advisories.get(canonicalize_name(pin.name), ())
         if is_affected(advisory, pin.name, pin.version)
-    ]
+    ]  # fmt: skip
 
 
 def _without_twins(pins: Iterable[Pin]) -> list[list[Pin]]:
@@ -136,9 +141,11 @@ def _ask(pins: Sequence[Pin], osv_url: str | None) -> list[dict[str, Any]] | Non
     return reported if len(reported) == len(pins) else None
 
 
-def _line(package: Mapping[str, Any], vulnerability: Mapping[str, Any]) -> str:
-    mended = ", ".join(vulnerability["fix_versions"]) or "no version yet"
-    return f"{package['name']} {package['version']}: {vulnerability['id']}, mended in {mended}"
+def _of_report(package: Mapping[str, Any], one: Mapping[str, Any]) -> Vulnerability:
+    return Vulnerability(
+        package=package["name"], version=package["version"], id=one["id"],
+        aliases=frozenset(one.get("aliases") or ()), fixes=one["fix_versions"],
+    )  # fmt: skip
 
 
 def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, console: Console) -> list[str]:
@@ -156,28 +163,32 @@ def _licence_faults(shipped: set[str], names: Iterable[str], rules: Rules, conso
     ]
 
 
-def audit(locks: Sequence[Path], rules: Rules, console: Console, look: Callable[[list[Pin]], list[str] | None]) -> int:
-    """Print checks and findings; return the exit code. `look` returns a line for each known vulnerability."""
+def audit(
+    locks: Sequence[Path], rules: Rules, console: Console, look: Callable[[list[Pin]], Looked], *, today: date
+) -> int:
+    """Print checks and findings; return the exit code. `look` finds the known vulnerabilities."""
     read = {lock.name: read_lock(lock.read_text()) for lock in locks}
     pins = [pin for of_lock, _ in read.values() for pin in of_lock]
     faults = [f"{name}: no version with hashes: {line}" for name, (_, unfit) in read.items() for line in unfit]
     shipped = {pin.name for name in SHIPPED if name in read for pin in read[name][0]}
     faults += _licence_faults(shipped, (pin.name for pin in pins), rules, console)
-    known = look(pins)
-    for fault in [*faults, *(known or [])]:
-        console.print(fault, markup=False, soft_wrap=True)
-    if known is None:
-        console.print("Known vulnerabilities were not looked for: the database could not be asked.", soft_wrap=True)
-    if faults or known:
+    found, unknown = look(pins)
+    known = judged(found, rules.accepted, today)
+    for line in [*faults, *known.counted, *(() if unknown else known.remarks)]:
+        console.print(line, markup=False, soft_wrap=True)
+    if unknown:
+        console.print(f"Known vulnerabilities were not looked for: {unknown}.", soft_wrap=True)
+    if faults or known.counted:
         return FOUND
     well = f"{len(set(pins))} versions have hashes and a licence that is allowed"
-    console.print(f"{well}." if known is None else f"{well}, and no vulnerability of them is known.", soft_wrap=True)
-    return NOT_LOOKED if known is None else 0
+    console.print(f"{well}." if unknown else f"{well}, and no vulnerability of them is known.", soft_wrap=True)
+    return NOT_LOOKED if unknown else 0
 
 
 def rules_of(project: Path) -> Rules:
     """Read the rules."""
-    return Rules(**tomllib.loads(project.read_text())["tool"]["audit"])
+    told: dict[str, Any] = tomllib.loads(project.read_text())["tool"]["audit"]
+    return Rules(**{**told, "accepted": accepted_in(told.get("accepted", ()))})
 
 
 def main() -> None:
@@ -186,17 +197,27 @@ def main() -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--osv-url", help="where to ask instead of OSV, such as a mirror in your network")
     where.add_argument("--advisories", type=Path, help="a folder or a zip file of advisories in OSV's format")
-    given, console = parser.parse_args(), Console(highlight=False)
-    look = offline(given.advisories, console) if given.advisories else partial(vulnerabilities, osv_url=given.osv_url)
-    sys.exit(audit([ROOT / name for name in LOCKS], rules_of(ROOT / "pyproject.toml"), console, look))
+    parser.add_argument(
+        "--oldest-days", type=int, default=OLD_DAYS, help="how old the copy may be (default: %(default)s)"
+    )
+    given, console, today = parser.parse_args(), Console(highlight=False), datetime.now(UTC).date()
+    look = partial(vulnerabilities, osv_url=given.osv_url)
+    if given.advisories:
+        look = offline(given.advisories, console, today=today, oldest_days=given.oldest_days)
+    locks = [ROOT / name for name in LOCKS]
+    sys.exit(audit(locks, rules_of(ROOT / "pyproject.toml"), console, look, today=today))
 
 
-def offline(place: Path, console: Console) -> Callable[[list[Pin]], list[str]]:
+def offline(
+    place: Path, console: Console, *, today: date, oldest_days: int = OLD_DAYS
+) -> Callable[[list[Pin]], Looked]:
     """Read a local copy, say how old it is, and return what looks into it."""
     advisories = read_advisories(place)
     known = [advisory for of_package in advisories.values() for advisory in of_package]
-    console.print(f"{len(known)} advisories; the newest change is of {newest_change(known)}.", soft_wrap=True)
-    return partial(vulnerabilities_in, advisories)
+    newest = newest_change(known)
+    console.print(f"{len(known)} advisories; the newest change is of {newest or 'no day'}.", soft_wrap=True)
+    unknown = age_of(newest, today, oldest_days=oldest_days)
+    return lambda pins: Looked(vulnerabilities_in(advisories, pins), unknown)
 
 
 if __name__ == "__main__":

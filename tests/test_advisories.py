@@ -2,6 +2,7 @@
 
 import io
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -11,6 +12,7 @@ from rich.console import Console
 
 from benchmarks.advisories import is_affected, read_advisories
 from benchmarks.audit import Pin, offline
+from benchmarks.vulnerabilities import age_of
 
 PYPI = {"ecosystem": "PyPI", "name": "Made_Up"}
 YAML = """
@@ -42,10 +44,15 @@ def test_a_folder_and_a_zip_file_are_read_and_versions_stay_text(tmp_path: Path)
     said = io.StringIO()
     pins = [Pin("made-up", version) for version in ("1.8", "1.9", "1.9.5", "1.10")]
 
-    found = {place: offline(tmp_path / place, Console(file=said))(pins) for place in ("made-up", "all.zip")}
+    looked = {
+        place: offline(tmp_path / place, Console(file=said), today=date(2026, 2, 4))(pins)
+        for place in ("made-up", "all.zip")
+    }
+    found = {place: [str(one) for one in each.found] for place, each in looked.items()}
 
     assert [f"made-up {one}: PYSEC-2026-1, mended in 1.10" for one in ("1.9", "1.9.5")] == found["made-up"]
     assert [f"made-up {one}: GHSA-1, mended in no version yet" for one in ("1.8", "1.9")] == found["all.zip"]
+    assert ("", "the copy of the advisories is 34 days old") == tuple(each.unknown for each in looked.values())
     assert "1 advisories; the newest change is of 2026-02-03." in said.getvalue()
 
 
@@ -82,3 +89,17 @@ def test_what_was_withdrawn_is_skipped_and_an_empty_copy_is_refused(tmp_path: Pa
     (tmp_path / "GHSA-2.json").write_text(json.dumps(advisory({"introduced": "0"}, withdrawn=None)))
 
     assert ["made-up"] == list(read_advisories(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("newest", "said"),
+    [
+        ("2026-02-03", ""),
+        ("2026-01-28", ""),
+        ("2026-01-27", "the copy of the advisories is 8 days old"),
+        ("", "the copy of the advisories does not say how old it is"),
+        ("yesterday", "the copy of the advisories does not say how old it is"),
+    ],
+)
+def test_an_old_copy_may_lack_new_vulnerabilities(newest: str, said: str) -> None:
+    assert said == age_of(newest, date(2026, 2, 4))

@@ -2,6 +2,7 @@
 
 import asyncio
 import io
+from datetime import date
 from functools import partial
 from pathlib import Path
 
@@ -10,10 +11,13 @@ from rich.console import Console
 
 from benchmarks import audit
 from benchmarks.audit import LOCKS, ROOT, SHIPPED, Pin, Rules, is_allowed, licence_of, read_lock
+from benchmarks.vulnerabilities import Accepted, Looked, Vulnerability, accepted_in, judged
 from tests.slack.strangers import serving
 
 HASH = f"--hash=sha256:{'0' * 64}"
 PIN = f"aiohttp==1.0 \\\n    {HASH} \\\n    {HASH}\n"
+TODAY = date(2026, 2, 4)
+VULNERABILITY = Vulnerability(package="aiohttp", version="1.0", id="GHSA-1", aliases=frozenset({"CVE-1"}))
 NOWHERE = "http://127.0.0.1:9/v1/query"
 CLEAN = {"text": "{}", "content_type": "application/json"}
 VULNERABLE = CLEAN | {
@@ -34,6 +38,7 @@ async def audited(folder: Path, osv_url: str, *, allowed: tuple[str, ...] = ("Ap
         rules,
         Console(file=said, width=200),
         partial(audit.vulnerabilities, osv_url=osv_url),
+        today=TODAY,
     )
     return code, said.getvalue()
 
@@ -110,7 +115,61 @@ async def test_two_versions_of_a_package_are_both_looked_up() -> None:
     async with serving(VULNERABLE) as mirror:
         found = await asyncio.to_thread(audit.vulnerabilities, [Pin("aiohttp", "1.0"), Pin("aiohttp", "0.9")], mirror)
 
-    assert ["aiohttp 0.9: GHSA-1, mended in 1.1", "aiohttp 1.0: GHSA-1, mended in 1.1"] == found
+    assert ["aiohttp 0.9: GHSA-1, mended in 1.1", "aiohttp 1.0: GHSA-1, mended in 1.1"] == [*map(str, found.found)]
+
+
+@pytest.mark.parametrize(
+    ("found", "unknown", "code"),
+    [
+        ([], "", 0),
+        ([], "the copy of the advisories is 8 days old", audit.NOT_LOOKED),
+        ([VULNERABILITY], "", audit.FOUND),
+        ([VULNERABILITY], "the copy of the advisories is 8 days old", audit.FOUND),
+    ],
+)
+def test_an_old_copy_is_no_clean_result(tmp_path: Path, found: list[Vulnerability], unknown: str, code: int) -> None:
+    (tmp_path / "requirements.lock").write_text(PIN)
+    rules, said = Rules(allowed=["Apache-2.0", "MIT"], allowed_to_develop=[], known={}), io.StringIO()
+    console = Console(file=said, width=200)
+    looked = Looked(found, unknown)
+
+    assert code == audit.audit([tmp_path / "requirements.lock"], rules, console, lambda _: looked, today=TODAY)
+    assert bool(unknown) is (f"were not looked for: {unknown}." in said.getvalue())
+    assert (code == 0) is ("no vulnerability of them is known" in said.getvalue())
+
+
+@pytest.mark.parametrize("id_", ["GHSA-1", "CVE-1"])
+def test_what_was_accepted_does_not_count_until_its_day_is_over(id_: str) -> None:
+    entry = Accepted(package="AioHTTP", id=id_, reason="We serve nothing with it.", until=TODAY)
+
+    here = judged([VULNERABILITY], [entry], TODAY)
+    later = judged([VULNERABILITY], [entry], date(2026, 2, 5))
+
+    assert ([], [f"{VULNERABILITY} (accepted until 2026-02-04: We serve nothing with it.)"]) == (
+        here.counted, here.remarks,
+    )  # fmt: skip
+    assert [f"{VULNERABILITY} (accepted until 2026-02-04: this day is over)"] == later.counted
+
+
+def test_what_was_accepted_for_another_package_counts_and_is_named_if_it_is_gone() -> None:
+    entry = Accepted(package="httpx", id="GHSA-1", reason="We serve nothing with it.", until=TODAY)
+
+    found = judged([VULNERABILITY], [entry], TODAY)
+
+    assert [str(VULNERABILITY)] == found.counted
+    assert ["httpx: GHSA-1 is accepted, but was not found: remove it"] == found.remarks
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"reason": " ", "until": TODAY}, {"reason": "x", "until": "2026-02-04"}, {"reason": "x"}, {"until": TODAY},
+        {"reason": "x", "until": TODAY, "forever": True},
+    ],
+)  # fmt: skip
+def test_an_accepted_vulnerability_needs_a_reason_and_a_day(entry: dict[str, object]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        accepted_in([{"package": "aiohttp", "id": "GHSA-1", **entry}])
 
 
 def _with(ended: tuple[int, str], part: str) -> tuple[int, bool]:
