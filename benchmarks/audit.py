@@ -177,7 +177,7 @@ def audit(
     for line in [*faults, *known.counted, *(() if unknown else known.remarks)]:
         console.print(line, markup=False, soft_wrap=True)
     if unknown:
-        console.print(f"Known vulnerabilities were not looked for: {unknown}.", soft_wrap=True)
+        console.print(f"Vulnerabilities are unknown: {unknown}.", soft_wrap=True)
     if faults or known.counted:
         return FOUND
     well = f"{len(set(pins))} versions have hashes and a licence that is allowed"

@@ -20,7 +20,7 @@ IGNORE_CASE: Final = "i"
 MULTI_LINE: Final = "m"
 DOT_ALL: Final = "s"
 
-_SIGNS: Final = "’‘‚“”„…–—•·【】†›☺€£¥−×÷≈»°©→：。！？"
+_SIGNS: Final = "’‘‚“”„…–—•·【】†›☺€£¥−×÷≈»°©→：。！？．｡"
 """Non-ASCII signs that patterns may use; ☺ stands for every pictograph. All other signs look the same."""
 _OTHER_SIGN: Final = "\xbf"
 _LETTERS: Final = {"ß": "s", "ẞ": "S", "æ": "a", "Æ": "A", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "đ": "d", "Đ": "D"}

@@ -90,10 +90,10 @@ async def test_nothing_found_and_nothing_looked_for_are_two_answers(tmp_path: Pa
         assert (0, True) == _with(await audited(tmp_path, mirror), "no vulnerability of them is known")
     code, said = await audited(tmp_path, NOWHERE)
     async with serving({"text": "<html>Sign in</html>", "content_type": "text/html"}) as portal:
-        assert (audit.NOT_LOOKED, True) == _with(await audited(tmp_path, portal), "were not looked for")
+        assert (audit.NOT_LOOKED, True) == _with(await audited(tmp_path, portal), "Vulnerabilities are unknown")
 
     assert audit.NOT_LOOKED == code
-    assert "were not looked for" in said
+    assert "Vulnerabilities are unknown" in said
     assert "no vulnerability" not in said
 
 
@@ -134,7 +134,7 @@ def test_an_old_copy_is_no_clean_result(tmp_path: Path, found: list[Vulnerabilit
     looked = Looked(found, unknown)
 
     assert code == audit.audit([tmp_path / "requirements.lock"], rules, console, lambda _: looked, today=TODAY)
-    assert bool(unknown) is (f"were not looked for: {unknown}." in said.getvalue())
+    assert bool(unknown) is (f"Vulnerabilities are unknown: {unknown}." in said.getvalue())
     assert (code == 0) is ("no vulnerability of them is known" in said.getvalue())
 
 

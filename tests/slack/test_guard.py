@@ -47,7 +47,8 @@ PIECES: Final = [
     "evil.example/login", "evil.com", "tel:1", "slack://x", "<https://evil.example|our page>",
     "[win](https://evil.example)", "[win](<https://evil.example>)", DOC, f"[page]({DOC})", f"<{DOC}|page>",
     "ftp://evil.example", "x:", "ev", "il", ".example", "htt", "ps://", "`https://evil.example`",
-    "xoxb-1234567890-abcdefgh", "xoxb-", "12345678", "ghp_a1B2c3D4e5F6g7H8i9J0k1L2", "\x1b[2J", "\x9b31m",
+    "evil.ru", "evil.co.uk/x", "evil.TK", "evil.рф", "www。evil。com", "evil．com", "10.0.0.1/x", "magnet:?x", "\ufe0f",
+    "\u0336", "xoxb-1234567890-abcdefgh", "xoxb-", "12345678", "ghp_a1B2c3D4e5F6g7H8i9J0k1L2", "\x1b[2J", "\x9b31m",
 ]  # fmt: skip
 SOURCE: Final = Source(number=1, title="Leave", heading="", url=DOC, dated=None, passage_id=1)
 ORIGIN: Final = ModalOrigin(token="T", channel="C0PEOPLE", thread_ts="")
@@ -60,7 +61,7 @@ STEERING: Final = frozenset(map(chr, (*range(9), *range(11, 32), *range(0x7F, 0x
 OURS: Final = patterns.compile(r"<@U0\w+>|<#C0\w+>|<!date\^[^<>]*>")
 CALLS: Final = patterns.compile(r"<[@!#]|@(?:here|channel|everyone)", patterns.IGNORE_CASE)
 SLACK_LINK: Final = patterns.compile(r"<([a-z][a-z0-9+.-]*:[^<>|\s]+)(?:\|[^<>]*)?>", patterns.IGNORE_CASE)
-ADDRESSES: Final = LinkifyIt(options={"fuzzy_email": True, "fuzzy_link": False})
+ADDRESSES: Final = LinkifyIt(options={"fuzzy_email": True, "fuzzy_link": True, "fuzzy_ip": True})
 READERS: Final = [
     MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]),
     # A reader who knows only lines: a list, a quotation or a table must not hide anything.

@@ -20,6 +20,14 @@ from graph.passages import Source
 from tests.slack.test_guard import faults
 
 DOC = "https://docs.example/leave"
+FOREIGN_HOSTS = (
+    "evil.ru", "evil.co.uk", "EVIL.TK", "evil.zip", "evil.рф", "www。evil。com", "evil。com/login", "evil．com",
+    "evil｡com", "1.2.3.4/x",
+)  # fmt: skip
+NO_HOSTS = (
+    "Use Node.js on Friday.It is fine.", "z.B. am 24.12./25.12. um 10.5/8", "使います。次に",
+    "a.m./p.m., v1.2.3/x, 3.50/Monat",
+)  # fmt: skip
 LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
 
 
@@ -64,6 +72,8 @@ LINKS = frozenset({DOC, "https://docs.example/a_(b)", "javascript:alert(1)"})
         ("2*3*4 and *so* and _so_ and ~~no~~", "2*3*4 and *so* and _so_ and ~~no~~"),
         ("write to <ada@x.example>", "write to `ada@x.example`"),
         ("Ask: ada@x.example, or (ben@x.example).", "Ask: `ada@x.example`, or (`ben@x.example`)."),
+        *((f"see {host}", f"see `{host}`") for host in FOREIGN_HOSTS),
+        *((text, text) for text in NO_HOSTS),
         ("a | b\n:-- foo", "a | b\n:-- foo"),
         ("write to a=b@evil.example", "write to `a=b@evil.example`"),
         ("run `cat a | grep b`", "run `cat a | grep b`"),

@@ -10,15 +10,29 @@ _LONGEST: Final = 3000
 """Characters that Slack takes for an address."""
 _LONGEST_CODE: Final = 1_000
 _SCHEMES: Final = "https?|mailto|tel|sms|ftp|file|data|javascript|vbscript|slack"
-_ENDINGS: Final = "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
+_ENDINGS: Final = (
+    "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
+    "|zip|mov|live|pro|club|store|tech|icu|vip|work|page|me|space|fun|web|name|mobi|support|help|live|email|today|world"
+)
+_COUNTRIES: Final = (
+    "a[c-gilmoq-uwxz]|b[abd-jmnorstvwyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegrstu]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]"
+    "|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[acdeghk-z]|n[acefgilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]"
+    "|s[a-eg-or-vx-z]|t[cdfghj-ortvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw]"
+)
+_FOREIGN: Final = "x{2,12}"
+"""An ending in another script, as `patterns` reads it."""
+_DOT: Final = "[.。．｡]"
+"""A dot, and what a browser takes for one."""
 _ADDRESS: Final = patterns.compile(
     r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
     r"|//[^\s<>`|\\./]+\.[^\s<>`|\\]*"
     r"|<[^\s<>()`|\\@]+@[^\s<>()`|\\@]+"
     r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
-    r"|(?:[\w-]+\.)+[a-z][a-z]+(?:/|:\d)[^\s<>`|\\]*"
-    rf"|(?:[\w-]+\.)+(?:{_ENDINGS})\b)",
+    rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:[\w-]+{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
+    rf"|(?:[\w-]+{_DOT})+(?:{_ENDINGS})\b"
+    # "on Friday.It" is two sentences without a space.
+    rf"|(?:[\w-]+\.)+(?-i:{_COUNTRIES}|{_COUNTRIES.upper()}|{_FOREIGN})\b)",
     patterns.IGNORE_CASE,
 )
 """What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
