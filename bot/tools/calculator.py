@@ -18,10 +18,14 @@ PRECISION = 40
 SHOWN = 10
 """Decimals of a rounded result."""
 LARGEST_POWER = 1000
+LONGEST_SHOWN = 100
+"""Characters of a result. A longer one would be cut later, to another number."""
 
 _EVALUATOR: Any = cast("Any", SimpleEval)
 """The library is not typed."""
 _NUMBER = patterns.compile(r"\d+(?:\.\d+)?|\.\d+")
+_SUM = patterns.compile(r"[\w\s.,()+*/-]+")
+"""What a sum is made of; the result is shown with it."""
 _NAME = patterns.compile(r"[A-Za-z_]\w*")
 _SIGNS = str.maketrans({"×": "*", "·": "*", "÷": "/", "−": "-", "–": "-", "^": "*"})
 _SHOWN = (("**", "^"), ("*", "×"), ("/", "÷"), (" - ", " − "))
@@ -36,10 +40,11 @@ def calculated(expression: str) -> str:
         result = _worth(plain)
         # Numbers are read exactly, so only a rounded operation raises this flag.
         is_exact = not context.flags[Inexact]
+    written = _written(result, is_exact=is_exact)
     shown = plain
     for sign, other in _SHOWN:
         shown = shown.replace(sign, other)
-    return f"{' '.join(shown.split())} {'=' if is_exact else '≈'} {_written(result, is_exact=is_exact)}"
+    return f"{' '.join(shown.split())} {'=' if is_exact else '≈'} {written}"
 
 
 def _worth(plain: str) -> Decimal:
@@ -50,6 +55,8 @@ def _worth(plain: str) -> Decimal:
         numbers[f"n{len(numbers)}"] = Decimal(found[0])
         return f"n{len(numbers) - 1}"
 
+    if not _SUM.fullmatch(plain):
+        raise ToolError("The expression holds other signs.")
     if {found[0] for found in _NAME.finditer(plain)} - _FUNCTIONS.keys():
         raise ToolError("The expression holds words.")
     try:
@@ -71,6 +78,8 @@ def _power(one: Decimal, other: Decimal) -> Decimal:
 
 
 def _written(result: Decimal, *, is_exact: bool) -> str:
+    if abs(result.adjusted()) > LONGEST_SHOWN:
+        raise ToolError("The result is too long.")
     rounded = result if is_exact else round(result, SHOWN)
     text = f"{rounded:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text) or "0"

@@ -99,6 +99,24 @@ def test_a_whole_payload_has_no_faults(kind: str) -> None:
     assert [] == faults(WHOLE[kind])
 
 
+@pytest.mark.parametrize("value", ["a\0b", "\ud800", "tok|\0"])
+@pytest.mark.parametrize("kind", ["an option", "just answer", "ask again", "a retry", "an approval", "a change"])
+def test_a_button_carries_nothing_that_the_database_refuses(kind: str, value: str) -> None:
+    body = copy.deepcopy(WHOLE[kind])
+    (clicked,) = body["actions"]
+    (clicked["selected_option"] if kind == "a change" else clicked)["value"] = value
+
+    assert ["value"] == [fault.split(" ")[0].rpartition(".")[2] for fault in faults(body)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[" * 3_000, "[1, 2, 3, 4]", '["a\\u0000", "b", "c", 1]', '["\\ud800", "b", "c", 1]', "null", '{"a": 1}', ""],
+)
+def test_a_modal_of_somebody_else_has_no_origin(text: str) -> None:
+    assert ModalOrigin.of_text(text) is None
+
+
 @pytest.mark.parametrize("kind", WHOLE)
 async def test_a_whole_payload_is_read(listening: Playground, kind: str) -> None:
     with capture_logs() as lines:

@@ -90,7 +90,9 @@ class ModalOrigin:
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         try:
             token, channel, thread_ts, revision = json.loads(text)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, RecursionError):
             return None
-        changed = revision if isinstance(revision, int) else None
-        return cls(token=str(token), channel=str(channel), thread_ts=str(thread_ts), revision=changed)
+        if not all(isinstance(part, str) and part.isprintable() for part in (token, channel, thread_ts)):
+            return None
+        changed = revision if type(revision) is int else None
+        return cls(token=token, channel=channel, thread_ts=thread_ts, revision=changed)

@@ -10,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, Validation
 
 Id: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[\x21-\x7e]{1,255}$")]
 Ts: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[0-9]{1,12}\.[0-9]{1,9}$")]
+Value: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[^\x00]*$")]
+"""What a button of ours carries: text that the database takes, so no half of a character either."""
 _MOST_FAULTS: Final = 5
 
 
@@ -156,8 +158,12 @@ class _Message(_Shape):
     blocks: list[_Block] | None = None
 
 
-class _Picked(_Shape):
+class _Typed(_Shape):
     value: str | None = None
+
+
+class _Picked(_Shape):
+    value: Value | None = None
 
 
 class _Action(_Picked):
@@ -176,7 +182,7 @@ class _Click(_Interaction):
 
 
 class _Entries(_Shape):
-    values: dict[str, dict[str, _Picked]]
+    values: dict[str, dict[str, _Typed]]
 
 
 class _View(_Shape):
