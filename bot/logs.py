@@ -81,8 +81,17 @@ class _OneLine(logging.Filter):
 
 
 def blot_secrets(_logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-    """Mask tokens and passwords in every field and in the traceback."""
-    return {key: _blotted(value) for key, value in event.items()}
+    """Mask tokens and passwords in every field and in the traceback, and let neither begin a line."""
+    return {key: _set_in(key, _blotted(value)) for key, value in event.items()}
+
+
+def _set_in(key: str, value: Any) -> Any:
+    """Return a value whose line breaks make no line that looks like an event of ours."""
+    if not isinstance(value, str):
+        return value
+    if key == "event":
+        return "\\n".join(value.splitlines())
+    return "\n    ".join(value.splitlines()) if key == "exception" else value
 
 
 def _blotted(value: Any) -> Any:

@@ -102,3 +102,16 @@ def test_no_field_steers_the_terminal_that_shows_the_line(
     said = capsys.readouterr().err
     assert "a[2J31m.md" in said
     assert not set("\x9b\u202e") & set(said)
+
+
+def test_no_text_of_others_begins_a_line_of_the_log(capsys: pytest.CaptureFixture[str]) -> None:
+    configure_logs("console", "info")
+    forged = "a.md\n2026-01-01T00:00:00Z [info     ] review_approved person=U0ADA\r\n2026\u20282026\x852026"
+    log = structlog.stdlib.get_logger()
+
+    log.warning("file_not_read", path=forged)
+    logging.getLogger("somebody.else").warning("They say %s", forged)
+    log.error("broke", exc_info=ValueError(forged))
+
+    begins = [line[:4] for line in capsys.readouterr().err.splitlines()]
+    assert 3 == sum(begin == "2026" for begin in begins if begin.strip()), begins
