@@ -1,6 +1,8 @@
 """Reads files into documents."""
 
 import asyncio
+import os
+import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -62,7 +64,7 @@ def find_files(source: Path) -> Found:
 
 def read(source: Path, file: Path) -> Document:
     """Read one trusted file. Raises `KnowledgeError` that says what to do."""
-    return parse_document(path_below(source, file), content_of(file, Limits()))
+    return parse_document(path_below(source, file), content_of(file, Limits(), source=source))
 
 
 def path_below(source: Path, file: Path) -> str:
@@ -70,17 +72,27 @@ def path_below(source: Path, file: Path) -> str:
     return escaped(file.name if file == source else file.relative_to(source).as_posix())
 
 
-def content_of(file: Path, limits: Limits) -> bytes:
-    """Return the file's bytes. Raises `KnowledgeError` if it cannot be opened or is too large."""
+def content_of(file: Path, limits: Limits, *, source: Path) -> bytes:
+    """Return the file's bytes. Raises `KnowledgeError` if it cannot be opened, lies elsewhere, or is too large."""
     largest = largest_size(file.name, limits)
     try:
-        with file.open("rb") as opened:
+        # Without waiting for the other end of a pipe.
+        with os.fdopen(os.open(file, os.O_RDONLY | os.O_NONBLOCK), "rb") as opened:
+            _require_within(opened.fileno(), file, source)
             content = opened.read(largest + 1)  # The file may grow meanwhile.
     except OSError as error:
         raise KnowledgeError(f"The file cannot be opened: {error.strerror}. Check its permissions.") from error
     if len(content) > largest:
         raise too_large(file.name, limits)
     return content
+
+
+def _require_within(opened: int, file: Path, source: Path) -> None:
+    """Check that an open file lies in its source: since it was found, a link may have taken its place."""
+    told, place = os.fstat(opened), file.resolve()
+    is_within = place.is_relative_to(source.resolve()) and os.path.samestat(told, place.stat())
+    if not is_within or not stat.S_ISREG(told.st_mode):
+        raise KnowledgeError("It is no file of this source any more: replace the link by the file.")
 
 
 async def parsed_of(path: str, content: bytes, limits: Limits) -> Parsed:

@@ -1,6 +1,7 @@
 """Sources of each kind: only changes are read, deleted documents are deleted, and a failure changes nothing."""
 
 import asyncio
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -18,6 +19,7 @@ from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.kinds import connector_of, guessed
 from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.ingest import sync
+from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import Source
 from bot.knowledge.tally import Ingested
 from bot.models.embedding import MiniLm
@@ -243,3 +245,31 @@ async def test_no_address_names_a_program(tmp_path: Path) -> None:
 
     assert not (tmp_path / "done").exists()
     assert "git" == guessed("git@github.com:lumenpine/handbook.git")[0]
+
+
+@pytest.mark.parametrize("how", ["a link", "a link in a folder", "a pipe", "another file"])
+async def test_what_takes_a_files_place_after_it_was_found_is_not_read_from_elsewhere(tmp_path: Path, how: str) -> None:
+    """Who may write into a folder of documents must not learn what else the bot may read."""
+    folder, elsewhere = tmp_path / "handbook", tmp_path / "home"
+    for place in (folder / "it", elsewhere):
+        place.mkdir(parents=True)
+        (place / "page.md").write_text(f"The folder is {place.name}.")
+    source = Files(str(folder))
+    assert ["it/page.md"] == (await source.changes("")).paths
+
+    shutil.rmtree(folder / "it")
+    if how == "a link in a folder":
+        (folder / "it").symlink_to(elsewhere)
+    else:
+        (folder / "it").mkdir()
+    if how == "a link":
+        (folder / "it/page.md").symlink_to(elsewhere / "page.md")
+    if how == "a pipe":
+        os.mkfifo(folder / "it/page.md")
+    if how == "another file":
+        (folder / "it/page.md").write_text("It was changed.")
+        assert b"It was changed." == await source.content("it/page.md", Limits())
+        return
+
+    with pytest.raises(KnowledgeError, match="no file of this source any more"):
+        await source.content("it/page.md", Limits())

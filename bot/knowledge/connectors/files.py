@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from bot.knowledge.connectors.connector import Changes
@@ -35,7 +36,7 @@ class Files:
 
     async def content(self, path: str, limits: Limits) -> bytes:
         """Return a file's bytes."""
-        return await asyncio.to_thread(content_of, self._files[path], limits)
+        return await asyncio.to_thread(partial(content_of, self._files[path], limits, source=self._root))
 
     def url_of(self, path: str) -> str | None:
         """Return `None`: only the file itself may name its address."""
