@@ -169,6 +169,52 @@ def test_what_is_anothers_is_neither_read_nor_written(
             connection.rollback()
 
 
+WAYS = (
+    "COPY {0} TO STDOUT",
+    "COPY (SELECT * FROM {0}) TO STDOUT",
+    "TABLE {0}",
+    "SELECT * FROM {0} TABLESAMPLE SYSTEM (100)",
+    "SELECT * FROM {0} ORDER BY random() FOR UPDATE",
+    "SELECT row_to_json(t), ctid, xmin FROM {0} t",
+    "SELECT t.* FROM generate_series(1, 9) CROSS JOIN LATERAL (SELECT * FROM {0}) t",
+    "FETCH ALL FROM anywhere",
+    "EXECUTE prepared",
+    "DELETE FROM {0} WHERE workspace <> 'mine' RETURNING *",
+    "MERGE INTO {0} t USING (VALUES (1)) v ON true WHEN MATCHED THEN DELETE RETURNING t.*",
+    "WITH gone AS (DELETE FROM {0} RETURNING *) SELECT * FROM gone",
+    "SELECT * FROM pg_stats WHERE tablename = '{0}' AND row_security_active('{0}'::regclass)",
+    "SELECT * FROM pg_stats_ext WHERE tablename = '{0}'",
+)
+
+
+@pytest.mark.parametrize("workspace", [None, "nobody"])
+@pytest.mark.parametrize("table", ROWS)
+def test_no_way_of_reading_passes_by_the_policies(
+    url: str, owner: Connection, table: str, workspace: str | None
+) -> None:
+    owner.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(table)))
+    owner.commit()
+    found = dict[str, list[Any]]()
+    with pretending(url, workspace) as connection:
+        for way in WAYS:
+            # Cursors and statements that were prepared in another workspace are read in this one.
+            connection.execute("SELECT set_config('askback.workspace', %s, true)", (workspace or "",))
+            connection.execute(f"DECLARE anywhere CURSOR WITH HOLD FOR SELECT * FROM {table}".encode())
+            connection.execute(f"PREPARE prepared AS SELECT * FROM {table}".encode())
+            statement = way.format(table).encode()
+            if way.startswith("COPY"):
+                with connection.cursor().copy(statement) as copied:
+                    rows = [bytes(row) for row in copied]
+            else:
+                rows = connection.execute(statement).fetchall()
+            if rows:
+                found[way] = rows
+            connection.rollback()
+            connection.execute("DEALLOCATE ALL")
+
+    assert {} == found
+
+
 @pytest.mark.parametrize("table", ROWS)
 def test_nothing_is_moved_to_another(url: str, table: str) -> None:
     with pretending(url, "mine") as connection, pytest.raises(errors.InsufficientPrivilege):
