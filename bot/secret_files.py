@@ -3,6 +3,7 @@
 Every child process inherits the environment, and `docker inspect` shows it. A file has its own permissions.
 """
 
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final, get_args
@@ -13,6 +14,10 @@ from pydantic.fields import FieldInfo
 from bot.errors import SettingsError
 
 SUFFIX: Final = "_FILE"
+_MOUNTED: Final = Path("/run/secrets")
+"""Where containers get theirs: nobody else is in a container."""
+_OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
+_OTHERS_ENTER: Final = stat.S_IXGRP | stat.S_IXOTH
 _LARGEST: Final = 65_536
 """The most bytes of a secret; a token has a hundred."""
 
@@ -24,11 +29,22 @@ def names_of(fields: Mapping[str, FieldInfo]) -> list[str]:
 
 def read(names: list[str], variables: Mapping[str, str | None]) -> dict[str, str]:
     """Read the secrets in files. Raises `SettingsError` if one cannot be read, or is given in both ways."""
-    told = {name: path for name in names if (path := variables.get(f"{name}{SUFFIX}".lower()))}
-    found = {name: value for name, path in told.items() if (value := _value(name, Path(path)))}
+    found = {name: value for name, path in places(names, variables).items() if (value := _value(name, path))}
     if twice := [name for name in found if variables.get(name.lower())]:
         raise SettingsError(f"Set {twice[0]} or {twice[0]}{SUFFIX}, not both: they may differ.")
     return found
+
+
+def places(names: list[str], variables: Mapping[str, str | None]) -> dict[str, Path]:
+    """Return the file of each secret that is in one."""
+    return {name: Path(path) for name in names if (path := variables.get(f"{name}{SUFFIX}".lower()))}
+
+
+def is_open_to_others(file: Path) -> bool:
+    """Tell whether other accounts may read a file, and enter all folders on the way to it."""
+    file = file.resolve()
+    is_reached = all(parent.stat().st_mode & _OTHERS_ENTER for parent in file.parents)
+    return is_reached and not file.is_relative_to(_MOUNTED) and bool(file.stat().st_mode & _OTHERS_READ)
 
 
 def _value(name: str, file: Path) -> str:

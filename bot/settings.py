@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
 from pydantic_settings import (
     BaseSettings,
+    DotEnvSettingsSource,
     EnvSettingsSource,
     InitSettingsSource,
     NoDecode,
@@ -401,13 +402,7 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Read secret files last, with our own source: the library's source reads every file of a folder."""
         del file_secret_settings
-        variables = {
-            name: value
-            for source in (dotenv_settings, env_settings)
-            if isinstance(source, EnvSettingsSource)
-            for name, value in source.env_vars.items()
-        }
-        secrets = secret_files.read(secret_files.names_of(cls.model_fields), variables)
+        secrets = secret_files.read(secret_files.names_of(cls.model_fields), _variables(dotenv_settings, env_settings))
         return init_settings, env_settings, dotenv_settings, InitSettingsSource(settings_cls, secrets)
 
     @property
@@ -439,6 +434,12 @@ class Settings(BaseSettings):
             tracing.require_none(os.environ)
         return settings
 
+    @classmethod
+    def files_with_secrets(cls) -> list[Path]:
+        """Return the files from which secrets are read, besides `.env`."""
+        variables = _variables(DotEnvSettingsSource(cls), EnvSettingsSource(cls))
+        return [*secret_files.places(secret_files.names_of(cls.model_fields), variables).values()]
+
     def require_slack(self) -> tuple[str, str]:
         """Return the bot and the app token. Raises `SettingsError` if one is missing."""
         if self.slack_bot_token is None or self.slack_app_token is None:
@@ -447,6 +448,16 @@ class Settings(BaseSettings):
                 " or run `askback demo`, which needs neither."
             )
         return self.slack_bot_token.get_secret_value(), self.slack_app_token.get_secret_value()
+
+
+def _variables(*sources: PydanticBaseSettingsSource) -> dict[str, str | None]:
+    """Return what `.env` and the environment say, by lower-case names; the last one counts."""
+    return {
+        name: value
+        for source in sources
+        if isinstance(source, EnvSettingsSource)
+        for name, value in source.env_vars.items()
+    }
 
 
 def environment_without_secrets() -> dict[str, str]:

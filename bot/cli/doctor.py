@@ -2,12 +2,13 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
-from bot import dotenv
+from bot import dotenv, secret_files
 from bot.app import limits_of
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
 from bot.knowledge import source_store
@@ -56,8 +57,8 @@ def _examine_settings(settings: Settings) -> list[Finding]:
     if file := dotenv.trusted():
         findings.append(Finding(ok=True, what=f"Settings are read from {file}; the environment comes first."))
         if dotenv.is_readable_by_others(file):
-            what = f"Other accounts on this machine may read the secrets in {file}."
-            findings.append(Finding(ok=False, what=what, how_to_mend=f"Run: chmod 600 {file}", is_urgent=False))
+            findings.append(_readable(file))
+    findings += [_readable(file) for file in settings.files_with_secrets() if secret_files.is_open_to_others(file)]
     if settings.sends_tokens_openly:
         what = f"The Slack tokens go to {settings.slack_api_url} without encryption."
         findings.append(Finding(ok=False, what=what, how_to_mend="Set SLACK_API_URL to https.", is_urgent=False))
@@ -66,6 +67,11 @@ def _examine_settings(settings: Settings) -> list[Finding]:
         mend = "Use https://, and unset ASKBACK_MODEL_OVER_HTTP."
         findings.append(Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False))
     return findings
+
+
+def _readable(file: Path) -> Finding:
+    what = f"Other accounts on this machine may read the secrets in {file}."
+    return Finding(ok=False, what=what, how_to_mend=f"Run: chmod 600 {file}", is_urgent=False)
 
 
 async def _examine_slack(settings: Settings) -> list[Finding]:
