@@ -20,6 +20,7 @@ from bot.knowledge.readers import html, markdown, text
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
 from bot.knowledge.sanitize import sanitized
+from graph.text.credentials import redacted
 from graph.text.invisible import escaped, in_one_line, visible
 
 _READERS: Final[Mapping[str, Callable[[bytes], Parsed]]] = {
@@ -199,7 +200,8 @@ def _title(fields: dict[str, str], blocks: list[Block], path: str) -> tuple[str,
     heads = blocks and blocks[0].level == 1
     if heads and (not fields.get("title") or fields["title"].strip() == blocks[0].text):
         return blocks[0].text, blocks[1:]
-    named = " ".join(Path(path).stem.replace("-", " ").replace("_", " ").split())
+    # A file's name is no part of its text, so nobody has looked for keys in it.
+    named = " ".join(redacted(Path(path).stem).replace("-", " ").replace("_", " ").split())
     return _short(fields.get("title") or named[:1].upper() + named[1:]), blocks
 
 

@@ -190,6 +190,12 @@ def test_titles_headings_and_fields_without_end_are_no_such() -> None:
     assert 300 == len(parse_document("a.md", f"---\ntitle: {'t' * 900}\n---\n\nHello.".encode()).title)
 
 
+def test_a_key_in_a_files_name_is_no_part_of_its_title() -> None:
+    document = parse_document("it/Token ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3.txt", b"It opens the door.")
+
+    assert "Token [removed]" == document.title
+
+
 @pytest.mark.parametrize("sign", ["\u202e", "\x08", "\u200b", "\u2066", "\x9b"])
 def test_a_key_that_unseen_signs_divide_is_not_kept(sign: str) -> None:
     document = parse_document("a.md", f"# Deploy\n\nThe token is ghp_a1B2c3{sign}D4e5F6g7H8i9J0k1L2m3.\n".encode())

@@ -209,6 +209,7 @@ def test_mrkdwn_shows_what_was_meant() -> None:
         (DOC + "@here", "Leave", f"<{DOC}%40here|Leave>"),
         ("https://x.example|fake>", "Leave", "Leave"),
         (None, "Leave", "Leave"),
+        (None, "Leave\n[2] Pay\u2028[3] Sick", "Leave [2] Pay [3] Sick"),
     ],
 )
 def test_titles_link_where_they_can(url: str | None, title: str, expected: str) -> None:

@@ -106,7 +106,8 @@ def plain(text: str, *, limit: int) -> str:
 
 
 def linked(url: str | None, title: str) -> str:
-    """Return mrkdwn of a title, cut if it is long, that links to `url` if it can."""
+    """Return mrkdwn of a title in one line, cut if it is long, that links to `url` if it can."""
+    title = in_one_line(title)
     if url is None or len(url) > _LONGEST_TARGET or not linkable(url) or redacted(url) != url:
         return escaped(title, limit=_LONGEST_TITLE)
     target = url.replace("&", "&amp;").replace("@", "%40")  # "@here" calls people, wherever it stands.
