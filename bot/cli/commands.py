@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 from rich.markup import escape
 
-from bot.cli import administration, inbox, runs, source_commands
+from bot.cli import administration, inbox, places, runs, source_commands
 from bot.cli.console import Terminal
 from bot.cli.start import run as run_task
 from bot.cli.start import run_migrated, run_or_fail, serve, start
@@ -182,6 +182,7 @@ def doctor() -> None:
 app.command()(administration.channel)
 app.command()(administration.choices)
 app.add_typer(inbox.commands, name="inbox")
+app.add_typer(places.commands, name="places")
 app.add_typer(runs.commands, name="runs")
 app.add_typer(source_commands.commands, name="sources")
 

@@ -9,11 +9,13 @@ from typing import Final
 from bot.audience import ALL, read_names, written
 from bot.cli.administration import Administration
 from bot.cli.console import print_table
+from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.kinds import Kind, connector_of, guessed
 from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
 from bot.knowledge.store import source_lock
@@ -88,6 +90,8 @@ async def set_source(here: Administration, location: str, *, minutes: int | None
     found = await _found(here, location)
     if found is None:
         return False
+    if minutes:
+        connector_to(here, found)
     async with here.database.transaction(here.settings.workspace) as connection:
         if minutes is not None:
             await source_store.keep(connection, found.id, every=timedelta(minutes=minutes) if minutes else None)
@@ -103,12 +107,14 @@ async def chosen(here: Administration, location: str | None, *, only_due: bool) 
         found = await _found(here, location)
         return [connector_to(here, found)] if found else None
     sources = await _all_sources(here)
-    wanted = [one for one in sources if (one.is_due if only_due else not one.is_paused)]
+    wanted = [one for one in sources if (one.is_due if only_due else not one.is_paused) and one.kind != PLACES]
     return [connector_to(here, one) for one in wanted]
 
 
 def connector_to(here: Administration, source: Source) -> Connector:
-    """Return the connector that reads a source, with the settings' limits."""
+    """Return the connector that reads a source, with the settings' limits. Raises `KnowledgeError` for places."""
+    if source.kind == PLACES:
+        raise KnowledgeError("A directory of places is read on command only: askback places import FILE.csv")
     return connector_of(source.kind, source.location, WebRules.of(here.settings))
 
 

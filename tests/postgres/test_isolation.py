@@ -63,6 +63,13 @@ ROWS = {
         SELECT workspace, id, 'a.md', 'r' FROM sources WHERE workspace = %(w)s
     """,
     "claims": "INSERT INTO claims VALUES (%(w)s, %(w)s || ':C0:1', 1, 1)",
+    "places": """
+        INSERT INTO places (workspace, source_id, audience_id, key, name, kind, address, latitude, longitude, is_exact,
+                            hours, attributes, words, named, hash)
+        SELECT workspace, source_id, id, 'k', 'n', 'childcare', 'a', 30, -97, true, '', '{}', '{}', '{}', 'h'
+        FROM audiences WHERE workspace = %(w)s
+    """,
+    "postcodes": "INSERT INTO postcodes VALUES (%(w)s, 'DE', '10115', 'Berlin', 52, 13)",
     "memberships": "INSERT INTO memberships (workspace, person) VALUES (%(w)s, 'U')",
     "checkpoints": """
         INSERT INTO checkpoints (workspace, thread_id, checkpoint_id, checkpoint)

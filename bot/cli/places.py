@@ -1,0 +1,140 @@
+"""`askback places`: imports, lists and removes directories of places."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.markup import escape
+
+from bot.audience import read_names, written
+from bot.cli.administration import Administration, administer
+from bot.cli.console import print_table
+from bot.errors import KnowledgeError
+from bot.knowledge.places.importing import Imported
+
+HEADS: Final = ("DIRECTORY", "PLACES", "KINDS", "FOR", "IMPORTED")
+MOST_ERRORS: Final = 50
+MOST_BYTES: Final = 200_000_000
+
+commands = typer.Typer(help="Import directories of places, which answer questions such as “childcare near Austin”.")
+
+_FILE = Annotated[Path, typer.Argument(help="A CSV file.", exists=True, dir_okay=False)]
+
+
+@commands.callback(invoke_without_command=True)
+def list_by_default(context: typer.Context) -> None:
+    """List the directories if no subcommand is given."""
+    if context.invoked_subcommand is None:
+        list_places()
+
+
+@commands.command("list")
+def list_places() -> None:
+    """List the directories, with the number and kinds of places, and who may read them."""
+    administer(show_places)
+
+
+@commands.command("import")
+def import_file(
+    file: _FILE,
+    *,
+    name: Annotated[str, typer.Option(help="The directory's name. By default the file's.")] = "",
+    kind: Annotated[str, typer.Option(help="The kind of places, such as childcare, if no column says it.")] = "",
+    names: Annotated[
+        str | None,
+        typer.Option("--for", help="Who may read it, separated by commas, as for `sources share`; at first everyone."),
+    ] = None,
+) -> None:
+    """Read places, one a line, with columns such as name, kind, address, city, latitude, longitude, hours.
+
+    Without latitude and longitude, a place is at its postcode or city. The same file again changes nothing.
+    """
+    administer(lambda here: import_places(here, file, name or file.name, kind=kind, for_whom=names))
+
+
+@commands.command("postcodes")
+def import_postcodes(file: _FILE) -> None:
+    """Read the postcodes of countries: a file of GeoNames, or columns country, postcode, latitude, longitude, city.
+
+    Postcodes of the United States are known without a file.
+    """
+    administer(lambda here: import_codes(here, file))
+
+
+@commands.command("remove")
+def remove_directory(
+    name: Annotated[str, typer.Argument(help="A directory, as `askback places` lists it.")],
+    *,
+    is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Remove a directory with its places. The file stays."""
+    from bot.cli.sources import remove_source
+    from bot.knowledge.places.store import location_of
+
+    administer(lambda here: remove_source(here, location_of(name), is_sure=is_sure))
+
+
+async def show_places(here: Administration) -> None:
+    """Print the directories, and of which countries postcodes are known."""
+    from bot.knowledge.places import store
+    from bot.knowledge.places.importing import everything
+
+    async with here.database.transaction(here.settings.workspace) as connection:
+        found = await everything(connection)
+        countries = await store.postcode_countries(connection)
+    if found:
+        rows = [
+            (one.name, str(one.places), ", ".join(one.kinds), written(one.names), f"{one.imported_at:%Y-%m-%d %H:%M}")
+            for one in found
+        ]
+        print_table(here.console, HEADS, rows)
+    else:
+        here.console.print("There are no places yet: `askback places import` reads a CSV file.", markup=False)
+    if countries:
+        told = ", ".join(f"{country} ({count})" for country, count in countries.items())
+        here.console.print(f"Postcodes: US, {told}.", markup=False, soft_wrap=True)
+
+
+async def import_places(here: Administration, file: Path, name: str, *, kind: str, for_whom: str | None) -> bool:
+    """Import a directory, and print what changed and which lines are wrong. Return whether every line was read."""
+    from bot.knowledge.places.importing import import_places
+
+    names = None if for_whom is None else read_names(for_whom.replace(",", " ").split())
+    async with here.database.transaction(here.settings.workspace) as connection:
+        done = await import_places(
+            connection, here.settings.workspace, name, _content(file), kind=kind.casefold(), names=names
+        )
+    here.console.print(
+        f"{done.added} added, {done.changed} changed, {done.removed} removed, {done.unchanged} unchanged."
+    )
+    if done.errors:
+        kept = f" {done.kept} earlier places that were not read stay." if done.kept else ""
+        lines = "1 line was" if len(done.errors) == 1 else f"{len(done.errors)} lines were"
+        here.console.print(f"{lines} not read, so nothing was removed.{kept} Correct them and import again:")
+    _print_errors(here, done)
+    return not done.errors
+
+
+async def import_codes(here: Administration, file: Path) -> bool:
+    """Import a table of postcodes, or print which lines are wrong. Return whether every line was read."""
+    from bot.knowledge.places.importing import import_postcodes
+
+    async with here.database.transaction(here.settings.workspace) as connection:
+        done = await import_postcodes(connection, here.settings.workspace, _content(file))
+    said = "Nothing was imported; correct these lines:" if done.errors else f"{done.added} postcodes are known."
+    here.console.print(said)
+    _print_errors(here, done)
+    return not done.errors
+
+
+def _print_errors(here: Administration, done: Imported) -> None:
+    for number, reason in done.errors[:MOST_ERRORS]:
+        here.console.print(f"[yellow]line {number}: {escape(reason)}[/yellow]", soft_wrap=True)
+    if more := len(done.errors[MOST_ERRORS:]):
+        here.console.print(f"[yellow]… and {more} more.[/yellow]")
+
+
+def _content(file: Path) -> bytes:
+    if file.stat().st_size > MOST_BYTES:
+        raise KnowledgeError(f"{file.name} is larger than {MOST_BYTES // 1_000_000} MB.")
+    return file.read_bytes()

@@ -1,0 +1,100 @@
+"""Imports directories of places and tables of postcodes. The same file again changes nothing."""
+
+from dataclasses import dataclass, field
+
+from bot.audience import ALL, Names
+from bot.knowledge import audience_store
+from bot.knowledge.places import store
+from bot.knowledge.places.gazetteer import Known, gazetteer
+from bot.knowledge.places.postcodes import code_in, read_postcodes
+from bot.knowledge.places.table import Locate, read_places, rows_of
+from bot.knowledge.store import add_source
+from bot.postgres.pool import Connection
+
+
+@dataclass(kw_only=True)
+class Imported:
+    """What an import did."""
+
+    added: int = 0
+    changed: int = 0
+    removed: int = 0
+    unchanged: int = 0
+    kept: int = 0
+    """Places that the file no longer holds, or whose line is wrong: they stay until every line can be read."""
+    errors: list[tuple[int, str]] = field(default_factory=list[tuple[int, str]])
+    """Lines that are no places, and why."""
+
+
+async def import_places(
+    connection: Connection, workspace: str, name: str, content: bytes, *, kind: str, names: Names | None
+) -> Imported:
+    """Make a directory what the file says. `names` may read it; without them, an old one stays as it was shared.
+
+    If a line is wrong, the others are stored, and nothing is removed. Raises `KnowledgeError` if it is no table.
+    """
+    table = read_places(content, await _locator(connection, content, kind), kind=kind)
+    source_id = await add_source(connection, workspace, store.location_of(name), store.KIND)
+    if names is not None:
+        await audience_store.share(connection, source_id, "", names)
+    await audience_store.hold(connection, source_id)
+    before, now = await store.hashes(connection, source_id), {line.key: line for line in table.places}
+    other = [line for line in table.places if before.get(line.key) != line.hash]
+    gone = before.keys() - now.keys()
+    await store.put(connection, source_id, other)
+    if not table.errors:
+        await store.remove(connection, source_id, gone)
+    await store.stamp(connection, source_id)
+    added = sum(line.key not in before for line in other)
+    return Imported(
+        added=added,
+        changed=len(other) - added,
+        unchanged=len(now) - len(other),
+        removed=0 if table.errors else len(gone),
+        kept=len(gone) if table.errors else 0,
+        errors=table.errors,
+    )
+
+
+async def import_postcodes(connection: Connection, workspace: str, content: bytes) -> Imported:
+    """Store a table of postcodes, in place of that of the same countries; only if every line can be read."""
+    codes, errors = read_postcodes(content)
+    if not errors:
+        await store.put_postcodes(connection, workspace, codes)
+    return Imported(added=0 if errors else len(codes), errors=errors)
+
+
+async def _locator(connection: Connection, content: bytes, kind: str) -> Locate:
+    """Return where the file's postcodes and cities are."""
+    rows = rows_of(content, required=("name",), optional_kind=kind)
+    codes = {code for _, values in rows if (code := code_in(values.get("postcode", "")))}
+    tables: dict[str, list[Known]] = {code: [] for code in codes}
+    for one in await store.postcodes(connection, codes):
+        tables[one.code].append(known_postcode(one))
+
+    def locate(where: str, region: str) -> list[Known]:
+        if not (code := code_in(where)):
+            return gazetteer().find(f"{where}, {region}" if region else where)
+        country = gazetteer().country_code(region)
+        known = [*tables.get(code, []), *gazetteer().find(where)]
+        by_country = {one.country: one for one in reversed(known)}
+        return [by_country[country]] if country in by_country else [] if country else [*by_country.values()]
+
+    return locate
+
+
+def known_postcode(one: store.Postcode) -> Known:
+    """Return a postcode of a table as a place on the map."""
+    return Known(
+        id=f"code:{one.country}:{one.code}",
+        label=" ".join(filter(None, (one.code, one.city))) + f", {one.country}",
+        latitude=one.latitude,
+        longitude=one.longitude,
+        country=one.country,
+    )
+
+
+async def everything(connection: Connection) -> list[store.Directory]:
+    """Return all directories of the workspace."""
+    await audience_store.read_as(connection, ALL)
+    return await store.directories(connection)

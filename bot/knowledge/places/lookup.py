@@ -1,0 +1,121 @@
+"""Looks places up for one asker: what "near" means, and what is near (`graph.places.Places`)."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from itertools import groupby
+
+from bot.audience import Names
+from bot.knowledge import audience_store
+from bot.knowledge.places import store
+from bot.knowledge.places.gazetteer import Known, gazetteer
+from bot.knowledge.places.importing import known_postcode
+from bot.knowledge.places.postcodes import code_in
+from bot.knowledge.search import Reader
+from bot.postgres.pool import Connection, Database
+from graph.places import MOST_LISTED, MOST_SPOTS, Place, PlaceQuestion, Spot
+from graph.text.words import content_words
+
+_KINDS = 40
+_LONGEST_NAME = 120
+"""Characters of a place's name; a longer text is none."""
+_SITES = frozenset(content_words("office site building headquarters branch Büro Standort Zentrale escritório sede"))
+"""Words beside a city's name that say no other place: "the Berlin office" is in Berlin, if no directory has it."""
+
+
+class PlaceLookup:
+    """The directory of one asker in one workspace."""
+
+    def __init__(self, database: Database, workspace: str, *, reader: Reader) -> None:
+        self._database = database
+        self._workspace = workspace
+        self._reader = reader
+        self._names: Names | None = None
+
+    async def kinds(self) -> list[str]:
+        """Return the kinds of places, the most frequent first."""
+        async with self._reading() as connection:
+            return await store.kinds(connection, limit=_KINDS)
+
+    async def spots(self, near: str) -> list[Spot]:
+        """Return the postcodes or cities of this name, the largest first; else places of the directory.
+
+        "The Berlin office" is in Berlin, if no directory has it.
+        """
+        said = " ".join(near[:_LONGEST_NAME].replace("\0", " ").split())
+        code = code_in(said)
+        async with self._reading() as connection:
+            codes = await store.postcodes(connection, [code]) if code else []
+            stems = [] if code else content_words(said)
+            named = await store.named(connection, stems, limit=MOST_SPOTS) if stems else []
+        known = [*map(known_postcode, codes), *await asyncio.to_thread(_found, said)]
+        if code:
+            known = [*{one.country: one for one in reversed(known)}.values()]
+        if not known and named:
+            return [_spot_of(place) for place in named]
+        return [_spot(one) for one in known or await asyncio.to_thread(_site, said)][:MOST_SPOTS]
+
+    async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
+        """Return the places for each spot: those that are near and fit first, then by distance."""
+        async with self._reading() as connection:
+            found = await store.around(
+                connection, spots, kinds=asked["kinds"], days=asked["days"],
+                stems=sorted({stem for words in asked["also"] for stem in content_words(words)}),
+                within_km=asked["within_km"], limit=MOST_LISTED,
+            )  # fmt: skip
+        by_spot = {spot: [*places] for spot, places in groupby(found, key=lambda near: near.spot)}
+        return [[_place(near) for near in by_spot.get(number, [])] for number in range(1, len(spots) + 1)]
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncGenerator[Connection]:
+        # A lookup serves one run, so the asker's names stay fixed. Their audiences are read each time.
+        if self._names is None:
+            self._names = await self._reader()
+        async with self._database.at_once(self._workspace) as connection:
+            await audience_store.read_as(connection, self._names)
+            yield connection
+
+
+def _found(said: str) -> list[Known]:
+    # Loading the gazetteer takes a second or two, once in a process.
+    return gazetteer().find(said)
+
+
+def _site(said: str) -> list[Known]:
+    """Return the cities of a name without words such as "office"."""
+    city = " ".join(word for word in said.split() if not _SITES & set(content_words(word)))
+    return gazetteer().find(city) if city and city != said else []
+
+
+def _spot(known: Known) -> Spot:
+    return Spot(
+        id=known.id, label=known.label, latitude=known.latitude, longitude=known.longitude, country=known.country,
+        from_directory=False,
+    )  # fmt: skip
+
+
+def _spot_of(place: store.Named) -> Spot:
+    return Spot(
+        id=f"place:{place.id}", label=place.name, latitude=place.latitude, longitude=place.longitude, country="",
+        from_directory=True,
+    )  # fmt: skip
+
+
+def _place(near: store.Near) -> Place:
+    return Place(
+        id=near.id,
+        name=near.name,
+        kind=near.kind,
+        address=near.address,
+        latitude=near.latitude,
+        longitude=near.longitude,
+        is_exact=near.is_exact,
+        hours=near.hours,
+        is_open=near.is_open,
+        fits=near.fits,
+        attributes=near.attributes,
+        km=near.km,
+        directory=near.location.removeprefix("places:"),
+        imported=near.imported.isoformat() if near.imported else "",
+        restricted=near.is_restricted,
+    )

@@ -1,0 +1,248 @@
+"""The SQL of places and postcodes. Call each function in a transaction of the workspace."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Final
+
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from bot.knowledge.places.table import PlaceLine
+from bot.postgres.pool import Connection
+from graph.places import Spot
+
+KIND: Final = "places"
+"""The kind of source that a directory is."""
+_LOCATION: Final = "places:"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Directory:
+    """An imported file."""
+
+    location: str
+    names: list[str]
+    """Who may read it."""
+    places: int
+    kinds: list[str]
+    imported_at: datetime | None
+
+    @property
+    def name(self) -> str:
+        """The file's name."""
+        return self.location.removeprefix(_LOCATION)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Postcode:
+    """Where a postcode is."""
+
+    country: str
+    code: str
+    city: str
+    latitude: float
+    longitude: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Near:
+    """A place beside a spot."""
+
+    spot: int
+    """The spot's place in the list, from 1."""
+    id: int
+    name: str
+    kind: str
+    address: str
+    latitude: float
+    longitude: float
+    is_exact: bool
+    hours: str
+    is_open: bool | None
+    fits: bool
+    attributes: dict[str, str]
+    km: float
+    location: str
+    imported: date | None
+    is_restricted: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Named:
+    """A place of which the name was said."""
+
+    id: int
+    name: str
+    latitude: float
+    longitude: float
+
+
+def location_of(name: str) -> str:
+    """Return the source's location of a directory."""
+    return f"{_LOCATION}{name.removeprefix(_LOCATION)}"
+
+
+async def hashes(connection: Connection, source_id: int) -> dict[str, str]:
+    """Return what was imported, by key."""
+    cursor = await connection.execute(
+        "SELECT key, hash FROM places WHERE source_id = %(source_id)s", {"source_id": source_id}
+    )
+    return {row["key"]: row["hash"] async for row in cursor}
+
+
+async def put(connection: Connection, source_id: int, lines: Sequence[PlaceLine]) -> None:
+    """Store places, also over those with the same key."""
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO places
+                (workspace, source_id, audience_id, key, name, kind, address, latitude, longitude, is_exact, hours,
+                 open_on, attributes, words, named, hash)
+            SELECT workspace, source_id, id, %(key)s, %(name)s, %(kind)s, %(address)s, %(latitude)s, %(longitude)s,
+                   %(is_exact)s, %(hours)s, %(open_on)s::smallint[], %(attributes)s, %(words)s, %(named)s, %(hash)s
+            FROM audiences WHERE source_id = %(source_id)s AND path = ''
+            ON CONFLICT (source_id, key) DO UPDATE SET
+                name = excluded.name, kind = excluded.kind, address = excluded.address, latitude = excluded.latitude,
+                longitude = excluded.longitude, is_exact = excluded.is_exact, hours = excluded.hours,
+                open_on = excluded.open_on, attributes = excluded.attributes, words = excluded.words,
+                named = excluded.named, hash = excluded.hash
+            """,
+            [
+                {**vars(line), "source_id": source_id, "hash": line.hash, "attributes": Jsonb(line.attributes)}
+                for line in lines
+            ],
+        )
+
+
+async def remove(connection: Connection, source_id: int, keys: Collection[str]) -> None:
+    """Remove places of a directory."""
+    await connection.execute(
+        "DELETE FROM places WHERE source_id = %(source_id)s AND key = ANY (%(keys)s)",
+        {"source_id": source_id, "keys": [*keys]},
+    )
+
+
+async def stamp(connection: Connection, source_id: int) -> None:
+    """Record that a directory was imported now, and keep it."""
+    await connection.execute(
+        "UPDATE sources SET was_added = true, synced_at = now() WHERE id = %(source_id)s", {"source_id": source_id}
+    )
+
+
+async def directories(connection: Connection) -> list[Directory]:
+    """Return the directories that the transaction may read, by name."""
+    cursor = connection.cursor(row_factory=class_row(Directory))
+    await cursor.execute(
+        """
+        SELECT location, names, count(places.id) AS places, synced_at AS imported_at,
+               coalesce(array_agg(DISTINCT places.kind) FILTER (WHERE places.id IS NOT NULL), '{}') AS kinds
+        FROM sources JOIN audiences ON audiences.source_id = sources.id AND audiences.path = ''
+            LEFT JOIN places ON places.source_id = sources.id
+        WHERE sources.kind = %(kind)s
+        GROUP BY sources.id, names ORDER BY location
+        """,
+        {"kind": KIND},
+    )
+    return await cursor.fetchall()
+
+
+async def kinds(connection: Connection, *, limit: int) -> list[str]:
+    """Return the kinds of places, the most frequent first."""
+    cursor = await connection.execute(
+        "SELECT kind FROM places GROUP BY kind ORDER BY count(*) DESC, kind LIMIT %(limit)s", {"limit": limit}
+    )
+    return [row["kind"] async for row in cursor]
+
+
+async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> list[Named]:
+    """Return the places whose name, kind and city hold all these stems; those with the fewest others first."""
+    cursor = connection.cursor(row_factory=class_row(Named))
+    await cursor.execute(
+        """
+        SELECT id, name, latitude, longitude FROM places WHERE named @> %(stems)s::text[]
+        ORDER BY cardinality(named), name, id LIMIT %(limit)s
+        """,
+        {"stems": [*stems], "limit": limit},
+    )
+    return await cursor.fetchall()
+
+
+async def around(
+    connection: Connection, spots: Sequence[Spot], *, kinds: Sequence[str], days: Sequence[int], stems: Sequence[str],
+    within_km: float, limit: int,
+) -> list[Near]:  # fmt: skip
+    """Return up to `limit` places of these kinds for each spot: near ones first, then those that fit, then by distance.
+
+    The distance is that of the great circle on a sphere of 6,371 km (haversine), half a per cent off at most.
+    """
+    cursor = connection.cursor(row_factory=class_row(Near))
+    await cursor.execute(
+        """
+        WITH measured AS (
+            SELECT spot::integer, places.id, name, places.kind, address, latitude, longitude, is_exact, hours,
+                   attributes, location, synced_at::date AS imported, NOT names @> '{everyone}' AS is_restricted,
+                   CASE WHEN %(days)s::smallint[] <> '{}' THEN open_on && %(days)s::smallint[] END AS is_open,
+                   words @> %(stems)s::text[] AS fits,
+                   12742 * asin(sqrt(least(1, sin(radians(latitude - south) / 2) ^ 2
+                       + cos(radians(south)) * cos(radians(latitude)) * sin(radians(longitude - west) / 2) ^ 2))) AS km
+            FROM unnest(%(latitudes)s::float8[], %(longitudes)s::float8[]) WITH ORDINALITY AS spots (south, west, spot)
+                CROSS JOIN places JOIN sources ON sources.id = source_id JOIN audiences ON audiences.id = audience_id
+            WHERE places.kind = ANY (%(kinds)s::text[])
+        ), ranked AS (
+            SELECT *, row_number() OVER (
+                PARTITION BY spot ORDER BY km <= %(within_km)s DESC, fits DESC, is_open DESC NULLS LAST, km, id
+            ) AS place
+            FROM measured
+        )
+        SELECT spot, id, name, kind, address, latitude, longitude, is_exact, hours, is_open, fits, attributes, km,
+               location, imported, is_restricted
+        FROM ranked WHERE place <= %(limit)s ORDER BY spot, place
+        """,
+        {
+            "latitudes": [spot["latitude"] for spot in spots],
+            "longitudes": [spot["longitude"] for spot in spots],
+            "kinds": [*kinds],
+            "days": [*days],
+            "stems": [*stems],
+            "within_km": within_km,
+            "limit": limit,
+        },
+    )
+    return await cursor.fetchall()
+
+
+async def put_postcodes(connection: Connection, workspace: str, codes: Sequence[Postcode]) -> None:
+    """Store postcodes, over those of the same country."""
+    countries = sorted({code.country for code in codes})
+    await connection.execute("DELETE FROM postcodes WHERE country = ANY (%(countries)s)", {"countries": countries})
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO postcodes (workspace, country, code, city, latitude, longitude)
+            VALUES (%(workspace)s, %(country)s, %(code)s, %(city)s, %(latitude)s, %(longitude)s)
+            ON CONFLICT (workspace, code, country) DO NOTHING
+            """,
+            [{**vars(code), "workspace": workspace} for code in codes],
+        )
+
+
+async def postcodes(connection: Connection, codes: Collection[str]) -> list[Postcode]:
+    """Return where postcodes are, in all countries whose table was imported."""
+    cursor = connection.cursor(row_factory=class_row(Postcode))
+    await cursor.execute(
+        """
+        SELECT country, code, city, latitude, longitude FROM postcodes WHERE code = ANY (%(codes)s)
+        ORDER BY country
+        """,
+        {"codes": [*codes]},
+    )
+    return await cursor.fetchall()
+
+
+async def postcode_countries(connection: Connection) -> dict[str, int]:
+    """Return the number of known postcodes by country."""
+    cursor = await connection.execute(
+        "SELECT country, count(*) AS codes FROM postcodes GROUP BY country ORDER BY country"
+    )
+    return {row["country"]: row["codes"] async for row in cursor}

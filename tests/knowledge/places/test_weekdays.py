@@ -1,0 +1,34 @@
+"""On which weekdays a place is open, as people write their hours."""
+
+import pytest
+
+from bot.knowledge.places.weekdays import open_days
+
+WORKING = [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("hours", "days"),
+    [
+        ("Mon-Fri 7:00-18:00; Sat 9-13", [*WORKING, 5]),
+        ("Mo-Fr 08:00-18:00, Sa 09:00-12:00; Su off", [*WORKING, 5]),
+        ("Monday to Friday 7am - 6pm", WORKING),
+        ("Mon-Fri 9-17, Sat, Sun closed", WORKING),
+        ("24/7", [*WORKING, 5, 6]),
+        ("daily except Sunday 9-17", [*WORKING, 5]),
+        ("closed on Sundays", [*WORKING, 5]),
+        ("Montag bis Freitag 8–18 Uhr, Samstag geschlossen", WORKING),
+        ("täglich außer montags 9-17", [1, 2, 3, 4, 5, 6]),
+        ("Segunda a sexta-feira 9h-18h, sábado 9h-13h", [*WORKING, 5]),
+        ("Fri-Mon 10-20", [0, 4, 5, 6]),
+        ("Tue, Thu, Sat 10-14", [1, 3, 5]),
+        ("Mon 9-12 / Tue 13-15", [0, 1]),
+        ("Saturday 9:00-13:00; Sunday closed", [5]),
+        ("9-17", None),
+        ("by appointment", None),
+        ("so far unknown, do call us", None),
+        ("", None),
+    ],
+)
+def test_hours_say_the_days(hours: str, days: list[int] | None) -> None:
+    assert days == open_days(hours)
