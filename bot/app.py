@@ -26,6 +26,7 @@ from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.knowledge.audience_store import are_channels_named
+from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.search import Reader, Search
 from bot.knowledge.upkeep import Upkeep
 from bot.models.breaker import Breaker
@@ -100,6 +101,7 @@ class Bot:
             validator=validator,
             clock=self.clock,
             tools=Toolbox(built_in()),
+            places=PlaceLookup(self.database, workspace, reader=reader),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(self.embedder)),
             first_word_seconds=self.settings.first_word_seconds,

@@ -16,6 +16,7 @@ from graph.nodes.decline import decline
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
 from graph.nodes.improve import improve
+from graph.nodes.look_up_place import look_up_place
 from graph.nodes.retrieve import retrieve
 from graph.nodes.review import review
 from graph.nodes.search import search
@@ -32,6 +33,7 @@ from graph.routing import (
     after_clarify,
     after_grade,
     after_improve,
+    after_look_up_place,
     after_retrieve,
     after_start,
     after_understand,
@@ -62,6 +64,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("stay_silent", observed(stay_silent))
     graph.add_node("converse", observed(converse))
     graph.add_node("decline", observed(decline))
+    graph.add_node("look_up_place", observed(look_up_place))
     graph.add_node("retrieve", observed(retrieve))
     graph.add_node("assume", observed(assume))
     graph.add_node("clarify", observed(clarify))
@@ -79,6 +82,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges(START, routed(after_start))
     graph.add_edge("search", "understand")
     graph.add_conditional_edges("understand", routed(after_understand))
+    graph.add_conditional_edges("look_up_place", routed(after_look_up_place))
     graph.add_conditional_edges("retrieve", routed(after_retrieve))
     graph.add_conditional_edges("assume", routed(after_assume))
     graph.add_conditional_edges("clarify", routed(after_clarify))

@@ -7,6 +7,7 @@ from typing import NotRequired, Protocol, TypedDict
 
 from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
+from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import ToolCall, ToolError, ToolResult
 
@@ -37,6 +38,8 @@ class Case(TypedDict):
     """The person's answer to the question back."""
     today: str
     """ISO date."""
+    kinds: NotRequired[list[str]]
+    """The kinds of places in the directory; missing if it is empty."""
 
 
 class Brief(TypedDict):
@@ -230,6 +233,7 @@ class Context:
     preferences: Preferences = field(default_factory=NoPreferences)
     presets: Presets = field(default_factory=Balanced)
     tools: Tools = field(default_factory=NoTools)
+    places: Places = field(default_factory=NoPlaces)
     observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
     """Without it, only the titles of the nearest documents are shown."""

@@ -58,7 +58,7 @@ def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
     return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
 
 
-def after_understand(state: State) -> Literal["stay_silent", "converse", "decline", "retrieve"]:
+def after_understand(state: State) -> Literal["stay_silent", "converse", "decline", "look_up_place", "retrieve"]:
     """Follow the route. A clarification goes through `retrieve`, which checks its options."""
     understanding = understood(state["turn"])
     route = understanding["route"]
@@ -71,10 +71,20 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "declin
             return "decline"
         case "answer_from_conversation":
             return "converse" if understanding["reply"] else "retrieve"
+        case "look_up_place":
+            return "look_up_place"
         case "retrieve" | "clarify":
             return "retrieve"
         case _:
             assert_never(route)
+
+
+def after_look_up_place(state: State) -> Literal["assume", "retrieve", "finish"]:
+    """Show the list, ask which place is meant, or search the documents if nobody knows the place."""
+    turn = state["turn"]
+    if "place" not in understood(turn):
+        return "retrieve"
+    return "finish" if turn["draft"] or turn["answer"] else "assume"
 
 
 def preset_of(turn: TurnState) -> Preset:
@@ -103,14 +113,20 @@ def after_retrieve(state: State) -> Literal["assume", "grade"]:
     return "assume" if understood(state["turn"])["clarification"] else "grade"
 
 
-def after_assume(state: State) -> Literal["retrieve", "clarify"]:
+def after_assume(state: State) -> Literal["look_up_place", "retrieve", "clarify"]:
     """Ask, unless an earlier choice was assumed."""
-    return "retrieve" if state["turn"]["choice"] else "clarify"
+    turn = state["turn"]
+    if not turn["choice"]:
+        return "clarify"
+    return "look_up_place" if "place" in understood(turn) else "retrieve"
 
 
-def after_clarify(state: State) -> Literal["retrieve", "understand"]:
+def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "understand"]:
     """Understand a typed answer again; code joins a chosen option to the question."""
-    choice = state["turn"]["choice"]
+    turn = state["turn"]
+    choice = turn["choice"]
+    if "place" in understood(turn):
+        return "look_up_place"
     return "understand" if choice and choice["kind"] == "text" else "retrieve"
 
 

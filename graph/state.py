@@ -6,10 +6,13 @@ All values are plain JSON. A run starts from `Given`, a node reads `State` and r
 from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Facet, Passage, Source
+from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import ToolCall
 
-Route = Literal["answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent"]
+Route = Literal[
+    "answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent", "look_up_place"
+]
 
 PresetName = Literal["quick", "balanced", "thorough"]
 """How much work an answer gets."""
@@ -75,6 +78,8 @@ class Understanding(TypedDict):
     """Further searches: the question in the documents' words and languages."""
     tools: NotRequired[list[ToolCall]]
     """The calls of tools that the answer needs besides documents."""
+    place: NotRequired[PlaceQuestion]
+    """What the directory of places is asked, on the route `look_up_place`."""
     clarification: Clarification | None
     reply: str
     """The reply to small talk or to a declined question; empty for the default text."""

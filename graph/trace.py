@@ -118,6 +118,15 @@ def _understand(_before: TurnState, turn: TurnState) -> Told:
     }
 
 
+def _look_up_place(_before: TurnState, turn: TurnState) -> Told:
+    understanding = turn["understanding"]
+    asked = understanding.get("place") if understanding else None
+    listed = sum(len(passage.get("links", [])) for passage in turn["passages"])
+    facts: dict[str, Fact] = {"known": asked is not None, "listed": listed}
+    words = {"kinds": asked["kinds"], "near": [asked["near"]], "also": asked["also"]} if asked else {}
+    return facts, {**words, **(_asking(understanding, turn) if understanding and asked else {})}
+
+
 def _retrieve(before: TurnState, turn: TurnState) -> Told:
     understanding = turn["understanding"]
     if understanding is None or turn["searched"] == before["searched"]:
@@ -224,6 +233,7 @@ def _nothing(_before: TurnState, _turn: TurnState) -> Told:
 _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "search": _search,
     "understand": _understand,
+    "look_up_place": _look_up_place,
     "retrieve": _retrieve,
     "assume": _chosen,
     "clarify": _chosen,

@@ -54,9 +54,9 @@ def question_for(turn: TurnState) -> Asked:
         Offered(id=facet["id"], label=facet["label"], telling=own) for facet, own in zip(chosen, telling, strict=True)
     ]
     attributes = {facet["attribute"] for facet in chosen}
-    best = [facet["passages"][0] for facet in chosen]
+    best = [id_ for facet in chosen for id_ in facet["passages"][:1]]
     subject = subject_of([passage for passage in turn["found"] if passage["id"] in best])
-    attribute = f"{attributes.pop()} of {subject}" if len(attributes) == 1 else ""
+    attribute = f"{attributes.pop()} of {subject}".removesuffix(" of ") if len(attributes) == 1 else ""
     return Asked(question=clarification["question"], options=options, attribute=attribute)
 
 

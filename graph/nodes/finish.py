@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 from graph.answer.draft import cited_numbers
 from graph.answer.evidence import sources_of
 from graph.answer.guard import vouched_links
+from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
 from graph.context import Context
 from graph.events import AnswerCompleted
@@ -40,6 +41,9 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             links=tuple(vouched_links(text)) if decision and decision["kind"] in ("edited", "rejected") else (),
         )
     )
+    if "place" in understood(turn):
+        # A file's places may be hidden from people who write in the thread later.
+        return {"memory": remember_exchange(state, answer=LISTED, sources=[]), "turn": _lightened(turn)}
     return {"memory": remember_exchange(state, answer=text, sources=sources), "turn": _lightened(turn)}
 
 

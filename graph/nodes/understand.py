@@ -3,11 +3,13 @@
 from langgraph.runtime import Runtime
 
 from graph.asking.clarification import named_readings
+from graph.asking.place_questions import place_follow_up, place_question
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
-from graph.memory import recall
+from graph.memory import previous_question, recall
 from graph.passages import Facet
 from graph.patterns import skimmed
+from graph.places import PlaceQuestion
 from graph.state import Route, State, TurnState, Understanding, Update, plainly
 
 
@@ -18,15 +20,18 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     if not turn["question"]:
         nothing = plainly("converse", "", reason="Nothing was asked.", confidence=1.0)
         return {"turn": {**turn, "understanding": nothing}}
+    kinds = await runtime.context.places.kinds()
+    case = await _case(state, runtime.context, kinds)
     try:
-        understanding = await runtime.context.understander.understand(await _case(state, runtime.context))
+        understanding = await runtime.context.understander.understand(case)
     except ModelError:
         understanding = _without_a_model(turn)
+    understanding = _for_places(understanding, state, kinds, case["today"])
     facets = [*turn["facets"], *named_readings(understanding)]
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
 
 
-async def _case(state: State, context: Context) -> Case:
+async def _case(state: State, context: Context, kinds: list[str]) -> Case:
     turn = state["turn"]
     case = Case(
         question=skimmed(turn["question"]),
@@ -38,9 +43,29 @@ async def _case(state: State, context: Context) -> Case:
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
         today=context.clock.now().date().isoformat(),
     )
+    if kinds:
+        case["kinds"] = kinds
     if turn["choice"]:
         case["choice"] = turn["choice"]
     return case
+
+
+def _for_places(understanding: Understanding, state: State, kinds: list[str], today: str) -> Understanding:
+    """Look up places if the question, or a follow-up of one, asks for nothing else; or if the model planned it."""
+    if not kinds or understanding["route"] == "stay_silent":
+        return understanding
+    asked = understanding.get("place") or _place_in(state, understanding["standalone"], kinds, today)
+    return {**understanding, "route": "look_up_place", "place": asked, "tools": []} if asked else understanding
+
+
+def _place_in(state: State, standalone: str, kinds: list[str], today: str) -> PlaceQuestion | None:
+    question = skimmed(state["turn"]["question"])
+    previous = place_question(previous_question(recall(state)), kinds, today)
+    return (
+        place_question(question, kinds, today)
+        or (place_follow_up(question, previous, kinds, today) if previous else None)
+        or place_question(standalone, kinds, today)
+    )
 
 
 def _backed(turn: TurnState) -> list[Facet]:

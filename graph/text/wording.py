@@ -167,6 +167,20 @@ GERMAN = {
     ),
     "Do you mean {options}?": "Meinst du {options}?",
     "Which one do you mean?": "Was davon meinst du?",
+    "Which “{name}” do you mean?": "Welches „{name}“ meinst du?",
+    "Near which city or postcode? For example: “{kinds} near Berlin”.": (
+        "In der Nähe welcher Stadt oder Postleitzahl? Zum Beispiel: „{kinds} in der Nähe von Berlin“."
+    ),
+    "{kinds} near {where}": "{kinds} in der Nähe von {where}",
+    "open on {day}": "geöffnet am {day}",
+    "about {distance}": "etwa {distance}",
+    "Map": "Karte",
+    "No {kinds} within {km} km of {where} is in the directory. The nearest:": (
+        "Im Umkreis von {km} km um {where} steht nichts von der Art „{kinds}“ im Verzeichnis. Am nächsten liegt:"
+    ),
+    "The directory says of no {kinds} near {where}: {wish}. These are near:": (
+        "Von keinem Eintrag der Art „{kinds}“ nahe {where} sagt das Verzeichnis: {wish}. In der Nähe liegen:"
+    ),
     "{listed} or {last}": "{listed} oder {last}",
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
@@ -248,6 +262,20 @@ PORTUGUESE = {
     ),
     "Do you mean {options}?": "Queres dizer {options}?",
     "Which one do you mean?": "A qual te referes?",
+    "Which “{name}” do you mean?": "A que “{name}” te referes?",
+    "Near which city or postcode? For example: “{kinds} near Berlin”.": (
+        "Perto de que cidade ou código postal? Por exemplo: “{kinds} perto de Berlim”."
+    ),
+    "{kinds} near {where}": "{kinds} perto de {where}",
+    "open on {day}": "aberto: {day}",
+    "about {distance}": "cerca de {distance}",
+    "Map": "Mapa",
+    "No {kinds} within {km} km of {where} is in the directory. The nearest:": (
+        "A lista não tem {kinds} a menos de {km} km de {where}. O mais próximo:"
+    ),
+    "The directory says of no {kinds} near {where}: {wish}. These are near:": (
+        "Segundo a lista, perto de {where} não há {kinds} que cumpra: {wish}. Ficam perto:"
+    ),
     "{listed} or {last}": "{listed} ou {last}",
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
