@@ -54,7 +54,8 @@ def _for_places(understanding: Understanding, state: State, kinds: list[str], to
     """Look up places if the question, or a follow-up of one, asks for nothing else; or if the model planned it."""
     if not kinds or understanding["route"] == "stay_silent":
         return understanding
-    asked = understanding.get("place") or _place_in(state, understanding["standalone"], kinds, today)
+    # The rules read whole questions exactly, so they come before a model's plan.
+    asked = _place_in(state, understanding["standalone"], kinds, today) or understanding.get("place")
     return {**understanding, "route": "look_up_place", "place": asked, "tools": []} if asked else understanding
 
 

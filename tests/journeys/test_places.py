@@ -18,7 +18,10 @@ from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground.state.workspace import Member
 from tests.journeys.harness import BEN, Harness, Message, labels_of, text_of
+from tests.journeys.test_groq import Request, form_of, with_groq
 from tests.journeys.test_revisions import settled_card
+from tests.models.groq_server import Fails, GroqServer, Reply
+from tests.models.obliging import oblige, reading
 
 GIL, PEOPLE = "U0GIL", "C0PEOPLE"
 DIRECTORY = """\
@@ -177,6 +180,45 @@ async def test_the_answer_is_in_the_language_of_the_question(answering: Harness)
 
     assert "**Childcare in der Nähe von Berlin, Germany, geöffnet am Samstag**" in text_of(said)
     assert "[Karte](" in text_of(said)
+
+
+async def test_a_model_plans_what_rules_do_not_read_with_one_call(harness: Harness) -> None:
+    def script(request: Request) -> Reply:
+        assert "childcare" in request["messages"][-1]["content"]
+        given = {"what": "childcare", "near": "Austin", "open": "Saturday"}
+        arguments = [{"name": name, "value": value} for name, value in given.items()]
+        return reading(tools=[{"tool": "places", "arguments": arguments}])
+
+    await told(harness, DIRECTORY)
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask("My kids need somebody to look after them on a Saturday while I am in Austin")
+        await harness.click(root, "Austin, Texas")
+        (said,) = await harness.answers(root)
+
+    assert ["Barton Kids"] == names_in(said)
+    assert 1 == len(groq.requests)
+
+
+@pytest.mark.parametrize("given", [{"what": "pharmacy", "near": "Austin"}, {"what": "childcare", "near": "Houston"}])
+async def test_what_a_model_invents_is_not_looked_up(harness: Harness, given: dict[str, str]) -> None:
+    def script(request: Request) -> Reply:
+        arguments = [{"name": name, "value": value} for name, value in given.items()]
+        plan = reading(tools=[{"tool": "places", "arguments": arguments}])
+        return plan if form_of(request) == "understand" else oblige(request)
+
+    await told(harness, DIRECTORY)
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        said = await answer(harness, "Who looks after my kids while I am in Austin?")
+
+    assert "openstreetmap" not in text_of(said)
+
+
+async def test_if_the_models_fail_the_rules_answer(harness: Harness) -> None:
+    await told(harness, DIRECTORY)
+    async with GroqServer.serve(lambda _: Fails(500)) as groq, with_groq(harness, groq):
+        said = await answer(harness, "childcare near Dallas")
+
+    assert ["Dallas Den"] == names_in(said)
 
 
 async def test_a_place_that_nobody_knows_is_searched_for_in_the_documents(answering: Harness) -> None:

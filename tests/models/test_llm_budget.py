@@ -89,6 +89,18 @@ async def test_what_does_not_change_comes_first_and_is_the_same_byte_for_byte() 
         assert one["messages"][1] != other["messages"][1]
 
 
+async def test_a_directory_of_places_costs_few_tokens_and_changes_nothing_that_stays_the_same() -> None:
+    without, *_ = await asked(found(2))
+    few, *_ = await asked(found(2), kinds=["childcare"])
+    many, *_ = await asked(found(2), kinds=[f"kind {number} of places with a long name" for number in range(40)])
+
+    assert few["messages"][0] == without["messages"][0]
+    assert json.dumps(few["response_format"]) == json.dumps(without["response_format"])
+    assert tokens(few) - tokens(without) <= 60
+    assert tokens(many) - tokens(without) <= 160
+    assert "places" not in without["messages"][1]["content"]
+
+
 async def test_a_prompt_says_which_weekday_it_is() -> None:
     for request in await asked(found(1)):
         assert "day, 2" in request["messages"][1]["content"]

@@ -17,6 +17,8 @@ from prompts.fencing import fence
 _NOTHING = "(none)"
 _SKETCH = 45
 """Tokens of a passage if only its gist is needed."""
+_MOST_KINDS, _LONGEST_KIND = 12, 30
+"""Kinds of places, and characters of each."""
 _SAYS = 120
 """Characters of the sentence that explains an interpretation."""
 _LANGUAGES = {
@@ -67,6 +69,17 @@ def topics(names: list[str]) -> str:
     """Lay out the documents' topics."""
     told = [name for name in names if not addresses_an_assistant(name, "")]
     return fence("topics", "\n".join(told)) if told else _NOTHING
+
+
+def places(kinds: list[str]) -> str:
+    """Say how to ask the directory of places for what it has; nothing if it is empty."""
+    told = [kind[:_LONGEST_KIND] for kind in kinds if not addresses_an_assistant(kind, "")][:_MOST_KINDS]
+    if not told:
+        return ""
+    how = (
+        "A directory has places of the kinds below. What is near a place asks for the tool `places`, route `retrieve`:"
+    )
+    return f"{how} `what`, `near`, `open` (weekday, if asked).\n{fence('kinds', ', '.join(told))}\n"
 
 
 def languages(found: list[Passage]) -> str:

@@ -17,16 +17,20 @@ from graph.answer.citations import invents
 from graph.answer.guard import Guard
 from graph.asking.clarification import joined
 from graph.asking.facets import named_reading, offerable, same_name
+from graph.asking.place_questions import planned
 from graph.context import Case
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet
+from graph.places import PlaceQuestion
 from graph.state import Clarification, Route, Understanding
 from graph.text.values import values
-from graph.text.words import language_of
+from graph.text.words import content_words, language_of
 from graph.tools import MOST_CALLS, ToolCall
 
 _TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
 _SURE = 0.6
 _TOOLS = frozenset({"calculator", "dates"})
+_PLACES = "places"
+"""A call that is a question for places of the directory."""
 _TOOL_ANSWERS: set[Route] = {"converse", "out_of_scope"}
 """Routes that a model picks for a question that only a tool answers."""
 _LONGEST_ARGUMENT = 300
@@ -94,7 +98,7 @@ FORM: dict[str, Any] = _strict(
     standalone=_TEXT,
     subquestions=_TEXTS,
     queries=_TEXTS,
-    route={"type": "string", "enum": list(get_args(Route))},
+    route={"type": "string", "enum": [route for route in get_args(Route) if route != "look_up_place"]},
     confidence={"type": "number"},
     clarification=_strict(question=_TEXT, options=_TEXTS),
     assumption=_TEXT,
@@ -116,6 +120,8 @@ def routes_for(case: Case) -> list[Route]:
         closed.add("clarify")
     if not case["memory"]["exchanges"]:
         closed.add("answer_from_conversation")
+    # Code takes this route if the call of `places` holds.
+    closed.add("look_up_place")
     return [route for route in get_args(Route) if route not in closed]
 
 
@@ -127,7 +133,7 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
     route, tools = _route(reading.route, confidence, case, clarification), _calls(reading.tools, case)
     if tools and route in _TOOL_ANSWERS:
         route = "retrieve"
-    return {
+    understanding: Understanding = {
         "route": route,
         "confidence": confidence,
         "reason": reading.reason,
@@ -139,6 +145,19 @@ def understanding_of(reading: Reading, case: Case) -> Understanding:
         "reply": _vouched(reading.reply, _said_in(case)) if route in _WITH_REPLY else "",
         "assumption": _vouched(reading.assumption, [*_said_in(case), *_labels(case)]),
     }
+    place = _place(reading.tools, case) if route != "stay_silent" else None
+    return {**understanding, "place": place} if place else understanding
+
+
+def _place(proposed: list[Use], case: Case) -> PlaceQuestion | None:
+    """Return the planned question for places, if the directory has such a kind and somebody said where."""
+    said = set(content_words(" ".join(_said_in(case))))
+    for use in proposed:
+        given = _arguments(use)
+        near = given.get("near", "")
+        if use.tool.strip() == _PLACES and set(content_words(near)) <= said:
+            return planned(given.get("what", ""), near, given.get("open", ""), case.get("kinds", []), case["today"])
+    return None
 
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:

@@ -34,6 +34,7 @@ class ModelUnderstander:
             "addressed": "addressed to the bot" if case["addressed"] else "not addressed to the bot",
             "asking": "You may ask back." if may_ask else "Do not ask back.",
             "topics": material.topics(case["topics"]),
+            "places": material.places(case.get("kinds", [])),
             "languages": material.languages(case["passages"]),
             "conversation": material.conversation(case["memory"], budget=_CONVERSATION),
             "facets": material.readings(offers(case) if may_ask else []),
