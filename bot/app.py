@@ -27,7 +27,7 @@ from bot.conversation.traces.recorder import RunObserver, note_call
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.places.lookup import PlaceLookup
-from bot.knowledge.search import Reader, Search
+from bot.knowledge.search import Reader, Search, once
 from bot.knowledge.upkeep import Upkeep
 from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
@@ -88,6 +88,7 @@ class Bot:
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.models
+        reader = once(reader)
         grader = CalibratedGrader(self.embedder)
         return Context(
             retriever=Search(

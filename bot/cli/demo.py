@@ -11,13 +11,16 @@ from bot.app import open_bot, serving_slack
 from bot.cli.console import print_ingested, progress_bar, until_interrupted
 from bot.errors import DemoRunsError
 from bot.knowledge.ingest import ingest
+from bot.knowledge.places.importing import import_places
 from bot.postgres.embedded import default_folder
+from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground import Playground, StateInUseError, Workspace
 
 WORKSPACE = "demo"
 """Separate from a team's own documents in the same database."""
 HANDBOOK = Path(__file__).parents[2] / "playground" / "handbook"
+PLACES = HANDBOOK.with_name("places.csv")
 HANDBOOK_HOST = "handbook.lumenpine.example"
 
 
@@ -39,10 +42,17 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
             with progress_bar(console) as progress:
                 ingested = await ingest(bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress)
             print_ingested(console, ingested)
+            await import_sample(bot.database, settings.workspace)
             async with serving_slack(bot):
                 console.print(f"\n[bold]Askback is at {playground.page_url}[/bold]   (Ctrl-C stops it)\n")
                 await until_interrupted()
                 console.print("Stopping …")
+
+
+async def import_sample(database: Database, workspace: str) -> None:
+    """Import the sample places: the offices, and childcare and pharmacies near them."""
+    async with database.transaction(workspace) as connection:
+        await import_places(connection, workspace, PLACES.name, PLACES.read_bytes(), kind="", names=None)
 
 
 @asynccontextmanager

@@ -44,6 +44,18 @@ async def everything() -> Names:
     return ALL
 
 
+def once(reader: Reader) -> Reader:
+    """Return a reader that keeps its names, so that everything that one run reads is read under the same ones."""
+    kept: list[Names] = []
+
+    async def names() -> Names:
+        if not kept:
+            kept.append(await reader())
+        return kept[0]
+
+    return names
+
+
 class Search:
     """The retriever of one asker in one workspace (`graph.context.Retriever`)."""
 
@@ -60,8 +72,7 @@ class Search:
         self._database = database
         self._embedder = embedder
         self._workspace = workspace
-        self._reader = reader
-        self._names: Names | None = None
+        self._reader = once(reader)
         self._link_hosts = link_hosts
         self._exact_below = exact_below
 
@@ -106,11 +117,10 @@ class Search:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:
-        # A search serves one run, so the asker's names stay fixed. Their audiences are read each time.
-        if self._names is None:
-            self._names = await self._reader()
+        # The asker's names stay fixed in a run. Their audiences are read each time.
+        names = await self._reader()
         async with self._database.at_once(self._workspace) as connection:
-            await audience_store.read_as(connection, self._names)
+            await audience_store.read_as(connection, names)
             yield connection
 
 

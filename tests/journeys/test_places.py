@@ -11,6 +11,7 @@ from rich.console import Console
 from bot.audience import Names
 from bot.cli import places, sources
 from bot.cli.administration import administering
+from bot.cli.demo import import_sample
 from bot.knowledge.ingest import ingest
 from bot.knowledge.places.importing import import_places
 from bot.models.multilingual import load_embedding
@@ -180,6 +181,38 @@ async def test_the_answer_is_in_the_language_of_the_question(answering: Harness)
 
     assert "**Childcare in der Nähe von Berlin, Germany, geöffnet am Samstag**" in text_of(said)
     assert "[Karte](" in text_of(said)
+
+
+async def test_the_demo_knows_what_is_near_its_offices(harness: Harness) -> None:
+    async with Database.open(harness.app_url, size=2, workspace="default") as database:
+        for _ in range(2):
+            await import_sample(database, "default")
+    async with harness.bot():
+        near = await answer(harness, "Childcare near the Porto office, open on Saturday?")
+        documents = await answer(harness, "Where is the office in Porto?")
+
+    found = [text_of(near).find(f"**{name}**") for name in ("Casa da Árvore", "Ninho do Mar")]
+    assert -1 < found[0] < found[1]
+    assert "Os Girassóis" not in text_of(near)
+    assert "places.csv" not in text_of(documents)
+
+
+async def test_a_model_is_not_told_what_an_earlier_asker_was_shown(harness: Harness) -> None:
+    asked: list[str] = []
+
+    def script(request: Request) -> Reply:
+        asked.append(repr(request["messages"]))
+        return oblige(request)
+
+    await told(harness, DIRECTORY)
+    async with GroqServer.serve(script) as groq, with_groq(harness, groq):
+        root = await harness.ask("childcare near Dallas")
+        (first,) = await harness.answers(root)
+        await answer(harness, "What did you find there?", root=root, count=2)
+
+    assert "Dallas Den" in text_of(first)
+    assert "childcare near Dallas" in "".join(asked[1:])
+    assert "Dallas Den" not in "".join(asked)
 
 
 async def test_a_model_plans_what_rules_do_not_read_with_one_call(harness: Harness) -> None:

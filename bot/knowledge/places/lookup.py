@@ -5,7 +5,6 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from itertools import groupby
 
-from bot.audience import Names
 from bot.knowledge import audience_store
 from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import Known, gazetteer
@@ -30,7 +29,6 @@ class PlaceLookup:
         self._database = database
         self._workspace = workspace
         self._reader = reader
-        self._names: Names | None = None
 
     async def kinds(self) -> list[str]:
         """Return the kinds of places, the most frequent first."""
@@ -68,11 +66,9 @@ class PlaceLookup:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:
-        # A lookup serves one run, so the asker's names stay fixed. Their audiences are read each time.
-        if self._names is None:
-            self._names = await self._reader()
+        names = await self._reader()
         async with self._database.at_once(self._workspace) as connection:
-            await audience_store.read_as(connection, self._names)
+            await audience_store.read_as(connection, names)
             yield connection
 
 
