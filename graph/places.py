@@ -75,7 +75,7 @@ class Places(Protocol):
         ...
 
     async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
-        """Return the places for each spot: those that are near and fit first, then by distance."""
+        """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
         ...
 
 

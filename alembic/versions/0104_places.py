@@ -33,7 +33,8 @@ PLACES = """
         FOREIGN KEY (workspace, source_id) REFERENCES sources (workspace, id) ON DELETE CASCADE,
         FOREIGN KEY (workspace, audience_id) REFERENCES audiences (workspace, id) ON DELETE CASCADE
     );
-    CREATE INDEX places_by_kind ON places (workspace, audience_id, kind);
+    CREATE INDEX places_by_kind ON places (workspace, kind, latitude);
+    CREATE INDEX places_by_audience ON places (audience_id);
 """
 POSTCODES = """
     CREATE TABLE postcodes (

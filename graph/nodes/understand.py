@@ -1,5 +1,7 @@
 """Understand the turn: its route, what to search for, and whether to ask back."""
 
+import asyncio
+
 from langgraph.runtime import Runtime
 
 from graph.asking.clarification import named_readings
@@ -20,8 +22,8 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     if not turn["question"]:
         nothing = plainly("converse", "", reason="Nothing was asked.", confidence=1.0)
         return {"turn": {**turn, "understanding": nothing}}
-    kinds = await runtime.context.places.kinds()
-    case = await _case(state, runtime.context, kinds)
+    kinds, topics = await asyncio.gather(runtime.context.places.kinds(), runtime.context.retriever.topics())
+    case = _case(state, runtime.context, kinds, topics)
     try:
         understanding = await runtime.context.understander.understand(case)
     except ModelError:
@@ -31,14 +33,14 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
 
 
-async def _case(state: State, context: Context, kinds: list[str]) -> Case:
+def _case(state: State, context: Context, kinds: list[str], topics: list[str]) -> Case:
     turn = state["turn"]
     case = Case(
         question=skimmed(turn["question"]),
         memory=recall(state),
         passages=turn["found"],
         facets=_backed(turn),
-        topics=await context.retriever.topics(),
+        topics=topics,
         addressed=turn["addressed"],
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
         today=context.clock.now().date().isoformat(),

@@ -31,7 +31,7 @@ class PlaceLookup:
         self._reader = reader
 
     async def kinds(self) -> list[str]:
-        """Return the kinds of places, the most frequent first."""
+        """Return the kinds of places."""
         async with self._reading() as connection:
             return await store.kinds(connection, limit=_KINDS)
 
@@ -54,15 +54,18 @@ class PlaceLookup:
         return [_spot(one) for one in known or await asyncio.to_thread(_site, said)][:MOST_SPOTS]
 
     async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
-        """Return the places for each spot: those that are near and fit first, then by distance."""
-        async with self._reading() as connection:
-            found = await store.around(
-                connection, spots, kinds=asked["kinds"], days=asked["days"],
-                stems=sorted({stem for words in asked["also"] for stem in content_words(words)}),
-                within_km=asked["within_km"], limit=MOST_LISTED,
-            )  # fmt: skip
+        """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
+        found = await self._around(asked, spots, anywhere=False) or await self._around(asked, spots[:1], anywhere=True)
         by_spot = {spot: [*places] for spot, places in groupby(found, key=lambda near: near.spot)}
         return [[_place(near) for near in by_spot.get(number, [])] for number in range(1, len(spots) + 1)]
+
+    async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[store.Near]:
+        async with self._reading() as connection:
+            return await store.around(
+                connection, spots, kinds=asked["kinds"], days=asked["days"],
+                stems=sorted({stem for words in asked["also"] for stem in content_words(words)}),
+                within_km=asked["within_km"], limit=MOST_LISTED, anywhere=anywhere,
+            )  # fmt: skip
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:

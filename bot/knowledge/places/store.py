@@ -15,6 +15,9 @@ from graph.places import Spot
 KIND: Final = "places"
 """The kind of source that a directory is."""
 _LOCATION: Final = "places:"
+_KM_OF_A_DEGREE: Final = 110.0
+"""Of latitude, at least."""
+_ALL_DEGREES: Final = 180.0
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,9 +151,18 @@ async def directories(connection: Connection) -> list[Directory]:
 
 
 async def kinds(connection: Connection, *, limit: int) -> list[str]:
-    """Return the kinds of places, the most frequent first."""
+    """Return the kinds of places in order, by one step in the index for each."""
     cursor = await connection.execute(
-        "SELECT kind FROM places GROUP BY kind ORDER BY count(*) DESC, kind LIMIT %(limit)s", {"limit": limit}
+        """
+        WITH RECURSIVE found AS (
+            (SELECT kind FROM places ORDER BY kind LIMIT 1)
+            UNION ALL
+            SELECT (SELECT kind FROM places WHERE kind > found.kind ORDER BY kind LIMIT 1) FROM found
+            WHERE found.kind IS NOT NULL
+        )
+        SELECT kind FROM found WHERE kind IS NOT NULL LIMIT %(limit)s
+        """,
+        {"limit": limit},
     )
     return [row["kind"] async for row in cursor]
 
@@ -170,10 +182,11 @@ async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> 
 
 async def around(
     connection: Connection, spots: Sequence[Spot], *, kinds: Sequence[str], days: Sequence[int], stems: Sequence[str],
-    within_km: float, limit: int,
+    within_km: float, limit: int, anywhere: bool,
 ) -> list[Near]:  # fmt: skip
     """Return up to `limit` places of these kinds for each spot: near ones first, then those that fit, then by distance.
 
+    Only near ones if not `anywhere`: the index finds those between two latitudes.
     The distance is that of the great circle on a sphere of 6,371 km (haversine), half a per cent off at most.
     """
     cursor = connection.cursor(row_factory=class_row(Near))
@@ -189,6 +202,7 @@ async def around(
             FROM unnest(%(latitudes)s::float8[], %(longitudes)s::float8[]) WITH ORDINALITY AS spots (south, west, spot)
                 CROSS JOIN places JOIN sources ON sources.id = source_id JOIN audiences ON audiences.id = audience_id
             WHERE places.kind = ANY (%(kinds)s::text[])
+              AND latitude BETWEEN south - %(degrees)s::float8 AND south + %(degrees)s::float8
         ), ranked AS (
             SELECT *, row_number() OVER (
                 PARTITION BY spot ORDER BY km <= %(within_km)s DESC, fits DESC, is_open DESC NULLS LAST, km, id
@@ -197,7 +211,7 @@ async def around(
         )
         SELECT spot, id, name, kind, address, latitude, longitude, is_exact, hours, is_open, fits, attributes, km,
                location, imported, is_restricted
-        FROM ranked WHERE place <= %(limit)s ORDER BY spot, place
+        FROM ranked WHERE place <= %(limit)s AND (km <= %(within_km)s OR %(anywhere)s) ORDER BY spot, place
         """,
         {
             "latitudes": [spot["latitude"] for spot in spots],
@@ -206,6 +220,8 @@ async def around(
             "days": [*days],
             "stems": [*stems],
             "within_km": within_km,
+            "degrees": _ALL_DEGREES if anywhere else within_km / _KM_OF_A_DEGREE,
+            "anywhere": anywhere,
             "limit": limit,
         },
     )
