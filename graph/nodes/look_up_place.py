@@ -31,10 +31,10 @@ async def look_up_place(state: State, runtime: Runtime[Context]) -> Update:
     found = [(spot, places) for spot, places in around if places]
     if not found:
         return {"turn": {**turn, "understanding": _without_places(understanding)}}
-    near = _distinct(found, asked["within_km"])
-    if len(near) > 1 and turn["choice"] is None and turn["mode"] == "conversational":
-        return {"turn": _asking(turn, asked, [spot for spot, _ in near])}
-    return {"turn": _listed(turn, asked, (near or found)[0], is_chosen=bool(turn["choice"]))}
+    distinct = _distinct(found)
+    if len(distinct) > 1 and turn["choice"] is None and turn["mode"] == "conversational":
+        return {"turn": _asking(turn, asked, [spot for spot, _ in distinct])}
+    return {"turn": _listed(turn, asked, distinct[0], is_chosen=bool(turn["choice"]))}
 
 
 async def _spots(asked: PlaceQuestion, choice: ChoiceState | None, context: Context) -> list[Spot]:
@@ -50,13 +50,11 @@ async def _spots(asked: PlaceQuestion, choice: ChoiceState | None, context: Cont
             return spots
 
 
-def _distinct(found: list[Found], within_km: float) -> list[Found]:
-    """Return the spots with places near them; of two with the same places, the likelier."""
+def _distinct(found: list[Found]) -> list[Found]:
+    """Return the spots that lead to different places; of two with the same ones, the likelier."""
     by_places: dict[frozenset[int], Found] = {}
     for spot, places in found:
-        near = frozenset(place["id"] for place in places if place["km"] <= within_km)
-        if near:
-            by_places.setdefault(near, (spot, places))
+        by_places.setdefault(frozenset(place["id"] for place in places), (spot, places))
     return [*by_places.values()]
 
 

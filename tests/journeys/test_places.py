@@ -18,7 +18,7 @@ from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from playground.state.workspace import Member
-from tests.journeys.harness import BEN, Harness, Message, labels_of, text_of
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of
 from tests.journeys.test_groq import Request, form_of, with_groq
 from tests.journeys.test_revisions import settled_card
 from tests.models.groq_server import Fails, GroqServer, Reply
@@ -108,6 +108,24 @@ async def test_two_cities_of_one_name_are_a_question_and_the_click_answers_it(an
     assert ["Austin, Texas", "Austin, Minnesota"] == labels_of(card)[:2]
     assert ["Just answer"] == [label for label in labels_of(card)[2:] if label == "Just answer"]
     assert ["River Bend"] == names_in(said)
+
+
+async def test_a_choice_is_changed_in_its_menu_and_assumed_the_next_time(answering: Harness) -> None:
+    root = await answering.ask("childcare near Austin")
+    await answering.click(root, "Austin, Minnesota")
+    settled = await settled_card(answering, root, "chose *Austin, Minnesota*")
+    await answering.answers(root)
+    await answering.playground.person(ADA).click(SUPPORT, settled["ts"], label="Austin, Texas")
+    await settled_card(answering, root, "*Austin, Texas*")
+
+    def revised() -> list[Message]:
+        return [one for one in answering.said(root) if "Little Oaks" in text_of(one)]
+
+    await answering.playground.until(revised, timeout=PATIENCE)
+    again = await answer(answering, "childcare near Austin")
+
+    assert "Little Oaks" in names_in(again)
+    assert "as last time" in text_of(again)
 
 
 async def test_what_was_typed_below_the_question_back_is_taken_too(answering: Harness) -> None:
