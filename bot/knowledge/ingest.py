@@ -3,7 +3,7 @@
 import asyncio
 import hashlib
 from collections import deque
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass, replace
 from itertools import accumulate, islice
@@ -18,7 +18,7 @@ from psycopg.errors import ProgramLimitExceeded
 from bot.audience import ALL
 from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
-from bot.knowledge.connectors.connector import Changes, Connector
+from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
 from bot.knowledge.formats import NAMED
@@ -118,6 +118,7 @@ class _Sync:
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}
         self._failures: dict[str, str] = {}
+        self._emptied: list[str] = []
 
     async def is_known(self) -> bool:
         async with self._transaction():
@@ -130,21 +131,33 @@ class _Sync:
             )
             self._known = await store.documents_of(self._connection, self._id)
             progress = await source_store.progress_of(self._connection, self._id)
-        try:
-            changes = await self._connector.changes(self._cursor_in(progress.cursor))
-        except KnowledgeError as error:
-            await self._give_up(error)
-            return
+        # Documents that failed last time are tried again, with the first part.
+        cursor, failed, has_more = self._cursor_in(progress.cursor), progress.failed, True
+        while has_more:
+            try:
+                changes = await self._changes(cursor)
+            except KnowledgeError as error:
+                await self._give_up(error)
+                return
+            await self._take(changes, failed)
+            cursor, failed, has_more = changes.cursor, [], changes.has_more
+
+    async def _changes(self, cursor: str) -> Changes:
+        changes = await self._connector.changes(cursor)
+        if changes.has_more and changes.cursor == cursor:
+            raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
+        return changes
+
+    async def _take(self, changes: Changes, failed: list[str]) -> None:
+        """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
-        # Documents that failed last time are tried again.
-        again = [path for path in progress.failed if path not in {*changes.paths, *(changes.gone or ())}]
-        paths = changes.paths if changes.gone is None else [*changes.paths, *again]
-        self._tally.expect(max(1, len(paths)), changes.skipped)
-        if not paths and not self._known:
-            nothing = KnowledgeError(f"It holds no readable file: give {NAMED}.")
-            self._tally.fail(self._connector.location, nothing)
+        paths = _to_read(changes, failed)
+        self._tally.expect(len(paths), changes.skipped)
+        if not paths and not changes.others and not self._known and not changes.has_more:
+            self._tally.expect(1)
+            self._tally.fail(self._connector.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
         await self._read_and_store(paths)
-        await self._conclude(changes.cursor)
+        await self._keep_place(changes)
 
     def _cursor_in(self, kept: str) -> str:
         # If the embedding or the version changed, all documents are read again.
@@ -157,13 +170,17 @@ class _Sync:
             await source_store.note_error(self._connection, self._id, str(error))
             await store.remove_source_if_empty(self._connection, self._id)
 
-    async def _conclude(self, cursor: str) -> None:
+    async def _keep_place(self, changes: Changes) -> None:
+        """Record how far the source was read, together with the documents that turned out to be empty."""
+        cursor = f"{self._stamp}{changes.cursor}"
         async with self._transaction():
-            await source_store.conclude(
-                self._connection, self._id, cursor=f"{self._stamp}{cursor}", failures=self._failures
-            )
-            # A location without readable documents becomes a source only with its first document.
-            await store.remove_source_if_empty(self._connection, self._id)
+            await self._remove(self._emptied)
+            self._emptied = []
+            await source_store.note_progress(self._connection, self._id, cursor=cursor, failures=self._failures)
+            if not changes.has_more:
+                await source_store.conclude(self._connection, self._id)
+                # A location without readable documents becomes a source only with its first document.
+                await store.remove_source_if_empty(self._connection, self._id)
 
     async def _read_and_store(self, paths: list[str]) -> None:
         waiting: list[_Waiting] = []
@@ -178,11 +195,18 @@ class _Sync:
         await self._store(waiting)
 
     async def _remove_gone(self, changes: Changes) -> None:
-        there = {*changes.paths}
-        paths = [path for path in self._known if path not in there] if changes.gone is None else changes.gone
-        gone = [self._known[path].id for path in paths if path in self._known]
+        if changes.gone is None:
+            there = {*changes.paths, *changes.others}
+            paths = [path for path in self._known if path not in there]
+        else:
+            paths = changes.gone
         async with self._transaction():
-            await store.remove_documents(self._connection, gone)
+            await self._remove(paths)
+
+    async def _remove(self, paths: Iterable[str]) -> None:
+        """Remove documents in the caller's transaction."""
+        gone = [self._known[path].id for path in paths if path in self._known]
+        await store.remove_documents(self._connection, gone)
         self._tally.remove(len(gone))
 
     async def _read_ahead(self, paths: list[str]) -> AsyncGenerator[tuple[str, _Outcome]]:
@@ -215,7 +239,10 @@ class _Sync:
 
     def _noted(self, path: str, outcome: _Outcome) -> list[_Waiting]:
         # A file that cannot be read keeps its old passages.
-        if isinstance(outcome, KnowledgeError):
+        if isinstance(outcome, NoTextError):
+            self._emptied.append(path)
+            self._tally.skip(path, "without text")
+        elif isinstance(outcome, KnowledgeError):
             self._fail(path, outcome)
         elif outcome is None:
             self._tally.pass_over(path)
@@ -286,8 +313,9 @@ class _Sync:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
             # People can open the source's own address anyway.
-            said = "" if self._connector.url_of(path) else prepared.document.url or ""
-            self._tally.count(path, known=path in self._known, host=host_of(said))
+            host = host_of(prepared.document.url or "")
+            host = "" if host == host_of(self._connector.location) else host
+            self._tally.count(path, known=path in self._known, host=host)
             for notice in prepared.document.notices:
                 self._tally.warn(path, notice)
 
@@ -297,3 +325,9 @@ class _Sync:
             await enter_workspace(self._connection, self._workspace)
             await audience_store.read_as(self._connection, ALL)
             yield
+
+
+def _to_read(changes: Changes, failed: list[str]) -> list[str]:
+    """Return what may have changed, and what failed last time and is still there."""
+    there = {*changes.others} if changes.gone is None else {*failed} - {*changes.gone}
+    return [*changes.paths, *(path for path in failed if path in there and path not in {*changes.paths})]

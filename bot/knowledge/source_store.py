@@ -130,11 +130,10 @@ async def progress_of(connection: Connection, source_id: int) -> SyncProgress:
     return SyncProgress(cursor=row["cursor"] if row else "", failed=[*await failures_of(connection, source_id)])
 
 
-async def conclude(connection: Connection, source_id: int, *, cursor: str, failures: Mapping[str, str]) -> None:
-    """Record a complete reading, and its failures."""
+async def note_progress(connection: Connection, source_id: int, *, cursor: str, failures: Mapping[str, str]) -> None:
+    """Record how far a source was read, and the failures of this reading."""
     await connection.execute(
-        "UPDATE sources SET cursor = %(cursor)s, synced_at = now(), error = '' WHERE id = %(id)s",
-        {"id": source_id, "cursor": cursor},
+        "UPDATE sources SET cursor = %(cursor)s WHERE id = %(id)s", {"id": source_id, "cursor": cursor}
     )
     await connection.execute("DELETE FROM failures WHERE source_id = %(id)s", {"id": source_id})
     async with connection.cursor() as many:
@@ -142,6 +141,11 @@ async def conclude(connection: Connection, source_id: int, *, cursor: str, failu
             "INSERT INTO failures (source_id, path, reason) VALUES (%(id)s, %(path)s, %(reason)s)",
             [{"id": source_id, "path": path, "reason": reason} for path, reason in failures.items()],
         )
+
+
+async def conclude(connection: Connection, source_id: int) -> None:
+    """Record that a reading is complete. Until then the source stays due."""
+    await connection.execute("UPDATE sources SET synced_at = now(), error = '' WHERE id = %(id)s", {"id": source_id})
 
 
 async def note_error(connection: Connection, source_id: int, error: str) -> None:

@@ -65,6 +65,11 @@ class Tally:
         self.outcome.unchanged += 1
         self._advance(path)
 
+    def skip(self, path: str, why: str) -> None:
+        """Count a document that holds nothing to store."""
+        self.outcome.skipped[why] += 1
+        self._advance(path)
+
     def fail(self, path: str, error: KnowledgeError) -> None:
         """Record a file that could not be read."""
         self.outcome.failed.append(Failure(path=path, reason=str(error)))

@@ -13,7 +13,7 @@ from bot.cli import sources
 from bot.errors import KnowledgeError
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
-from bot.knowledge.connectors.connector import Connector
+from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.kinds import connector_of, guessed
@@ -273,3 +273,62 @@ async def test_what_takes_a_files_place_after_it_was_found_is_not_read_from_else
 
     with pytest.raises(KnowledgeError, match="no file of this source any more"):
         await source.content("it/page.md", Limits())
+
+
+class Parts:
+    """A source that is told in parts. Each part says what it holds, and what is gone."""
+
+    kind = "parts"
+    location = "parts:all"
+
+    def __init__(self, *parts: Changes | KnowledgeError, texts: dict[str, str]) -> None:
+        self._parts = [*parts]
+        self._texts = texts
+        self.asked: list[str] = []
+
+    async def changes(self, cursor: str) -> Changes:
+        self.asked.append(cursor)
+        part = self._parts.pop(0)
+        if isinstance(part, KnowledgeError):
+            raise part
+        return part
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        if not self._texts[path]:
+            raise NoTextError
+        return self._texts[path].encode()
+
+    def url_of(self, path: str) -> str | None:
+        return None
+
+    async def aclose(self) -> None:
+        pass
+
+
+async def test_the_cursor_of_each_part_is_kept_with_its_documents(database: Database, embedder: Embedder) -> None:
+    texts = {"a.md": "# A\n\nApples.", "b.md": "# B\n\nBeans.", "c.md": ""}
+    first = Changes(paths=["a.md"], gone=None, others=["b.md", "c.md"], cursor="1", has_more=True)
+    broken = Parts(first, KnowledgeError("It is away."), texts=texts)
+
+    outcome = await synced(database, embedder, broken)
+
+    assert (1, ["It is away."], ["a.md"]) == (
+        outcome.added,
+        [one.reason for one in outcome.failed],
+        [*await known(database)],
+    )
+    second = Parts(Changes(paths=["b.md", "c.md"], gone=[], cursor="2"), texts=texts)
+    outcome = await synced(database, embedder, second)
+    assert (1, {"without text": 1}) == (outcome.added, outcome.skipped)
+    assert (["", "1"], ["1"]) == (broken.asked, second.asked)
+    third = Parts(Changes(paths=[], gone=None, others=["b.md"], cursor="3"), texts=texts)
+    assert 1 == (await synced(database, embedder, third)).removed
+    assert (["2"], ["b.md"]) == (third.asked, [*await known(database)])
+
+
+async def test_a_connector_that_does_not_get_on_is_stopped(database: Database, embedder: Embedder) -> None:
+    one = Changes(paths=[], gone=[], cursor="1", has_more=True)
+
+    outcome = await synced(database, embedder, Parts(one, one, one, texts={}))
+
+    assert ["does not get on" in failure.reason for failure in outcome.failed] == [True]

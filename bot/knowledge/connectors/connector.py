@@ -1,28 +1,38 @@
 """The port of a source: it lists what may have changed, and returns a document's bytes."""
 
 from collections import Counter
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from bot.errors import KnowledgeError
 from bot.knowledge.sandbox.limits import Limits
+
+
+class NoTextError(KnowledgeError):
+    """The document holds no text. Askback deletes what it knew of it, and counts it as skipped."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Changes:
-    """What may have changed since the last reading."""
+    """What may have changed since the last reading, or a part of it."""
 
     paths: list[str]
     """Paths of documents that may be new or changed, below the source, with `/`."""
     gone: list[str] | None
-    """Paths of deleted documents; `None` if `paths` are all documents, so that every other one is deleted."""
+    """Paths of deleted documents; `None` if `paths` and `others` are all documents, so that the rest is deleted."""
     cursor: str
     """The start of the next reading. It is stored after all of these documents were examined."""
+    others: Collection[str] = ()
+    """Paths of documents that exist and are not examined now. Only needed if `gone` is `None`."""
+    has_more: bool = False
+    """Whether to ask again at once, with the new cursor."""
     skipped: Counter[str] = field(default_factory=Counter[str])
     """The number of files in other formats, by suffix."""
 
 
 class Connector(Protocol):
-    """One source. Any error other than `KnowledgeError` is a bug of ours."""
+    """One source. Any error other than `KnowledgeError` is a bug, which ends the reading of this source only."""
 
     @property
     def kind(self) -> str:
@@ -37,12 +47,18 @@ class Connector(Protocol):
     async def changes(self, cursor: str) -> Changes:
         """Return the changes since a cursor, which is empty the first time.
 
-        Raises `KnowledgeError` that says what to do if the source cannot be read. All its documents then stay.
+        A source of many documents may return them in parts. The cursor of each part is stored with its documents,
+        so that an interrupted reading continues after the last part.
+
+        Raises `KnowledgeError` that says what to do if the source cannot be read. Then all its documents stay.
         """
         ...
 
     async def content(self, path: str, limits: Limits) -> bytes:
-        """Return a document's bytes. Raises `KnowledgeError` if it cannot be read or is too large."""
+        """Return a document's bytes, in the format that the suffix of its path names.
+
+        Raises `KnowledgeError` if it cannot be read or is too large, and `NoTextError` if it is empty.
+        """
         ...
 
     def url_of(self, path: str) -> str | None:
