@@ -1,6 +1,7 @@
 """All settings, typed and documented. Only this module reads the environment."""
 
 import os
+from collections.abc import Collection, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -22,6 +23,8 @@ from bot.errors import SettingsError
 from graph.state import PresetName
 
 SLACK_API_URL = "https://slack.com/api/"
+NOTION_URL = "https://api.notion.com"
+_SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
 
@@ -335,6 +338,18 @@ class Settings(BaseSettings):
         description="Hosts of web sources that may have addresses in your own network, separated by commas"
         " (`wiki.corp.example`). All others must have public addresses.",
     )
+    source_secrets: Annotated[Mapping[str, SecretStr], NoDecode] = Field(
+        default={},
+        validation_alias="ASKBACK_SOURCE_SECRETS",
+        description="The names of the variables with the secrets of sources, separated by commas (`NOTION_TOKEN,"
+        " NOTION_TOKEN_HR`). A source names its secret, and can name no other variable. `NOTION_TOKEN_FILE` may name"
+        " a file instead.",
+    )
+    notion_url: str = Field(
+        default=NOTION_URL,
+        validation_alias="ASKBACK_NOTION_URL",
+        description="The address of Notion's API, to which the tokens of Notion sources are sent.",
+    )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_LINK_HOSTS",
@@ -402,8 +417,11 @@ class Settings(BaseSettings):
     ) -> tuple[PydanticBaseSettingsSource, ...]:
         """Read secret files last, with our own source: the library's source reads every file of a folder."""
         del file_secret_settings
-        secrets = secret_files.read(secret_files.names_of(cls.model_fields), _variables(dotenv_settings, env_settings))
-        return init_settings, env_settings, dotenv_settings, InitSettingsSource(settings_cls, secrets)
+        variables = _variables(dotenv_settings, env_settings)
+        ours = secret_files.names_of(cls.model_fields)
+        secrets = secret_files.read(ours, variables)
+        of_sources = InitSettingsSource(settings_cls, _secrets_of_sources(variables, ours))
+        return init_settings, of_sources, env_settings, dotenv_settings, InitSettingsSource(settings_cls, secrets)
 
     @property
     def sends_tokens_openly(self) -> bool:
@@ -460,9 +478,22 @@ def _variables(*sources: PydanticBaseSettingsSource) -> dict[str, str | None]:
     }
 
 
-def environment_without_secrets() -> dict[str, str]:
-    """Return the environment without secrets, for a child process that needs none."""
-    secrets = secret_files.names_of(Settings.model_fields)
+def _secrets_of_sources(variables: Mapping[str, str | None], ours: list[str]) -> dict[str, object]:
+    """Return the secrets that sources may name. Raises `SettingsError` if one is no secret of a source."""
+    told = variables.get(_SOURCE_SECRETS.lower()) or ""
+    names = [name for each in told.split(",") if (name := each.strip())]
+    for name in names:
+        if name != name.upper() or not name.replace("_", "").isalnum() or not name.isascii():
+            raise SettingsError(f"{_SOURCE_SECRETS}: {name} is no name of a variable in capitals.")
+        if name in ours:
+            raise SettingsError(f"{_SOURCE_SECRETS}: {name} is Askback's own, and no secret of a source.")
+    values = {name: value for name in names if (value := variables.get(name.lower()))}
+    return {_SOURCE_SECRETS: {**secret_files.read(names, variables), **values}} if names else {}
+
+
+def environment_without_secrets(also: Collection[str] = ()) -> dict[str, str]:
+    """Return the environment without secrets, also without other named ones, for a child process."""
+    secrets = [*secret_files.names_of(Settings.model_fields), *also]
     hidden = {*secrets, *(f"{name}{secret_files.SUFFIX}" for name in secrets)}
     return {name: value for name, value in os.environ.items() if name.upper() not in hidden}
 

@@ -93,7 +93,7 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _default(value: object) -> str:
-    return "" if value is None or value == frozenset() else f"`{value}`"
+    return "" if value in (None, frozenset(), {}) else f"`{value}`"
 
 
 def _helps(command: Any, path: str = "askback") -> Iterator[tuple[str, str]]:

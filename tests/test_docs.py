@@ -56,7 +56,7 @@ def test_the_example_of_an_environment_names_every_setting_with_its_default_and_
     lines = [line for line in (ROOT / ".env.example").read_text().splitlines() if line and not line.startswith("#")]
     example = dict(line.split("=", 1) for line in lines)
 
-    defaults = {name: "" if default in (None, frozenset()) else str(default) for name, default in VARIABLES.items()}
+    defaults = {name: "" if default in (None, frozenset(), {}) else str(default) for name, default in VARIABLES.items()}
     assert {**defaults, **dict.fromkeys(_variables_of_compose(), "")} == example
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.errors import SettingsError
-from bot.settings import Settings
+from bot.settings import Settings, environment_without_secrets
 
 SECRETS = {
     "SLACK_BOT_TOKEN": "xoxb-1",
@@ -221,3 +221,37 @@ def test_the_address_of_a_model_is_an_address(monkeypatch: pytest.MonkeyPatch) -
 
     with pytest.raises(SettingsError, match="ASKBACK_MODEL_URL is no address"):
         Settings.read()
+
+
+def test_a_source_may_name_only_secrets_that_the_operator_named(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "hr"
+    file.write_text("ntn_2\n")
+    told = {"ASKBACK_SOURCE_SECRETS": "NOTION_TOKEN, NOTION_TOKEN_HR,NOTION_TOKEN_LATER", "NOTION_TOKEN": "ntn_1",
+            "NOTION_TOKEN_HR_FILE": str(file), "OTHER_TOKEN": "ntn_3"}  # fmt: skip
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+
+    secrets = Settings.read().source_secrets
+
+    assert {"NOTION_TOKEN": "ntn_1", "NOTION_TOKEN_HR": "ntn_2"} == {
+        name: secret.get_secret_value() for name, secret in secrets.items()
+    }
+    assert "ntn_" not in repr(Settings.read())
+    assert {"NOTION_TOKEN", "NOTION_TOKEN_HR_FILE"}.isdisjoint(environment_without_secrets(secrets))
+
+
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "DATABASE_URL", "notion_token", "A B", "../x"])
+def test_no_source_may_name_our_own_secrets(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv("ASKBACK_SOURCE_SECRETS", f"NOTION_TOKEN, {name}")
+
+    with pytest.raises(SettingsError, match="ASKBACK_SOURCE_SECRETS"):
+        Settings.read()
+
+
+def test_secrets_of_sources_may_stand_in_the_file_beside_the_others() -> None:
+    Path(".env").write_text("ASKBACK_SOURCE_SECRETS=NOTION_TOKEN\nNOTION_TOKEN=ntn_1\n")
+    Path(".env").chmod(0o600)
+
+    assert ["NOTION_TOKEN"] == [*Settings.read().source_secrets]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -86,7 +86,7 @@ def add_source(
         str,
         typer.Argument(
             help="A folder, a file, or an address: a page, all pages below it (…/), a sitemap (….xml), or a"
-            " Git repository (….git)."
+            " Git repository (….git). For Notion: notion: and the name of the variable with the token."
         ),
     ],
     *,
@@ -94,7 +94,8 @@ def add_source(
         str, typer.Option("--for", help="Who may read it from the start, separated by commas, as for `share`.")
     ] = "everyone",
     kind: Annotated[
-        Literal["files", "git", "web"] | None, typer.Option(help="The kind of source, if the name does not show it.")
+        str | None,
+        typer.Option(help="The kind of source, if the name does not show it: files, git, web or notion."),
     ] = None,
     minutes: Annotated[
         int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")

@@ -13,8 +13,8 @@ from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector
-from bot.knowledge.connectors.kinds import Kind, connector_of, guessed
-from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.kinds import connector_of, guessed, known_connector
+from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
 from bot.knowledge.source_store import Source
@@ -39,12 +39,12 @@ async def add_source(
     words: list[str],
     *,
     minutes: int | None,
-    kind: Kind | None = None,
+    kind: str | None = None,
     days: int | None = None,
 ) -> Source:
     """Register a source and its audience, before anything of it can be found."""
     kind, known_as = guessed(location, kind)
-    await connector_of(kind, known_as).aclose()
+    await connector_of(kind, known_as, SourceSettings.of(here.settings)).aclose()
     names = read_names(words)
     if kind == "files":
         require_there(Path(known_as))
@@ -115,7 +115,7 @@ def connector_to(here: Administration, source: Source) -> Connector:
     """Return the connector that reads a source, with the settings' limits. Raises `KnowledgeError` for places."""
     if source.kind == PLACES:
         raise KnowledgeError("A directory of places is read on command only: askback places import FILE.csv")
-    return connector_of(source.kind, source.location, WebRules.of(here.settings))
+    return known_connector(source.kind, source.location, SourceSettings.of(here.settings))
 
 
 @asynccontextmanager

@@ -10,7 +10,7 @@ from typing import Final
 from bot import runtime
 from bot.errors import AskbackError
 from bot.knowledge import source_store
-from bot.knowledge.connectors.kinds import connector_of
+from bot.knowledge.connectors.kinds import known_connector
 from bot.knowledge.ingest import sync
 from bot.knowledge.upkeep import BUSY, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
@@ -46,7 +46,7 @@ async def _read(job: Job) -> int:
         # Somebody may have read, removed or paused the source after the bot saw that it was due.
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
         if source is not None:
-            connectors = [connector_of(source.kind, source.location, job.web)]
+            connectors = [known_connector(source.kind, source.location, job.sources)]
             embedder = load_embedding(job.embedding)
             await sync(database, embedder, job.workspace, connectors, limits=job.limits, only_known=True)
     return 0

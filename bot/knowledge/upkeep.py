@@ -15,7 +15,7 @@ import structlog
 from pydantic import BaseModel
 
 from bot.knowledge import source_store
-from bot.knowledge.connectors.web.rules import WebRules
+from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
@@ -33,14 +33,14 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 class Job(BaseModel):
-    """What the child is told: one source, the settings that it needs, and no secret except the database's."""
+    """What the child is told: one source and its settings; no secrets but the database's and the sources'."""
 
     url: str
     workspace: str
     source_id: int
     embedding: Literal["english", "multilingual"]
     limits: Limits
-    web: WebRules
+    sources: SourceSettings
     log_format: Literal["console", "json"]
     log_level: Literal["debug", "info", "warning", "error"]
 
@@ -53,7 +53,7 @@ class Job(BaseModel):
             source_id=source_id,
             embedding=settings.embedding,
             limits=Limits.of(settings),
-            web=WebRules.of(settings),
+            sources=SourceSettings.of(settings),
             log_format=settings.log_format,
             log_level=settings.log_level,
         )
@@ -130,7 +130,7 @@ async def _run(job: Job, *, niceness: int) -> int:
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-P", "-c", START.format(niceness=niceness),
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.DEVNULL,
-        env=environment_without_secrets(), start_new_session=True,
+        env=environment_without_secrets(job.sources.secrets), start_new_session=True,
     )  # fmt: skip
     try:
         assert child.stdin is not None

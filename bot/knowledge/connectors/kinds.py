@@ -2,34 +2,69 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from bot.errors import KnowledgeError
-from bot.knowledge.connectors.connector import Connector
+from bot.knowledge.connectors.connector import Changes, Connector
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
+from bot.knowledge.connectors.notion.notion import SCHEME, Notion
+from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.connectors.web.addresses import normal
-from bot.knowledge.connectors.web.rules import WebRules
 from bot.knowledge.connectors.web.web import Web
+from bot.knowledge.sandbox.limits import Limits
 
-Kind: TypeAlias = Literal["files", "git", "web"]
+Maker: TypeAlias = Callable[[str, SourceSettings], Connector]
+"""Makes the connector of a location. Raises `KnowledgeError` if the location cannot be a source."""
 
-KINDS: Final[Mapping[str, Callable[[str, WebRules], Connector]]] = {
+KINDS: Final[Mapping[str, Maker]] = {
     "files": lambda location, _: Files(location),
     "git": lambda location, _: Git(location),
-    "web": Web,
+    "web": lambda location, settings: Web(location, settings.web),
+    "notion": Notion,
 }
-_RULES: Final = WebRules()
+_SETTINGS: Final = SourceSettings()
 
 
-def connector_of(kind: str, location: str, rules: WebRules = _RULES) -> Connector:
-    """Return the connector of a source. Raises `KnowledgeError` if there is no such kind."""
+class Unreadable:
+    """A source of which this process has no connector. It keeps its documents, and other sources are read."""
+
+    def __init__(self, kind: str, location: str, why: KnowledgeError) -> None:
+        self.kind = kind
+        self.location = location
+        self._why = why
+
+    async def changes(self, cursor: str) -> Changes:  # noqa: ARG002 - As the port has it.
+        """Raise the reason."""
+        raise self._why
+
+    async def content(self, path: str, limits: Limits) -> bytes:  # noqa: ARG002
+        """Raise the reason."""
+        raise self._why
+
+    def url_of(self, path: str) -> str | None:
+        """Return `None`."""
+
+    async def aclose(self) -> None:
+        """Do nothing."""
+
+
+def connector_of(kind: str, location: str, settings: SourceSettings = _SETTINGS) -> Connector:
+    """Return the connector of a source. Raises `KnowledgeError` if there is no such kind or source."""
     if kind not in KINDS:
         raise KnowledgeError(f"There is no kind of source called {kind}: give {', '.join(KINDS)}.")
-    return KINDS[kind](location, rules)
+    return KINDS[kind](location, settings)
 
 
-def guessed(location: str, kind: Kind | None = None) -> tuple[Kind, str]:
+def known_connector(kind: str, location: str, settings: SourceSettings) -> Connector:
+    """Return the connector of a registered source; if it cannot be made, one that says why when it is read."""
+    try:
+        return connector_of(kind, location, settings)
+    except KnowledgeError as error:
+        return Unreadable(kind, location, error)
+
+
+def guessed(location: str, kind: str | None = None) -> tuple[str, str]:
     """Return the kind of a source, given or guessed from its location, and its normalised location."""
     kind = kind or _seeming(location)
     if kind == "web":
@@ -37,7 +72,9 @@ def guessed(location: str, kind: Kind | None = None) -> tuple[Kind, str]:
     return kind, str(Path(location).resolve()) if kind == "files" else location
 
 
-def _seeming(location: str) -> Kind:
+def _seeming(location: str) -> str:
+    if location.startswith(SCHEME):
+        return "notion"
     if location.endswith(".git") or location.startswith("git@"):
         return "git"
     if location.casefold().startswith(("http://", "https://")):

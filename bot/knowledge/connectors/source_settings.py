@@ -1,0 +1,38 @@
+"""What the operator gives connectors: limits, addresses and secrets. Rows name secrets and never hold them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from bot.errors import KnowledgeError
+from bot.knowledge.connectors.web.rules import WebRules
+from bot.settings import NOTION_URL, Settings
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceSettings:
+    """The settings that concern sources, with the same defaults."""
+
+    web: WebRules = field(default_factory=WebRules)
+    notion_url: str = NOTION_URL
+    notion_pause_seconds: float = 0.35
+    """Between two requests: Notion accepts three a second."""
+    secrets: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
+    """The value of each variable that `ASKBACK_SOURCE_SECRETS` names and that is set."""
+
+    @classmethod
+    def of(cls, settings: Settings) -> "SourceSettings":
+        """Return what concerns sources."""
+        secrets = {name: secret.get_secret_value().strip() for name, secret in settings.source_secrets.items()}
+        return cls(web=WebRules.of(settings), notion_url=settings.notion_url, secrets=secrets)
+
+    def secret(self, name: str) -> str:
+        """Return a secret by the name of its variable. Raises `KnowledgeError` if it is missing."""
+        value = self.secrets.get(name)
+        if not value:
+            raise KnowledgeError(
+                f"The secret {name} is missing: name it in ASKBACK_SOURCE_SECRETS, and set {name} or {name}_FILE."
+            )
+        # A library that refuses it as a header would show it in its message.
+        if not value.isascii() or not value.isprintable() or " " in value:
+            raise KnowledgeError(f"The secret {name} is not one word of ASCII signs: set it again.")
+        return value
