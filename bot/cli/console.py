@@ -20,8 +20,10 @@ class Terminal(Console):
     """A console that documents, models and people cannot control with escape sequences."""
 
     def print(self, *objects: Any, **how: Any) -> None:
-        """Print strings without invisible characters."""
-        super().print(*(visible(one) if isinstance(one, str) else one for one in objects), **how)
+        """Print strings without invisible characters, and as they are: `:x:` in a path is no emoji."""
+        shown = (visible(one) if isinstance(one, str) else one for one in objects)
+        how.setdefault("emoji", False)
+        super().print(*shown, **how)
 
 
 @contextmanager

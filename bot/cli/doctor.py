@@ -12,6 +12,8 @@ from bot import dotenv, secret_files
 from bot.app import limits_of
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
 from bot.knowledge import source_store
+from bot.knowledge.connectors.installed import installed_kinds
+from bot.knowledge.connectors.kinds import KINDS, faults_of
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.llm.language_models import open_models
@@ -38,6 +40,7 @@ async def examine(settings: Settings, console: Console) -> bool:
         *await _examine_database(settings),
         *await _examine_models(settings),
         await _examine_readers(settings),
+        *_examine_connectors(),
     ]
     for finding in findings:
         console.print(f"{_mark(finding)} {escape(finding.what)}", soft_wrap=True)
@@ -195,3 +198,12 @@ async def _examine_readers(settings: Settings) -> Finding:
         return Finding(ok=False, what=what, how_to_mend=mend, is_urgent=False)
     what = "PDF and Office files are read in child processes with limited memory, without network, files or programs."
     return Finding(ok=True, what=what)
+
+
+def _examine_connectors() -> list[Finding]:
+    """Load the connectors of other packages. A broken one concerns only its own sources."""
+    mend = "Install another version of the package, or remove it."
+    faults = [Finding(ok=False, what=fault, how_to_mend=mend, is_urgent=False) for fault in faults_of()]
+    if installed := [kind for kind in installed_kinds() if kind not in KINDS]:
+        faults.insert(0, Finding(ok=True, what=f"Packages offer more kinds of sources: {', '.join(installed)}."))
+    return faults

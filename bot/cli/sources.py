@@ -1,5 +1,6 @@
 """What `askback sources` does: list, add, share, read again, pause and remove sources."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -13,7 +14,7 @@ from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector
-from bot.knowledge.connectors.kinds import connector_of, guessed, known_connector
+from bot.knowledge.connectors.kinds import connector_of, faults_of, guessed, known_connector
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
@@ -29,6 +30,8 @@ async def show_sources(here: Administration) -> None:
     """Print the sources, with the number of documents and passages, and who may read them."""
     if sources := await _all_sources(here):
         print_table(here.console, HEADS, [_row(source) for source in sources])
+        for fault in await asyncio.to_thread(faults_of, [source.kind for source in sources]):
+            here.console.print(fault, style="yellow", markup=False, soft_wrap=True)
     else:
         here.console.print("There are no sources yet: `askback ingest` reads documents.", markup=False)
 

@@ -84,7 +84,7 @@ async def sync(
     tally = Tally(progress)
     for connector in connectors:
         async with (
-            aclosing(connector),
+            _closing(connector),
             database.connection() as connection,
             store.source_lock(connection, workspace, connector.location),
         ):
@@ -143,7 +143,15 @@ class _Sync:
             cursor, failed, has_more = changes.cursor, [], changes.has_more
 
     async def _changes(self, cursor: str) -> Changes:
-        changes = await self._connector.changes(cursor)
+        try:
+            changes = await self._connector.changes(cursor)
+            _require_changes(changes)
+        except KnowledgeError:
+            raise
+        except Exception as error:
+            # A connector may be of another package. One that breaks must not stop the others.
+            _logger.warning("connector_broke", source=self._connector.location, error=type(error).__name__)
+            raise KnowledgeError(f"Its connector broke ({type(error).__name__}): tell its author.") from error
         if changes.has_more and changes.cursor == cursor:
             raise KnowledgeError("Its connector does not get on: it wants to be asked again with the same cursor.")
         return changes
@@ -325,6 +333,27 @@ class _Sync:
             await enter_workspace(self._connection, self._workspace)
             await audience_store.read_as(self._connection, ALL)
             yield
+
+
+@asynccontextmanager
+async def _closing(connector: Connector) -> AsyncGenerator[None]:
+    """Close a connector in the end. If it breaks then, everything is stored already."""
+    try:
+        yield
+    finally:
+        try:
+            await connector.aclose()
+        except Exception as error:  # noqa: BLE001
+            _logger.warning("connector_broke", source=connector.location, error=type(error).__name__)
+
+
+def _require_changes(changes: object) -> None:
+    """Raise `TypeError` if a connector returns something else, or texts that are none."""
+    if not isinstance(changes, Changes):
+        raise TypeError(type(changes).__name__)
+    texts = [changes.cursor, *changes.paths, *changes.others, *(changes.gone or ())]
+    if not all(isinstance(text, str) and "\0" not in text for text in texts):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise TypeError("A path or the cursor is no text.")
 
 
 def _to_read(changes: Changes, failed: list[str]) -> list[str]:

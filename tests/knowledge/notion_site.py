@@ -1,6 +1,7 @@
 """A local server with the documented shapes of Notion's API: search, pages, and the blocks in them."""
 
 import asyncio
+import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -58,6 +59,8 @@ class NotionSite:
     pages: dict[str, Page] = field(default_factory=dict[str, Page])
     asked: list[str] = field(default_factory=list[str])
     """Method and path of each request, in order."""
+    times: list[float] = field(default_factory=list[float])
+    """When each request came."""
     failures: list[tuple[int, dict[str, str]]] = field(default_factory=list[tuple[int, dict[str, str]]])
     """The status and the headers of the next answers."""
     broken: dict[str, int] = field(default_factory=dict[str, int])
@@ -83,6 +86,7 @@ class NotionSite:
     async def answer(self, request: web.Request) -> web.Response:
         """Answer like Notion."""
         self.asked.append(f"{request.method} {request.path}")
+        self.times.append(time.monotonic())
         if self.hangs_at and self.hangs_at in request.path:
             await asyncio.sleep(600)
         if self.failures:

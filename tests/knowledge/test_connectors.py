@@ -332,3 +332,29 @@ async def test_a_connector_that_does_not_get_on_is_stopped(database: Database, e
     outcome = await synced(database, embedder, Parts(one, one, one, texts={}))
 
     assert ["does not get on" in failure.reason for failure in outcome.failed] == [True]
+
+
+async def test_a_connector_that_breaks_concerns_only_its_own_source(
+    database: Database, embedder: Embedder, repository: Path
+) -> None:
+    class Breaking(Parts):
+        location = "breaking:all"
+
+        async def changes(self, cursor: str) -> Changes:
+            raise ZeroDivisionError
+
+        async def aclose(self) -> None:
+            raise ZeroDivisionError
+
+    class Wrong(Parts):
+        location = "wrong:all"
+
+        async def changes(self, cursor: str) -> Changes:
+            return Changes(paths=["a\0.md"], gone=None, cursor="")
+
+    outcome = await synced(database, embedder, Breaking(texts={}), Wrong(texts={}), Files(str(repository)))
+
+    assert (3, ["ZeroDivisionError", "TypeError"]) == (
+        outcome.added,
+        [one.reason.partition("(")[2].partition(")")[0] for one in outcome.failed],
+    )

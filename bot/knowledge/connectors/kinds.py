@@ -1,21 +1,19 @@
-"""The kinds of sources by name. A new kind is a module in this folder and a line here."""
+"""The kinds of sources by name. A new kind is a module in this folder and a line here, or a package of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import Final
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes, Connector
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
+from bot.knowledge.connectors.installed import Maker, installed_kinds, load
 from bot.knowledge.connectors.notion.notion import SCHEME, Notion
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.connectors.web.addresses import normal
 from bot.knowledge.connectors.web.web import Web
 from bot.knowledge.sandbox.limits import Limits
-
-Maker: TypeAlias = Callable[[str, SourceSettings], Connector]
-"""Makes the connector of a location. Raises `KnowledgeError` if the location cannot be a source."""
 
 KINDS: Final[Mapping[str, Maker]] = {
     "files": lambda location, _: Files(location),
@@ -51,9 +49,34 @@ class Unreadable:
 
 def connector_of(kind: str, location: str, settings: SourceSettings = _SETTINGS) -> Connector:
     """Return the connector of a source. Raises `KnowledgeError` if there is no such kind or source."""
-    if kind not in KINDS:
-        raise KnowledgeError(f"There is no kind of source called {kind}: give {', '.join(KINDS)}.")
-    return KINDS[kind](location, settings)
+    return _maker_of(kind)(location, settings)
+
+
+def faults_of(kinds: Iterable[str] | None = None) -> list[str]:
+    """Return a line for each of these kinds, or of all installed ones, that cannot be used."""
+    installed = installed_kinds()
+    faults = [
+        f"The connector {kind} of the package {entry.dist.name if entry.dist else entry.value} is not used:"
+        " Askback has a kind of that name."
+        for kind, entry in installed.items()
+        if kind in KINDS and kinds is None
+    ]
+    for kind in installed if kinds is None else dict.fromkeys(kinds):
+        try:
+            _maker_of(kind)
+        except KnowledgeError as error:
+            faults.append(str(error))
+    return faults
+
+
+def _maker_of(kind: str) -> Maker:
+    # Ours come first, so that no package takes the place of one.
+    if maker := KINDS.get(kind):
+        return maker
+    installed = installed_kinds()
+    if kind not in installed:
+        raise KnowledgeError(f"There is no kind of source called {kind}: give {', '.join([*KINDS, *installed])}.")
+    return load(installed[kind])
 
 
 def known_connector(kind: str, location: str, settings: SourceSettings) -> Connector:
@@ -75,6 +98,8 @@ def guessed(location: str, kind: str | None = None) -> tuple[str, str]:
 def _seeming(location: str) -> str:
     if location.startswith(SCHEME):
         return "notion"
+    if (named := location.partition(":")[0]) in installed_kinds():
+        return named
     if location.endswith(".git") or location.startswith("git@"):
         return "git"
     if location.casefold().startswith(("http://", "https://")):
