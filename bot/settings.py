@@ -1,5 +1,6 @@
 """All settings, typed and documented. Only this module reads the environment."""
 
+import json
 import os
 from collections.abc import Collection, Mapping
 from ipaddress import ip_address
@@ -7,7 +8,16 @@ from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    JsonValue,
+    SecretStr,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     DotEnvSettingsSource,
@@ -27,6 +37,23 @@ NOTION_URL = "https://api.notion.com"
 _SOURCE_SECRETS = "ASKBACK_SOURCE_SECRETS"
 _PRIVATE_NAMES = (".localhost", ".local", ".internal", ".home.arpa")
 """Suffixes of names that exist only in private networks (RFC 6761, 6762, 8375, and ICANN for `.internal`)."""
+
+
+class LoaderSettings(BaseModel):
+    """A document loader of LangChain, and what it may do."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[A-Za-z_]\w*(\.[A-Za-z_]\w*)+$")
+    """The dotted name of its class."""
+    arguments: dict[str, JsonValue] = {}
+    secrets: dict[str, str] = {}
+    """Names of variables in `ASKBACK_SOURCE_SECRETS`, by the arguments that get their values."""
+    files: list[str] = []
+    """Files and folders that it may read."""
+    network: bool = False
+    memory_mb: int = Field(default=1024, ge=128)
+    seconds: float = Field(default=600, gt=0)
 
 
 class Settings(BaseSettings):
@@ -350,6 +377,18 @@ class Settings(BaseSettings):
         validation_alias="ASKBACK_NOTION_URL",
         description="The address of Notion's API, to which the tokens of Notion sources are sent.",
     )
+    loaders: Annotated[Mapping[str, LoaderSettings], NoDecode] = Field(
+        default={},
+        validation_alias="ASKBACK_LOADERS",
+        description="Document loaders of LangChain as JSON: for each name the loader's `name`, its `arguments`, its"
+        " `secrets`, the `files` that it may read, whether it may use the `network`"
+        " ([how](operations.md#documents)).",
+    )
+    loader_packages: Annotated[frozenset[str], NoDecode] = Field(
+        default=frozenset(),
+        validation_alias="ASKBACK_LOADER_PACKAGES",
+        description="The packages of which loaders may be, separated by commas (`langchain_community`).",
+    )
     link_hosts: Annotated[frozenset[str], NoDecode] = Field(
         default=frozenset(),
         validation_alias="ASKBACK_LINK_HOSTS",
@@ -377,6 +416,26 @@ class Settings(BaseSettings):
         if wrong := [host for host in hosts if host != "*" and set("/:@*?# ") & set(host)]:
             raise ValueError(f"{wrong[0]} is no host: give names such as wiki.example.com.")
         return hosts
+
+    @field_validator("loaders", mode="before")
+    @classmethod
+    def _are_loaders(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        try:
+            return json.loads(given)
+        except ValueError:
+            raise ValueError('it is no JSON: write {"name": {"name": "package.module.Loader"}}.') from None
+
+    @field_validator("loader_packages", mode="before")
+    @classmethod
+    def _are_packages(cls, given: object) -> object:
+        if not isinstance(given, str):
+            return given
+        names = frozenset(name.strip() for name in given.split(",") if name.strip())
+        if wrong := [name for name in names if not name.isidentifier()]:
+            raise ValueError(f"{wrong[0]} is no package: give names such as langchain_community.")
+        return names
 
     @field_validator("database_url", "owner_database_url", mode="after")
     @classmethod

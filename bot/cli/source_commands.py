@@ -86,7 +86,8 @@ def add_source(
         str,
         typer.Argument(
             help="A folder, a file, or an address: a page, all pages below it (…/), a sitemap (….xml), or a"
-            " Git repository (….git). For Notion: notion: and the name of the variable with the token."
+            " Git repository (….git). For Notion: notion: and the name of the variable with the token. For a"
+            " document loader: loader: and its name in ASKBACK_LOADERS."
         ),
     ],
     *,
@@ -95,7 +96,9 @@ def add_source(
     ] = "everyone",
     kind: Annotated[
         str | None,
-        typer.Option(help="The kind of source, if the name does not show it: files, git, web or notion."),
+        typer.Option(
+            help="The kind of source, if the name does not show it: files, git, web, notion, loader, or a package's."
+        ),
     ] = None,
     minutes: Annotated[
         int | None, typer.Option("--every", min=1, help="Minutes after which the bot reads it again.")

@@ -9,7 +9,8 @@ from bot.knowledge.connectors.connector import Changes, Connector
 from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.installed import Maker, installed_kinds, load
-from bot.knowledge.connectors.notion.notion import SCHEME, Notion
+from bot.knowledge.connectors.loader.loader import Loader
+from bot.knowledge.connectors.notion.notion import Notion
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.connectors.web.addresses import normal
 from bot.knowledge.connectors.web.web import Web
@@ -20,6 +21,7 @@ KINDS: Final[Mapping[str, Maker]] = {
     "git": lambda location, _: Git(location),
     "web": lambda location, settings: Web(location, settings.web),
     "notion": Notion,
+    "loader": Loader,
 }
 _SETTINGS: Final = SourceSettings()
 
@@ -96,9 +98,8 @@ def guessed(location: str, kind: str | None = None) -> tuple[str, str]:
 
 
 def _seeming(location: str) -> str:
-    if location.startswith(SCHEME):
-        return "notion"
-    if (named := location.partition(":")[0]) in installed_kinds():
+    named = location.partition(":")[0]
+    if named in ("notion", "loader") or named in installed_kinds():
         return named
     if location.endswith(".git") or location.startswith("git@"):
         return "git"

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.web.rules import WebRules
-from bot.settings import NOTION_URL, Settings
+from bot.settings import NOTION_URL, LoaderSettings, Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -16,6 +16,9 @@ class SourceSettings:
     notion_url: str = NOTION_URL
     notion_pause_seconds: float = 0.35
     """Between two requests: Notion accepts three a second."""
+    loaders: Mapping[str, LoaderSettings] = field(default_factory=dict[str, LoaderSettings])
+    """The document loaders that sources may name."""
+    loader_packages: frozenset[str] = frozenset()
     secrets: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """The value of each variable that `ASKBACK_SOURCE_SECRETS` names and that is set."""
 
@@ -23,7 +26,13 @@ class SourceSettings:
     def of(cls, settings: Settings) -> "SourceSettings":
         """Return what concerns sources."""
         secrets = {name: secret.get_secret_value().strip() for name, secret in settings.source_secrets.items()}
-        return cls(web=WebRules.of(settings), notion_url=settings.notion_url, secrets=secrets)
+        return cls(
+            web=WebRules.of(settings),
+            notion_url=settings.notion_url,
+            loaders=settings.loaders,
+            loader_packages=settings.loader_packages,
+            secrets=secrets,
+        )
 
     def secret(self, name: str) -> str:
         """Return a secret by the name of its variable. Raises `KnowledgeError` if it is missing."""

@@ -8,6 +8,7 @@ import ctypes
 import resource
 import signal
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -21,8 +22,11 @@ _MEGABYTE: Final = 1_000_000
 _MOST_FILES: Final = 64
 
 
-def bind(root: Path, memory_mb: int, seconds: float) -> None:
-    """Restrict this process. Restrictions that the kernel lacks are skipped; `askback doctor` names them."""
+def bind(root: Path, memory_mb: int, seconds: float, *, files: Iterable[Path] = (), has_network: bool = False) -> None:
+    """Restrict this process. Restrictions that the kernel lacks are skipped; `askback doctor` names them.
+
+    `files` may be read too, and so may be folders.
+    """
     _limit(memory_mb, seconds)
     if not sys.platform.startswith("linux"):
         return
@@ -31,8 +35,8 @@ def bind(root: Path, memory_mb: int, seconds: float) -> None:
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     # Secrets may lie beside the code, so only the packages are allowed, not their folder.
     libraries = [Path(name) for name in (sys.prefix, sys.base_prefix, "/usr/lib", "/usr/lib64", "/lib", "/lib64")]
-    allow_reading_only(libc, [root / "bot", root / "graph", *libraries])
-    refuse_calls(libc)
+    allow_reading_only(libc, [root / "bot", root / "graph", *libraries, *files], has_network=has_network)
+    refuse_calls(libc, has_network=has_network)
 
 
 def _limit(memory_mb: int, seconds: float) -> None:

@@ -11,6 +11,7 @@ _CREATE, _ADD_RULE, _RESTRICT = 444, 445, 446
 _ASK_VERSION: Final = 1
 _BELOW_A_PATH: Final = 1
 _READ_FILES_AND_FOLDERS: Final = 0b1100
+_READ_FILES: Final = 0b0100
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
 """The number of file rights, by Landlock version."""
 _NETWORK_SINCE: Final = 4
@@ -26,26 +27,26 @@ class _BelowPath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def allow_reading_only(libc: ctypes.CDLL, folders: Iterable[Path]) -> bool:
-    """Allow only reading below the folders, for good. Return whether the kernel accepted it."""
+def allow_reading_only(libc: ctypes.CDLL, places: Iterable[Path], *, has_network: bool = False) -> bool:
+    """Allow only reading files and below folders, for good. Return whether the kernel accepted it."""
     version = libc.syscall(_CREATE, None, 0, _ASK_VERSION)
     if version < 1:
         return False
     rights = max(count for since, count in _FILE_RIGHTS.items() if since <= version)
-    has_network = version >= _NETWORK_SINCE
-    rules = _Rules((1 << rights) - 1, _BIND_AND_CONNECT if has_network else 0)
-    ruleset = libc.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(16 if has_network else 8), 0)
+    refuses_network = version >= _NETWORK_SINCE and not has_network
+    rules = _Rules((1 << rights) - 1, _BIND_AND_CONNECT if refuses_network else 0)
+    ruleset = libc.syscall(_CREATE, ctypes.byref(rules), ctypes.c_size_t(16 if refuses_network else 8), 0)
     if ruleset < 0:
         return False
-    for folder in filter(Path.is_dir, folders):
-        _allow(libc, ruleset, folder)
+    for place in filter(Path.exists, places):
+        _allow(libc, ruleset, place)
     taken = libc.syscall(_RESTRICT, ruleset, 0) == 0
     os.close(ruleset)
     return taken
 
 
-def _allow(libc: ctypes.CDLL, ruleset: int, folder: Path) -> None:
-    opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    below = _BelowPath(_READ_FILES_AND_FOLDERS, opened)
+def _allow(libc: ctypes.CDLL, ruleset: int, place: Path) -> None:
+    opened = os.open(place, os.O_PATH)
+    below = _BelowPath(_READ_FILES_AND_FOLDERS if place.is_dir() else _READ_FILES, opened)
     libc.syscall(_ADD_RULE, ruleset, _BELOW_A_PATH, ctypes.byref(below), 0)
     os.close(opened)

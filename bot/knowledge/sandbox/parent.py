@@ -53,7 +53,7 @@ async def bounds_that_hold(limits: Limits) -> list[str]:
 async def run_child(module: str, arguments: list[str], content: bytes, limits: Limits) -> bytes:
     """Return a child's output. Raises `KnowledgeError` if the child fails or exceeds a limit."""
     try:
-        async with asyncio.timeout(limits.seconds), _child(module, arguments) as child:
+        async with asyncio.timeout(limits.seconds), child_process(module, arguments) as child:
             said = await _said(child, content, limits)
             code = await child.wait()
     except TimeoutError:
@@ -66,12 +66,14 @@ async def run_child(module: str, arguments: list[str], content: bytes, limits: L
 
 
 @asynccontextmanager
-async def _child(module: str, arguments: list[str]) -> AsyncGenerator[asyncio.subprocess.Process]:
+async def child_process(
+    module: str, arguments: list[str], *, longest_line: int = _CHUNK
+) -> AsyncGenerator[asyncio.subprocess.Process]:
     """Start a child without our environment. End the child and its children with the context."""
     child = await asyncio.create_subprocess_exec(
         sys.executable, "-I", "-X", "utf8", "-c", _START.format(module=module), str(_ROOT), *arguments,
         stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL,
-        env=_ENVIRONMENT, start_new_session=True,
+        env=_ENVIRONMENT, start_new_session=True, limit=longest_line,
     )  # fmt: skip
     try:
         yield child

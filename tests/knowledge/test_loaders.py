@@ -1,0 +1,238 @@
+"""Document loaders of LangChain run in a limited child, and only those that the operator named."""
+
+import asyncio
+import json
+import platform
+import time
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from bot.errors import KnowledgeError, SettingsError
+from bot.knowledge.connectors.connector import Changes
+from bot.knowledge.connectors.kinds import guessed
+from bot.knowledge.connectors.loader.loader import Loader
+from bot.knowledge.connectors.loader.pages import Loaded, page_of, path_of
+from bot.knowledge.connectors.source_settings import SourceSettings
+from bot.knowledge.documents import Embedder
+from bot.knowledge.ingest import sync
+from bot.knowledge.tally import Ingested
+from bot.postgres.pool import Database
+from bot.settings import LoaderSettings, Settings
+from tests.knowledge.test_connectors import known
+
+FOLDER = Path(__file__).parents[1] / "examples/loaders"
+TOKEN = "tok_1234567890"  # pragma: allowlist secret
+linux = pytest.mark.skipif(platform.system() != "Linux", reason="Other kernels have neither seccomp nor Landlock.")
+
+
+@pytest.fixture(autouse=True)
+def examples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The example package is installed."""
+    monkeypatch.syspath_prepend(FOLDER)
+
+
+def write(file: Path, **texts: str) -> None:
+    """Write pages by their addresses."""
+    file.write_text(json.dumps({f"https://x.example/{name}": text for name, text in texts.items()}))
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file with two pages."""
+    file = tmp_path / "pages.json"
+    write(file, leave="Everybody has 28 days of leave.", cellar="The code opens the cellar.")
+    return file
+
+
+def settings_for(
+    loader: str, arguments: Mapping[str, Any], packages: str = "example_loaders", **more: Any
+) -> SourceSettings:
+    given = LoaderSettings(name=loader, arguments=dict(arguments), **more)
+    return SourceSettings(
+        loaders={"pages": given}, loader_packages=frozenset(packages.split(",")), secrets={"PAGES_TOKEN": TOKEN}
+    )
+
+
+def loader_of(name: str, file: Path, **more: Any) -> Loader:
+    given = settings_for(f"example_loaders.{name}", {"file": str(file)}, files=[str(file)], **more)
+    return Loader("loader:pages", given)
+
+
+async def run(given: SourceSettings) -> Changes:
+    """Run the loader, without storing anything."""
+    async with aclosing(Loader("loader:pages", given)) as one:
+        return await one.changes("")
+
+
+async def read(database: Database, embedder: Embedder, one: Loader) -> Ingested:
+    return await sync(database, embedder, "one", [one])
+
+
+async def test_what_a_loader_loads_is_known_and_only_what_differs_is_embedded_again(
+    database: Database, embedder: Embedder, file: Path, embedded: list[str]
+) -> None:
+    assert 2 == (await read(database, embedder, loader_of("Pages", file))).added
+    embedded.clear()
+    write(file, leave="Everybody has 30 days of leave.")
+
+    outcome = await read(database, embedder, loader_of("Pages", file))
+
+    assert (0, 1, 1, 1) == (outcome.added, outcome.changed, outcome.removed, len(embedded))
+    assert {"https://x.example/leave.md": "Everybody has 30 days of leave."} == await known(database)
+    outcome = await read(database, embedder, loader_of("Pages", file))
+    assert (0, 0, 0, 1) == (outcome.added, outcome.changed, outcome.removed, len(embedded))
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Half", "example_loaders.Half fails with RuntimeError: try it by hand."),
+        ("Ended", "example_loaders.Ended broke, or took more memory or time than ASKBACK_LOADERS allows."),
+    ],
+)
+async def test_after_an_incomplete_run_everything_stays(
+    database: Database, embedder: Embedder, file: Path, name: str, why: str
+) -> None:
+    await read(database, embedder, loader_of("Pages", file))
+    write(file, new="Something new.")
+
+    outcome = await read(database, embedder, loader_of(name, file, secrets={"token": "PAGES_TOKEN"}))
+
+    assert ([why], 0, 2) == ([one.reason for one in outcome.failed], outcome.removed, len(await known(database)))
+    assert TOKEN not in f"{outcome}"
+
+
+@pytest.mark.parametrize(
+    ("name", "packages", "why"),
+    [
+        ("os.system", "example_loaders", "os.system is refused: os is not in ASKBACK_LOADER_PACKAGES."),
+        ("os.system", "os", "os.system is no document loader of LangChain."),
+        ("example_loaders.no_loader", "example_loaders", "example_loaders.no_loader is no document loader"),
+        ("example_loaders.os.system", "example_loaders", "example_loaders.os.system cannot be imported"),
+        ("example_loaders.Missing", "example_loaders", "example_loaders.Missing cannot be imported (AttributeError)"),
+        ("nowhere.Loader", "nowhere", "nowhere.Loader cannot be imported (ModuleNotFoundError): install its package."),
+    ],
+)
+async def test_only_a_loader_of_a_named_package_runs(name: str, packages: str, why: str, tmp_path: Path) -> None:
+    given = settings_for(name, {"command": f"touch {tmp_path}/done"}, packages)
+
+    with pytest.raises(KnowledgeError) as caught:
+        await run(given)
+
+    assert why in str(caught.value)
+    assert not (tmp_path / "done").exists()
+
+
+@pytest.mark.parametrize("name", ["system", "os;system", "os.system()", "../x.Y", ""])
+def test_what_is_no_dotted_name_is_no_setting(name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        LoaderSettings(name=name)
+
+
+def test_a_row_names_only_what_the_settings_name() -> None:
+    for location in ("loader:os.system", "loader:", "loader:example_loaders.Pages"):
+        with pytest.raises(KnowledgeError, match="ASKBACK_LOADERS names no loader"):
+            Loader(location, settings_for("example_loaders.Pages", {}))
+    assert ("loader", "loader:pages") == guessed("loader:pages")
+
+
+@pytest.fixture
+async def listener() -> AsyncGenerator[int]:
+    """A port that answers."""
+    server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
+    yield server.sockets[0].getsockname()[1]
+    server.close()
+
+
+@linux
+@pytest.mark.parametrize(("network", "said"), [(False, "nothing"), (True, "network")])
+async def test_a_loader_reaches_only_what_the_operator_gave_it(
+    database: Database, embedder: Embedder, listener: int, monkeypatch: pytest.MonkeyPatch, *, network: bool, said: str
+) -> None:
+    monkeypatch.setenv("NOTION_TOKEN", "ntn_1")
+    given = settings_for("example_loaders.Escaping", {"port": listener}, network=network)
+
+    await read(database, embedder, Loader("loader:pages", given))
+
+    assert {"escaping.md": f"It got through with: {said}."} == await known(database)
+
+
+@linux
+async def test_a_file_that_the_operator_did_not_name_cannot_be_read(file: Path) -> None:
+    given = settings_for("example_loaders.Pages", {"file": str(file)})
+
+    with pytest.raises(KnowledgeError, match="fails with PermissionError"):
+        await run(given)
+
+
+@pytest.mark.parametrize(
+    ("name", "more", "why"),
+    [
+        ("Endless", {"seconds": 3}, "takes longer than 3 seconds"),
+        ("Greedy", {}, "takes more memory than its memory_mb"),
+    ],
+)
+async def test_a_loader_without_measure_is_ended(name: str, more: dict[str, Any], why: str) -> None:
+    with pytest.raises(KnowledgeError, match=why):
+        await run(settings_for(f"example_loaders.{name}", {}, **more))
+
+
+async def test_what_a_loader_prints_is_dropped() -> None:
+    changes = await run(settings_for("example_loaders.Chatty", {}))
+
+    assert 1 == len(changes.paths)
+
+
+async def test_a_run_is_cancelled_within_two_seconds_with_its_child() -> None:
+    running = asyncio.create_task(run(settings_for("example_loaders.Endless", {})))
+    async with asyncio.timeout(30):
+        while not (children := psutil.Process().children()):  # noqa: ASYNC110 - There is no event to wait for.
+            await asyncio.sleep(0.05)
+
+    began = time.monotonic()
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+
+    assert time.monotonic() - began < 2
+    assert not [child for child in children if child.is_running() and "loading" in " ".join(child.cmdline())]
+
+
+def test_settings_say_what_is_wrong_with_a_loader(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ASKBACK_LOADER_PACKAGES", "example_loaders, langchain_community")
+    monkeypatch.setenv("ASKBACK_LOADERS", '{"pages": {"name": "example_loaders.Pages", "files": ["/srv"]}}')
+    settings = Settings.read()
+    assert (["pages"], {"example_loaders", "langchain_community"}) == ([*settings.loaders], settings.loader_packages)
+
+    for wrong in ("{", '{"pages": {"name": "x"}}', '{"pages": {"name": "a.B", "command": "x"}}'):
+        monkeypatch.setenv("ASKBACK_LOADERS", wrong)
+        with pytest.raises(SettingsError, match="ASKBACK_LOADERS"):
+            Settings.read()
+
+
+def test_documents_of_one_source_have_paths_of_their_own() -> None:
+    taken: dict[str, str] = {}
+    metadata = [{"source": "/srv/a.csv", "row": "0"}, {"source": "/srv/a.csv", "row": "1"}, {"source": "/srv/a.csv"},
+                {"source": "/srv/a.csv"}, {}, {"source": "x" * 500}, {"source": "../../etc\x1b[2J"}]  # fmt: skip
+    for one in metadata:
+        taken[path_of(Loaded(id="", text="Text.", metadata=one), taken=taken)] = ""
+    named = [*taken]
+
+    assert ["srv/a.csv#0.md", "srv/a.csv#1.md", "srv/a.csv.md", "srv/a.csv-2.md"] == named[:4]
+    assert 7 == len(taken)
+    assert "\x1b" not in "".join(taken)
+    assert all(len(path) < 410 for path in taken)
+
+
+def test_metadata_are_attributes_and_set_no_address() -> None:
+    metadata = {"source": "https://x.example/a", "url": "https://evil.example/", "title": "A: b"}
+    one = Loaded(id="", text="Text.", metadata=metadata)
+
+    assert "---\nsource: https://x.example/a\ntitle: 'A: b'\n---\n\nText.\n" == page_of(one)
+    assert "" == page_of(Loaded(id="", text=" \n", metadata={"title": "A"}))
