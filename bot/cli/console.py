@@ -51,7 +51,7 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
     )
     if outcome.skipped:
         kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in outcome.skipped.most_common())
-        console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}. {NAMED} are read.")
+        console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}.{_what_is_read(outcome.skipped)}")
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
         named = escape(", ".join(hosts))
         console.print(f"Documents name addresses at {named}. Add it to ASKBACK_LINK_HOSTS, and sources become links.")
@@ -73,3 +73,9 @@ async def until_interrupted() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         asyncio.get_running_loop().add_signal_handler(number, interrupted.set)
     await interrupted.wait()
+
+
+def _what_is_read(skipped: Collection[str]) -> str:
+    """Return a sentence on formats, if something was skipped because of its format."""
+    is_by_format = any(kind.startswith(".") or "/" in kind or not kind for kind in skipped)
+    return f" {NAMED} are read." if is_by_format else ""

@@ -7,6 +7,7 @@ import time
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing
 from pathlib import Path
+from shutil import copy
 from typing import Any
 
 import psutil
@@ -21,6 +22,7 @@ from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import sync
 from bot.knowledge.tally import Ingested
+from bot.knowledge.upkeep import Job
 from bot.postgres.pool import Database
 from bot.settings import LoaderSettings, Settings
 from tests.knowledge.test_connectors import known
@@ -142,6 +144,14 @@ def test_a_row_names_only_what_the_settings_name() -> None:
 
 
 @pytest.fixture
+def with_a_secret_beside(tmp_path: Path) -> Path:
+    """A folder with the package, and a secret beside it."""
+    copy(FOLDER / "example_loaders.py", tmp_path)
+    (tmp_path / "secret.txt").write_text("key")
+    return tmp_path
+
+
+@pytest.fixture
 async def listener() -> AsyncGenerator[int]:
     """A port that answers."""
     server = await asyncio.start_server(lambda _, writer: writer.close(), "127.0.0.1", 0)
@@ -152,9 +162,17 @@ async def listener() -> AsyncGenerator[int]:
 @linux
 @pytest.mark.parametrize(("network", "said"), [(False, "nothing"), (True, "network")])
 async def test_a_loader_reaches_only_what_the_operator_gave_it(
-    database: Database, embedder: Embedder, listener: int, monkeypatch: pytest.MonkeyPatch, *, network: bool, said: str
+    database: Database,
+    embedder: Embedder,
+    listener: int,
+    with_a_secret_beside: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    network: bool,
+    said: str,
 ) -> None:
     monkeypatch.setenv("NOTION_TOKEN", "ntn_1")
+    monkeypatch.syspath_prepend(with_a_secret_beside)
     given = settings_for("example_loaders.Escaping", {"port": listener}, network=network)
 
     await read(database, embedder, Loader("loader:pages", given))
@@ -236,3 +254,18 @@ def test_metadata_are_attributes_and_set_no_address() -> None:
 
     assert "---\nsource: https://x.example/a\ntitle: 'A: b'\n---\n\nText.\n" == page_of(one)
     assert "" == page_of(Loaded(id="", text=" \n", metadata={"title": "A"}))
+
+
+def test_the_child_that_reads_a_scheduled_source_is_told_of_loaders_and_secrets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = Settings(
+        loaders={"pages": {"name": "example_loaders.Pages", "arguments": {"depth": [1, {"a": None}]}}},
+        loader_packages="example_loaders",
+        source_secrets={"PAGES_TOKEN": TOKEN},
+    )  # pyright: ignore[reportCallIssue]
+
+    job = Job.model_validate_json(Job.of(settings, "postgresql://x", 1).model_dump_json())
+
+    assert SourceSettings.of(settings) == job.sources
+    assert TOKEN not in repr(job)

@@ -22,10 +22,18 @@ _MEGABYTE: Final = 1_000_000
 _MOST_FILES: Final = 64
 
 
-def bind(root: Path, memory_mb: int, seconds: float, *, files: Iterable[Path] = (), has_network: bool = False) -> None:
+def bind(
+    root: Path,
+    memory_mb: int,
+    seconds: float,
+    *,
+    files: Iterable[Path] = (),
+    listed: Iterable[Path] = (),
+    has_network: bool = False,
+) -> None:
     """Restrict this process. Restrictions that the kernel lacks are skipped; `askback doctor` names them.
 
-    `files` may be read too, and so may be folders.
+    The files, and those below folders, in `files` may be read too. Of `listed`, only the names of files.
     """
     _limit(memory_mb, seconds)
     if not sys.platform.startswith("linux"):
@@ -35,7 +43,8 @@ def bind(root: Path, memory_mb: int, seconds: float, *, files: Iterable[Path] = 
     libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
     # Secrets may lie beside the code, so only the packages are allowed, not their folder.
     libraries = [Path(name) for name in (sys.prefix, sys.base_prefix, "/usr/lib", "/usr/lib64", "/lib", "/lib64")]
-    allow_reading_only(libc, [root / "bot", root / "graph", *libraries, *files], has_network=has_network)
+    readable = [root / "bot", root / "graph", *libraries, *files]
+    allow_reading_only(libc, readable, listed=listed, has_network=has_network)
     refuse_calls(libc, has_network=has_network)
 
 

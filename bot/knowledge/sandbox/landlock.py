@@ -12,6 +12,7 @@ _ASK_VERSION: Final = 1
 _BELOW_A_PATH: Final = 1
 _READ_FILES_AND_FOLDERS: Final = 0b1100
 _READ_FILES: Final = 0b0100
+_READ_FOLDERS: Final = 0b1000
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 5: 16}
 """The number of file rights, by Landlock version."""
 _NETWORK_SINCE: Final = 4
@@ -27,8 +28,13 @@ class _BelowPath(ctypes.Structure):
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
-def allow_reading_only(libc: ctypes.CDLL, places: Iterable[Path], *, has_network: bool = False) -> bool:
-    """Allow only reading files and below folders, for good. Return whether the kernel accepted it."""
+def allow_reading_only(
+    libc: ctypes.CDLL, places: Iterable[Path], *, listed: Iterable[Path] = (), has_network: bool = False
+) -> bool:
+    """Allow only reading files and below folders, for good. Return whether the kernel accepted it.
+
+    Of the folders in `listed`, only the names of files can be read.
+    """
     version = libc.syscall(_CREATE, None, 0, _ASK_VERSION)
     if version < 1:
         return False
@@ -39,14 +45,16 @@ def allow_reading_only(libc: ctypes.CDLL, places: Iterable[Path], *, has_network
     if ruleset < 0:
         return False
     for place in filter(Path.exists, places):
-        _allow(libc, ruleset, place)
+        _allow(libc, ruleset, place, _READ_FILES_AND_FOLDERS if place.is_dir() else _READ_FILES)
+    for folder in filter(Path.is_dir, listed):
+        _allow(libc, ruleset, folder, _READ_FOLDERS)
     taken = libc.syscall(_RESTRICT, ruleset, 0) == 0
     os.close(ruleset)
     return taken
 
 
-def _allow(libc: ctypes.CDLL, ruleset: int, place: Path) -> None:
+def _allow(libc: ctypes.CDLL, ruleset: int, place: Path, rights: int) -> None:
     opened = os.open(place, os.O_PATH)
-    below = _BelowPath(_READ_FILES_AND_FOLDERS if place.is_dir() else _READ_FILES, opened)
+    below = _BelowPath(rights, opened)
     libc.syscall(_ADD_RULE, ruleset, _BELOW_A_PATH, ctypes.byref(below), 0)
     os.close(opened)

@@ -25,9 +25,12 @@ def main() -> None:
     told = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="ascii")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     job = json.loads(sys.stdin.buffer.read())
-    files = [Path(name) for name in (*job["files"], *job["folders"], *(_NETWORK_FILES if job["network"] else ()))]
-    sys.path += job["folders"]
-    bind(ROOT, int(memory_mb), float(seconds), files=files, has_network=job["network"])
+    files = [Path(name) for name in (*job["files"], *(_NETWORK_FILES if job["network"] else ()))]
+    # Secrets may lie beside a package, so only itself is read.
+    folders = {package.parent for package in map(Path, job["places"])}
+    sys.path += map(str, folders)
+    files += map(Path, job["places"])
+    bind(ROOT, int(memory_mb), float(seconds), files=files, listed=folders, has_network=job["network"])
     for line in _lines(job):
         told.write(f"{json.dumps(line)}\n")
     told.flush()

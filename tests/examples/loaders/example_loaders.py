@@ -73,6 +73,7 @@ class Escaping(BaseLoader):
     def lazy_load(self) -> Iterator[Document]:
         tries = {
             "file": lambda: Path("/etc/passwd").read_text(),
+            "beside": (Path(__file__).parent / "secret.txt").read_text,
             "program": lambda: os.posix_spawn("/bin/sh", ["sh", "-c", ":"], {}),
             "network": lambda: socket.create_connection(("127.0.0.1", self._port), timeout=5).close(),
             "writing": lambda: Path("/tmp/askback-escaped").write_text("x"),

@@ -8,7 +8,6 @@ import hashlib
 import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from importlib.machinery import ModuleSpec
 from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -131,7 +130,7 @@ class Loader:
             "arguments": {**self._loader.arguments, **self._secrets},
             "files": [str(Path(file).resolve()) for file in self._loader.files],
             "network": self._loader.network,
-            "folders": _folders_of(self._loader),
+            "places": _places_of(self._loader),
         }
 
 
@@ -150,16 +149,12 @@ async def _lines(child: asyncio.subprocess.Process) -> AsyncGenerator[_Line]:
         raise KnowledgeError(f"A document is larger than {_LONGEST_LINE // 1_000_000} MB: load less.") from error
 
 
-def _folders_of(loader: LoaderSettings) -> list[str]:
-    """Return the folder from which this process would import the loader; the child knows no `PYTHONPATH`."""
+def _places_of(loader: LoaderSettings) -> list[str]:
+    """Return where this process would import the loader's package from; the child knows no `PYTHONPATH`."""
     try:
         spec = find_spec(loader.name.partition(".")[0])
     except (ImportError, ValueError):
         return []
-    return [str(Path(place).parent) for place in _places(spec)]
-
-
-def _places(spec: ModuleSpec | None) -> list[str]:
     if spec is None:
         return []
     return [*spec.submodule_search_locations] if spec.submodule_search_locations else [spec.origin or ""]
