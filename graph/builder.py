@@ -21,6 +21,7 @@ from graph.nodes.retrieve import retrieve
 from graph.nodes.review import review
 from graph.nodes.search import search
 from graph.nodes.stay_silent import stay_silent
+from graph.nodes.suggest import suggest
 from graph.nodes.understand import understand
 from graph.nodes.use_tools import use_tools
 from graph.nodes.validate import validate
@@ -36,6 +37,7 @@ from graph.routing import (
     after_look_up_place,
     after_retrieve,
     after_start,
+    after_suggest,
     after_understand,
     after_use_tools,
     after_validate,
@@ -71,6 +73,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("grade", observed(grade))
     graph.add_node("use_tools", observed(use_tools))
     graph.add_node("widen", observed(widen))
+    graph.add_node("suggest", observed(suggest))
     graph.add_node("admit", observed(admit))
     graph.add_node("write", observed(write))
     graph.add_node("improve", observed(improve))
@@ -89,6 +92,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("grade", routed(after_grade))
     graph.add_conditional_edges("use_tools", routed(after_use_tools))
     graph.add_conditional_edges("widen", routed(after_widen))
+    graph.add_conditional_edges("suggest", routed(after_suggest))
     graph.add_conditional_edges("write", routed(after_write))
     graph.add_conditional_edges("improve", routed(after_improve))
     graph.add_conditional_edges("audit", routed(after_audit))

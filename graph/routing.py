@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeVar, assert_never
 
 from graph.answer.draft import cited_numbers
 from graph.memory import previous_question, recall, standalone
-from graph.state import PresetName, State, TurnState, understood
+from graph.state import PresetName, State, TurnState, is_suggesting, understood
 from graph.sufficiency import UNSAID
 
 
@@ -121,23 +121,28 @@ def after_assume(state: State) -> Literal["look_up_place", "retrieve", "clarify"
     return "look_up_place" if "place" in understood(turn) else "retrieve"
 
 
-def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "understand"]:
-    """Understand a typed answer again; code joins a chosen option to the question."""
+def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "understand", "admit"]:
+    """Understand a typed answer again; code joins a chosen option to the question.
+
+    "Just answer" to a suggestion leaves nothing but to admit.
+    """
     turn = state["turn"]
     choice = turn["choice"]
     if "place" in understood(turn):
         return "look_up_place"
+    if choice and choice["kind"] == "just_answer" and is_suggesting(turn):
+        return "admit"
     return "understand" if choice and choice["kind"] == "text" else "retrieve"
 
 
-def after_grade(state: State) -> Literal["use_tools", "write", "widen", "admit", "stay_silent"]:
+def after_grade(state: State) -> Literal["use_tools", "write", "widen", "suggest", "stay_silent"]:
     """Use the planned tools, once in a turn."""
     turn = state["turn"]
     is_planned = bool(understood(turn).get("tools")) and "results" not in turn
     return "use_tools" if is_planned else after_use_tools(state)
 
 
-def after_use_tools(state: State) -> Literal["write", "widen", "admit", "stay_silent"]:
+def after_use_tools(state: State) -> Literal["write", "widen", "suggest", "stay_silent"]:
     """Write if there is evidence; search once more if the question may continue the previous one."""
     if state["turn"]["passages"]:
         return "write"
@@ -145,36 +150,41 @@ def after_use_tools(state: State) -> Literal["write", "widen", "admit", "stay_si
     return "widen" if previous and previous not in standalone(state["turn"]) else after_widen(state)
 
 
-def after_widen(state: State) -> Literal["write", "admit", "stay_silent"]:
-    """Write, or admit; stay silent if the question may be for somebody else."""
+def after_widen(state: State) -> Literal["write", "suggest", "stay_silent"]:
+    """Write, or suggest what was meant; stay silent if the question may be for somebody else."""
     turn = state["turn"]
     if turn["passages"]:
         return "write"
     is_among_people = not turn["addressed"] and len(recall(state)["people"]) > 1
-    return "stay_silent" if is_among_people else "admit"
+    return "stay_silent" if is_among_people else "suggest"
 
 
-def after_write(state: State) -> Literal["audit", "improve", "grade", "admit"]:
-    """Search for missing evidence; quote if the models failed; admit if nothing answers; audit everything else."""
+def after_write(state: State) -> Literal["audit", "improve", "grade", "suggest"]:
+    """Search for missing evidence; quote if the models failed; suggest if nothing answers; audit everything else."""
     turn = state["turn"]
     level = turn.get("sufficiency", UNSAID)["level"]
     if turn["outcome"] == "admitted":
-        return "admit"
+        return "suggest"
     if level in ("part", "none") and may_improve(turn):
         return "improve"
     if level == "none" or (level == "part" and not cited_numbers(turn["draft"])):
-        return "admit"
+        return "suggest"
     return "audit" if turn["draft"] else "grade"
 
 
-def after_improve(state: State) -> Literal["write", "audit", "admit"]:
+def after_improve(state: State) -> Literal["write", "audit", "suggest"]:
     """Write from new passages. Without any, keep the draft if it cites something."""
     turn = state["turn"]
     if turn["outcome"] == "admitted":
-        return "admit"
+        return "suggest"
     if not turn["draft"]:
         return "write"
-    return "audit" if cited_numbers(turn["draft"]) else "admit"
+    return "audit" if cited_numbers(turn["draft"]) else "suggest"
+
+
+def after_suggest(state: State) -> Literal["clarify", "admit"]:
+    """Ask which document was meant, if several are offered; otherwise admit."""
+    return "clarify" if understood(state["turn"])["clarification"] else "admit"
 
 
 def after_audit(state: State) -> Literal["write", "validate"]:

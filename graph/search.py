@@ -35,7 +35,10 @@ async def as_it_is_now(state: State, context: Context) -> TurnState:
     there = await context.retriever.still_there([*evidence_of(state), *found])
     turn = _with_unreadable(state, there)
     kept = [passage for passage in turn["found"] if passage["id"] in there]
-    return turn if len(kept) == len(turn["found"]) else {**turn, "found": kept, "searched": ""}
+    if len(kept) == len(turn["found"]):
+        return turn
+    near = [passage for passage in turn.get("nearest", []) if passage["id"] in there]
+    return {**turn, "found": kept, "nearest": near, "searched": ""}
 
 
 def _with_unreadable(state: State, there: set[int]) -> TurnState:

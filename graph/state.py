@@ -63,6 +63,8 @@ class Clarification(TypedDict):
     """Ids of facets, best first."""
     named: NotRequired[list[Facet]]
     """Those of them that a model named, beside the turn's own."""
+    suggested: NotRequired[bool]
+    """Whether nothing answered, and the options are the nearest documents."""
 
 
 class Understanding(TypedDict):
@@ -290,6 +292,12 @@ def understood(turn: TurnState) -> Understanding:
     if turn["understanding"] is None:
         raise LookupError("The turn has not been understood yet.")
     return turn["understanding"]
+
+
+def is_suggesting(turn: TurnState) -> bool:
+    """Tell whether the turn's question back offers the nearest documents."""
+    clarification = understood(turn)["clarification"]
+    return clarification is not None and clarification.get("suggested", False)
 
 
 class Given(TypedDict):

@@ -141,6 +141,12 @@ def _chosen(_before: TurnState, turn: TurnState) -> Told:
     return ({"choice": choice["kind"]}, {**asked, "chosen": [choice["label"]]}) if choice else ({}, asked)
 
 
+def _suggest(_before: TurnState, turn: TurnState) -> Told:
+    understanding = turn["understanding"]
+    asked = understanding["clarification"] if understanding else None
+    return {"offered": len(asked["options"]) if asked else 0}, _asking(understanding, turn) if understanding else {}
+
+
 def _grade(before: TurnState, turn: TurnState) -> Told:
     quoting = turn.get("quoting")
     facts: dict[str, Fact] = {"graded": len(before["passages"]), **_graded(turn)}
@@ -237,6 +243,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "retrieve": _retrieve,
     "assume": _chosen,
     "clarify": _chosen,
+    "suggest": _suggest,
     "grade": _grade,
     "use_tools": _use_tools,
     "widen": _widen,

@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from bot.evals.answers import Told
+from graph.asking.clarification import SUGGESTED
 from graph.asking.facets import find_facets
 from graph.context import Context, Retriever
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
@@ -51,7 +52,8 @@ class Rehearsal:
         paths = {passage["id"]: passage["path"] for passage in passages}
         behind = {facet["id"]: facet["passages"] for facet in find_facets(question, passages)}
         return tuple(
-            (option.label, frozenset(paths[id_] for id_ in behind.get(option.id, []))) for option in asked.options
+            (option.label, frozenset(paths[id_] for id_ in behind.get(option.id.removeprefix(SUGGESTED), [])))
+            for option in asked.options
         )
 
 

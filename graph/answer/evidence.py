@@ -17,6 +17,10 @@ UNSURE = 0.005
 """If no passage has this probability, nothing is near an answer."""
 POSSIBLE = 0.05
 """If no passage has this probability, the nearest passages are shown as no answer."""
+CLOSE = 0.1
+"""Least relevance of a passage whose document is offered as what the question may have meant."""
+BEHIND = 0.5
+"""The same, as a share of the best passage's relevance; a passage with less is far behind."""
 ENOUGH_RELEVANT = 3
 ADEQUATE = 0.75
 KNOWN = 0.5
@@ -74,6 +78,17 @@ def band_of(passages: list[Passage]) -> Band:
     if is_enough(relevant(passages)):
         return "sure"
     return "unsure" if any(relevance_of(passage) >= UNSURE for passage in passages) else "no"
+
+
+def close_together(passages: list[Passage], *, are_quoted: bool) -> list[Passage]:
+    """Return the weighed passages that come near; none if one is clearly ahead.
+
+    If they are quoted otherwise, a relevant passage is ahead, because its sentences mostly hold the answer.
+    """
+    best = max(map(relevance_of, passages), default=0.0)
+    if are_quoted and best >= RELEVANT:
+        return []
+    return [passage for passage in passages if relevance_of(passage) >= max(CLOSE, BEHIND * best)]
 
 
 def may_hold(question: str, passages: list[Passage]) -> bool:

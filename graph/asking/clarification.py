@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import NotRequired, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from graph.asking.facets import CASE, same_name
 from graph.asking.preferences import Ambiguity
@@ -19,6 +19,9 @@ WORTH_ASKING = 0.08
 
 It is far below what an answer needs, because the meaning is not yet part of the question.
 """
+
+SUGGESTED: Final = "near:"
+"""How the id of an option begins that stands for one of the nearest documents. The rest is the id of its title."""
 
 MOST_TELLING = 60
 """The most stems that are kept with an option."""
@@ -39,7 +42,7 @@ class Asked(TypedDict):
     question: str
     options: list[Offered]
     attribute: NotRequired[str]
-    """The options' attribute and subject: "office of offices vacation"; empty if they have several attributes."""
+    """The options' attribute and subject: "office of offices vacation"; empty if no choice among them lasts."""
 
 
 def question_for(turn: TurnState) -> Asked:
@@ -56,7 +59,9 @@ def question_for(turn: TurnState) -> Asked:
     attributes = {facet["attribute"] for facet in chosen}
     best = [id_ for facet in chosen for id_ in facet["passages"][:1]]
     subject = subject_of([passage for passage in turn["found"] if passage["id"] in best])
-    attribute = f"{attributes.pop()} of {subject}".removesuffix(" of ") if len(attributes) == 1 else ""
+    # Which document a person meant once says nothing of the next question.
+    is_lasting = len(attributes) == 1 and not clarification.get("suggested")
+    attribute = f"{attributes.pop()} of {subject}".removesuffix(" of ") if is_lasting else ""
     return Asked(question=clarification["question"], options=options, attribute=attribute)
 
 
@@ -208,7 +213,15 @@ def chosen_facet(turn: TurnState) -> Facet | None:
     choice = turn["choice"]
     if choice is None or choice["kind"] != "option":
         return None
-    return next((facet for facet in turn["facets"] if facet["id"] == choice["value"]), None)
+    # A run that begins with the choice has not suggested anything, but its search found the titles.
+    ids = (choice["value"], choice["value"].removeprefix(SUGGESTED))
+    return next((facet for facet in turn["facets"] if facet["id"] in ids), None)
+
+
+def is_sure_choice(turn: TurnState) -> bool:
+    """Tell whether a person chose among readings that all answer; the nearest documents may not."""
+    choice = turn["choice"]
+    return chosen_facet(turn) is not None and choice is not None and not choice["value"].startswith(SUGGESTED)
 
 
 def _assumed_facet(turn: TurnState) -> Facet | None:

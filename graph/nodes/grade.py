@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from graph.answer.evidence import band_of, nearest, relevant, weighed
 from graph.answer.selection import selected
-from graph.asking.clarification import chosen_facet, narrowed
+from graph.asking.clarification import is_sure_choice, narrowed
 from graph.context import Context
 from graph.events import StepStarted
 from graph.nodes.use_tools import with_results
@@ -40,7 +40,7 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
         return {**quoting, "passages": relevant(found)}
     return {
         **quoting,
-        "passages": passages[:AT_LEAST] if chosen_facet(turn) else [],
+        "passages": passages[:AT_LEAST] if is_sure_choice(turn) else [],
         "nearest": nearest(passages, found),
     }
 

@@ -8,20 +8,29 @@ from graph.asking.clarification import named_readings
 from graph.asking.place_questions import place_follow_up, place_question
 from graph.context import Case, Context, ModelError
 from graph.events import StepStarted
-from graph.memory import previous_question, recall
+from graph.memory import previous_question, recall, standalone
 from graph.passages import Facet
 from graph.patterns import skimmed
 from graph.places import PlaceQuestion
+from graph.routing import calls_left
 from graph.state import Route, State, TurnState, Understanding, Update, plainly
+
+FEWEST_LEFT = 2
+"""Model calls that must be left to understand a typed answer: one for this, one for the writer."""
 
 
 async def understand(state: State, runtime: Runtime[Context]) -> Update:
-    """Ask the understander for route, stand-alone question and clarification. If it fails, retrieve."""
+    """Ask the understander for route, stand-alone question and clarification. If it fails, retrieve.
+
+    The words of a typed answer are joined by code if the writer needs the last call.
+    """
     runtime.stream_writer(StepStarted(step="understand", title="Understanding the question"))
     turn = state["turn"]
     if not turn["question"]:
         nothing = plainly("converse", "", reason="Nothing was asked.", confidence=1.0)
         return {"turn": {**turn, "understanding": nothing}}
+    if turn["understanding"] and calls_left(turn) < FEWEST_LEFT:
+        return {"turn": {**turn, "understanding": _without_a_model(turn)}}
     kinds, topics = await asyncio.gather(runtime.context.places.kinds(), runtime.context.retriever.topics())
     case = _case(state, runtime.context, kinds, topics)
     try:
@@ -79,7 +88,7 @@ def _backed(turn: TurnState) -> list[Facet]:
 
 def _without_a_model(turn: TurnState) -> Understanding:
     # An addressed message gets an answer even if the model is down (requirement U1).
-    question = skimmed(turn["question"])
+    question = skimmed(standalone(turn))
     if turn["choice"] and turn["choice"]["kind"] != "just_answer":
         question = f"{question} ({turn['choice']['label']})"
     route: Route = "retrieve" if turn["addressed"] else "stay_silent"

@@ -109,6 +109,7 @@ CUT_SHORT = "There was no room for all of the answer; its end is missing."
 UNPROVED = "What I had written did not hold against the documents, so this quotes them."
 CAVEAT = "I am not sure that the documents support all of this; please check the sources."
 IN_ITS_THREAD = "Your own words count in its thread, above."
+WHICH_DOCUMENT = "I found no sure answer. Which of these is it about?"
 MEANS_NOTHING = "What do you mean by “{word}”? Nothing was said here yet that it could stand for."
 EFFORTS = {
     "quick": "A quick answer: one search, fewer checks.",
@@ -180,6 +181,9 @@ GERMAN = {
     ),
     "The directory says of no {kinds} near {where}: {wish}. These are near:": (
         "Von keinem Eintrag der Art „{kinds}“ nahe {where} sagt das Verzeichnis: {wish}. In der Nähe liegen:"
+    ),
+    "I found no sure answer. Which of these is it about?": (
+        "Ich habe keine sichere Antwort gefunden. Um welches davon geht es?"
     ),
     "{listed} or {last}": "{listed} oder {last}",
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
@@ -275,6 +279,9 @@ PORTUGUESE = {
     ),
     "The directory says of no {kinds} near {where}: {wish}. These are near:": (
         "Segundo a lista, perto de {where} não há {kinds} que cumpra: {wish}. Ficam perto:"
+    ),
+    "I found no sure answer. Which of these is it about?": (
+        "Não encontrei uma resposta segura. De qual destes se trata?"
     ),
     "{listed} or {last}": "{listed} ou {last}",
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import get_args
+from typing import Literal, get_args, get_type_hints
 
 import pytest
 from hypothesis import given, settings
@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from graph.asking.wishes import wish_in
 from graph.context import Brief, Case, Context, Hints, ModelError, Verdict
-from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.passages import Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding
 from graph.tools import MOST_CALLS, ToolCall, ToolError, ToolResult
 from graph.turn import Choice, Reply, Turn
-from tests.fakes import FoundPassages, Graded, Quoted, Validated, Written, context, passage, understanding
+from tests.fakes import FoundPassages, Quoted, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
 
 QUESTION = "How many days are there?"
@@ -87,8 +87,12 @@ class Dice:
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         self.searches += 1
-        found = passage(self.searches, f"{QUESTION} It is {self.searches} days.", path=f"{self.searches}/a.md")
+        number = self.searches + len((DESK, PINE))
+        found = passage(number, f"{QUESTION} It is {number} days.", path=f"{number}/a.md")
         return [DESK, PINE, found][:limit]
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [(0.01, 0.2, 0.5, 0.9)[self._next(4)] for _ in passages]
 
     async def still_there(self, ids: list[int]) -> set[int]:
         return set(ids)
@@ -135,29 +139,35 @@ class Dice:
         return Verdict(faithful=dealt / 4, responsive=1.0, issues=[] if dealt == 4 else ["It is not so."])
 
 
-@given(st.sampled_from(NAMES), st.lists(st.integers(0, 999), min_size=1, max_size=30), st.booleans())
-@settings(max_examples=300)
-async def test_no_verdicts_take_more_calls_than_the_preset_has(
-    name: PresetName, dealt: list[int], has_reviewer: bool
+@given(
+    st.sampled_from(NAMES),
+    st.lists(st.integers(0, 999), min_size=1, max_size=30),
+    st.booleans(),
+    st.sampled_from(get_args(get_type_hints(Choice)["kind"])),
+)
+@settings(max_examples=600)
+async def test_no_verdicts_take_more_calls_than_the_preset_has_and_the_person_is_asked_once(
+    name: PresetName, dealt: list[int], has_reviewer: bool, kind: Literal["option", "text", "just_answer"]
 ) -> None:
     dice = Dice(dealt)
     run = run_alone(everybody(dice, name, has_reviewer=has_reviewer))
 
     said = await events(run.start(Turn(question=QUESTION, asker="U0ADA", addressed=True)))
     if isinstance(asked := said[-1], ClarificationRequested):
-        choice = Choice(kind="text", value="the desk", label="the desk")
+        value = asked.options[0].id if kind == "option" else "the desk"
+        choice = Choice(kind=kind, value=value, label="the desk")
         said = await events(run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice)))
 
     assert dice.asked <= PRESETS[name].calls
     assert dice.used <= MOST_CALLS
-    assert said
+    assert isinstance(said[-1], AnswerCompleted | ReviewRequested)
 
 
 def everybody(dice: Dice, name: PresetName, *, has_reviewer: bool) -> Context:
     return context(
-        retriever=dice, understander=dice, tools=dice, validator=dice,
+        retriever=dice, understander=dice, tools=dice, validator=dice, grader=dice,
         writers=(dice, dice, Written([["It is 25 days [1]."]])),
-        presets=Usual(name), grader=Graded(0.5), quoter=Quoted("It is so [1]."),
+        presets=Usual(name), quoter=Quoted("It is so [1]."),
         has_reviewer=has_reviewer, review_below=0.9 if has_reviewer else 0.0,
     )  # fmt: skip
 

@@ -1,0 +1,60 @@
+"""The nearest documents as what a question may have meant, if nothing answers it surely (pure)."""
+
+from typing import Final
+
+from graph.asking.clarification import SUGGESTED
+from graph.asking.facets import find_facets, wants_all
+from graph.passages import FEWEST_OPTIONS, Facet, Passage
+from graph.state import Clarification, TurnState, understood
+from graph.text.wording import WHICH_DOCUMENT, spoken
+from graph.text.words import language_of
+
+MOST: Final = 4
+"""Documents that are offered, one button each."""
+
+
+def suggested(question: str, near: list[Passage]) -> list[Facet]:
+    """Return the documents of the nearest passages as readings, best first; none if the question wants all of them."""
+    if wants_all(question):
+        return []
+    titles = [facet for facet in find_facets(question, near) if facet["attribute"] == "title"]
+    return [{**facet, "id": f"{SUGGESTED}{facet['id']}"} for facet in titles[:MOST]]
+
+
+def suggesting(turn: TurnState, options: list[Facet]) -> TurnState:
+    """Return the turn with the question back about these documents; as it is if there are not two of them."""
+    if len(options) < FEWEST_OPTIONS:
+        return turn
+    clarification = Clarification(
+        question=spoken(WHICH_DOCUMENT, language_of(turn["question"])),
+        options=[option["id"] for option in options],
+        suggested=True,
+    )
+    return {
+        **turn, "understanding": {**understood(turn), "clarification": clarification},
+        "facets": [*turn["facets"], *options],
+    }  # fmt: skip
+
+
+def begun_again(turn: TurnState, *, has_calls: bool) -> TurnState:
+    """Return the turn before its first draft, for the document that a person chose. Its calls still count.
+
+    Without calls left, the documents are quoted.
+    """
+    again: TurnState = {
+        **turn, "passages": [], "drafts": 0, "draft": "", "issues": [], "confidence": 1.0, "outcome": "answered",
+        "answer": "", "sources": [], "notes": [],
+    }  # fmt: skip
+    again.pop("nearest", None)
+    again.pop("scores", None)
+    again.pop("best", None)
+    again.pop("sufficiency", None)
+    again.pop("improvements", None)
+    again.pop("shown", None)
+    again.pop("doubts", None)
+    again.pop("refuted", None)
+    again.pop("needs_review", None)
+    if has_calls:
+        again.pop("quoting", None)
+        return again
+    return {**again, "quoting": turn.get("quoting", "unproved")}

@@ -1,0 +1,44 @@
+"""Suggest: ask which of the nearest documents was meant, before the run admits that nothing answers."""
+
+from langgraph.runtime import Runtime
+
+from graph.answer.evidence import close_together, may_hold
+from graph.asking.clarification import joined
+from graph.asking.suggestions import suggested, suggesting
+from graph.context import Context
+from graph.events import DraftWithdrawn
+from graph.memory import standalone
+from graph.passages import Facet, Passage
+from graph.search import weighed_for
+from graph.state import State, TurnState, Update
+
+
+async def suggest(state: State, runtime: Runtime[Context]) -> Update:
+    """Offer the nearest documents if several come near, nobody reviews, and the person was not asked before."""
+    turn, context = state["turn"], runtime.context
+    has_reviewer = context.has_reviewer and not turn.get("restricted")
+    if has_reviewer or turn["choice"] or turn["mode"] == "stateless":
+        return {"turn": turn}
+    near = _near(turn)
+    options = await _leading_on(suggested(standalone(turn), near), near, turn, context)
+    asking = suggesting(turn, options)
+    if asking is not turn and turn.get("shown"):
+        runtime.stream_writer(DraftWithdrawn(reason="No draft stands."))
+    return {"turn": asking}
+
+
+def _near(turn: TurnState) -> list[Passage]:
+    """Return the passages to offer; none if one is clearly ahead, or if they know a name of the question not."""
+    near = close_together(turn.get("nearest") or turn["passages"], are_quoted=bool(turn.get("quoting")))
+    return near if may_hold(standalone(turn), near) else []
+
+
+async def _leading_on(options: list[Facet], near: list[Passage], turn: TurnState, context: Context) -> list[Facet]:
+    """Return the options whose passages still bear on the question with the option in it."""
+    kept: list[Facet] = []
+    for option in options:
+        behind = [passage for passage in near if passage["id"] in option["passages"]]
+        asked = joined(standalone(turn), option["label"])
+        if may_hold(asked, await weighed_for(context, [asked], behind)):
+            kept.append(option)
+    return kept
