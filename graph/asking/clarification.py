@@ -9,7 +9,7 @@ from graph.asking.facets import CASE, same_name
 from graph.asking.preferences import Ambiguity
 from graph.events import Option
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet, Passage
-from graph.state import TurnState, Understanding, understood
+from graph.state import ChoiceState, TurnState, Understanding, understood
 from graph.text.versions import unversioned
 from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
@@ -193,6 +193,7 @@ def alternatives(options: list[Facet]) -> list[Facet]:
 def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list[Passage]:
     """Put the passages of the chosen or assumed reading first, and drop those of the other readings.
 
+    If a person chose one of the nearest documents, only its passages stay.
     `facets` are those of `found`. The chosen reading comes from the search before the question back.
     """
     chosen = chosen_facet(turn) or _assumed_facet(turn)
@@ -205,6 +206,9 @@ def narrowed(turn: TurnState, found: list[Passage], facets: list[Facet]) -> list
     known = {passage["id"] for passage in found}
     joined = [*found, *(passage for passage in own if passage["id"] not in known)]
     kept = [passage for passage in joined if passage["id"] not in others]
+    if is_from_suggestions(turn["choice"]):
+        documents = {passage["document_id"] for passage in joined if passage["id"] in same}
+        kept = [passage for passage in kept if passage["document_id"] in documents]
     return sorted(kept, key=lambda passage: passage["id"] not in same)
 
 
@@ -218,10 +222,16 @@ def chosen_facet(turn: TurnState) -> Facet | None:
     return next((facet for facet in turn["facets"] if facet["id"] in ids), None)
 
 
-def is_sure_choice(turn: TurnState) -> bool:
-    """Tell whether a person chose among readings that all answer; the nearest documents may not."""
-    choice = turn["choice"]
-    return chosen_facet(turn) is not None and choice is not None and not choice["value"].startswith(SUGGESTED)
+def is_from_suggestions(choice: ChoiceState | None) -> bool:
+    """Tell whether a person chose among the nearest documents, which may not answer."""
+    return choice is not None and choice["kind"] == "option" and choice["value"].startswith(SUGGESTED)
+
+
+def without_suggestion(question: str, choice: ChoiceState | None) -> str:
+    """Return a question without the chosen document's title, whose words make all its passages look relevant."""
+    if choice is None or not is_from_suggestions(choice):
+        return question
+    return question.removesuffix(f" ({choice['label'].strip()})?")
 
 
 def _assumed_facet(turn: TurnState) -> Facet | None:

@@ -5,6 +5,7 @@ from langgraph.runtime import Runtime
 import prompts
 from graph.answer.draft import Draft, cited_numbers, is_blank
 from graph.answer.evidence import may_hold, sources_of
+from graph.asking.clarification import without_suggestion
 from graph.context import Context
 from graph.memory import standalone
 from graph.passages import Passage, Source
@@ -22,9 +23,10 @@ async def admit(state: State, runtime: Runtime[Context]) -> Update:
     has_reviewer = runtime.context.has_reviewer and not turn.get("restricted")
     language = language_of(turn["question"])
     near = turn.get("nearest", [])
-    quoted = await _quoted(standalone(turn), near, runtime.context)
+    question = without_suggestion(standalone(turn), turn["choice"])
+    quoted = await _quoted(question, near, runtime.context)
     if quoted:
-        may_answer = may_hold(standalone(turn), near)
+        may_answer = may_hold(question, near)
         answer = nearest_found(quoted, may_answer=may_answer, has_reviewer=has_reviewer, language=language)
         cited = cited_numbers(quoted)
         sources = [one for one in sources_of(near, turn["question"]) if one["number"] in cited]

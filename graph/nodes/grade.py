@@ -4,7 +4,7 @@ from langgraph.runtime import Runtime
 
 from graph.answer.evidence import band_of, nearest, relevant, weighed
 from graph.answer.selection import selected
-from graph.asking.clarification import is_sure_choice, narrowed
+from graph.asking.clarification import chosen_facet, is_from_suggestions, narrowed, without_suggestion
 from graph.context import Context
 from graph.events import StepStarted
 from graph.nodes.use_tools import with_results
@@ -31,7 +31,8 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
     # A model's passages were joined and thinned out, so quoting starts from the found passages.
     passages = narrowed(turn, turn["found"], turn["facets"]) if turn.get("quoting") else turn["passages"]
     _tell(turn, passages, runtime)
-    found = await weighed_for(runtime.context, queries_of(understood(turn)), passages)
+    queries = [without_suggestion(query, turn["choice"]) for query in queries_of(understood(turn))]
+    found = await weighed_for(runtime.context, queries, passages)
     quoting: TurnState = {
         **turn, "quoting": turn.get("quoting", "offline"), "issues": [], "draft": "",
         "sufficiency": {"level": "unsaid", "missing": ""},
@@ -40,7 +41,7 @@ async def _for_quoting(turn: TurnState, runtime: Runtime[Context]) -> TurnState:
         return {**quoting, "passages": relevant(found)}
     return {
         **quoting,
-        "passages": passages[:AT_LEAST] if is_sure_choice(turn) else [],
+        "passages": passages[:AT_LEAST] if chosen_facet(turn) and not is_from_suggestions(turn["choice"]) else [],
         "nearest": nearest(passages, found),
     }
 

@@ -36,17 +36,17 @@ NONE = "EVIDENCE: none"
 
 @dataclass
 class ByTitle:
-    """A grader that grades documents by their titles, and all but them with nothing; it may know the choice."""
+    """A grader that grades passages by their titles and headings, all others with nothing; it may know the choice."""
 
     grades: dict[str, float]
     chosen: dict[str, float] = field(default_factory=dict[str, float])
     """Grades by title for a question that names the title."""
 
     async def grade(self, question: str, passages: list[Passage]) -> list[float]:
-        return [self._grade(question, one["title"]) for one in passages]
+        return [self._grade(question, " ".join([one["title"], *one["heading_path"]])) for one in passages]
 
     def _grade(self, question: str, title: str) -> float:
-        if title in question and title in self.chosen:
+        if title in self.chosen and title in question:
             return self.chosen[title]
         return self.grades.get(title, 0.0)
 
@@ -100,16 +100,32 @@ async def test_two_documents_that_come_near_are_offered(thread: Thread) -> None:
     assert {"Payroll dates", "Expenses"} == {option.label for option in asked.options}
 
 
+JOINED = "When does my money arrive (Payroll dates)?"
+
+
 async def test_the_chosen_document_is_searched_alone_and_answers(thread: Thread) -> None:
-    grader = ByTitle(NEAR.grades, chosen={"Payroll dates": 0.9})
-    given = near(grader=grader, writers=(writer := Written([["On the 25th [1]."]]),))
+    arrival = passage(7, "On the 25th.", document_id=1, title="Payroll dates", heading_path=["Arrival"])
+    other = passage(8, "On the 25th.", title="Travel")
+    grades = {**NEAR.grades, "Payroll dates Arrival": 0.9, "Travel": 0.9}
+    given = near(
+        retriever=FoundPassages(FOUND, by_query={JOINED: [*FOUND, arrival, other]}),
+        grader=ByTitle(grades),
+        writers=(writer := Written([["On the 25th [1]."]]),),
+    )
     asked = await asked_of(thread(given))
 
     answer = completed(await chosen(thread(given), asked, "Payroll dates"))
 
     assert ("answered", "On the 25th [1].") == (answer.outcome, answer.text)
-    assert [1] == [one["id"] for one in writer.briefs[0]["passages"]]
-    assert f"{QUESTION[:-1]} (Payroll dates)?" == writer.briefs[0]["question"]
+    assert [7] == [one["id"] for one in writer.briefs[0]["passages"]]
+    assert JOINED == writer.briefs[0]["question"]
+
+
+async def test_a_documents_name_in_the_question_does_not_make_it_sure(thread: Thread) -> None:
+    grader = ByTitle(NEAR.grades, chosen={"Payroll dates": 0.9})
+    asked = await asked_of(thread(near(grader=grader)))
+
+    assert "admitted" == completed(await chosen(thread(near(grader=grader)), asked, "Payroll dates")).outcome
 
 
 async def test_if_the_chosen_document_does_not_answer_its_nearest_sentences_are_shown(thread: Thread) -> None:
