@@ -107,6 +107,7 @@ class Bot:
             quoter=QuotingWriter(likeness(self.embedder)),
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
+            offers_follow_ups=self.settings.follow_ups,
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )
 

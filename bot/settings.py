@@ -218,6 +218,12 @@ class Settings(BaseSettings):
         description="How your people get answers in a channel that another company reads: in a direct message, or not"
         " at all.",
     )
+    follow_ups: bool = Field(
+        default=False,
+        validation_alias="ASKBACK_FOLLOW_UPS",
+        description="Whether an answer offers up to two further questions as buttons, made from headings of the"
+        " documents that it cites.",
+    )
     remind_after_seconds: float = Field(
         default=4 * 3600,
         validation_alias="ASKBACK_REMIND_AFTER_SECONDS",

@@ -241,6 +241,8 @@ class Context:
     """Time limit from the question to the first word (requirement A9)."""
     has_reviewer: bool = False
     """Whether a colleague can be asked to review an answer."""
+    offers_follow_ups: bool = False
+    """Whether an answer offers questions to ask next."""
     review_below: float = 0.0
     """A last draft with a lower confidence (0–1) waits for a reviewer; 0: none does."""
 

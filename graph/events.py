@@ -98,6 +98,8 @@ class AnswerCompleted:
     """Caveats and assumptions below the text, one sentence each."""
     recalled: str = ""
     """The sentence about an assumed earlier choice; empty without one."""
+    follow_ups: tuple[str, ...] = ()
+    """Questions that people may ask next with a click."""
     packet: ReviewPacket | None = None
     """The packet for a review on request; `None` if nobody reviews, or the answer was reviewed."""
     reviewer: str = ""

@@ -33,11 +33,18 @@ class Turn:
     mode: Mode = "conversational"
     asks_again: str = ""
     """The question back that a person wants to see again. The run neither understands nor assumes anything."""
+    is_follow_up: bool = False
+    """Whether the question was offered below an answer, and the asker clicked it."""
     key: str = ""
     """The message's key. In memory, a new exchange replaces the old one with the same key.
 
     The keys of a thread sort like its messages, even if an earlier one is answered later.
     """
+
+    @property
+    def was_clicked(self) -> bool:
+        """Whether the question came by a click, so it stands for itself and answers no open question."""
+        return bool(self.asks_again) or self.is_follow_up
 
 
 @dataclass(frozen=True, kw_only=True)

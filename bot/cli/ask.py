@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import datetime
@@ -18,7 +18,16 @@ from bot.app import Bot
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Inbox
-from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, MessageRefused, Parts, Record, Shown
+from bot.conversation.message_kinds import (
+    AssumptionBanner,
+    CardOutcome,
+    ClickedQuestion,
+    MessageRefused,
+    OfferedQuestion,
+    Parts,
+    Record,
+    Shown,
+)
 from bot.conversation.partial_answer import PartialAnswer
 from bot.knowledge.search import everything
 from bot.slack.blocks.markdown import safe
@@ -156,6 +165,12 @@ class TerminalPresenter:
 
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Do nothing: nobody changes a choice in a terminal."""
+
+    def set_clicked(self, clicked: ClickedQuestion) -> None:
+        """Do nothing: nobody clicks in a terminal."""
+
+    def offer(self, questions: Sequence[OfferedQuestion]) -> None:
+        """Do nothing: nobody clicks in a terminal."""
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Do nothing: the asker sits at the terminal."""

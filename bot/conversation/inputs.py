@@ -71,6 +71,19 @@ class Click:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FollowUpClick:
+    """A person's click on a question that an answer offers."""
+
+    event_key: str
+    token: str
+    """Which question; opaque, taken from the button."""
+    answer_ts: Ts
+    """The message with the button; the click counts only on the answer that offers the question."""
+    address: Address
+    """Where it was done, by whom, and when: the place of the question that it asks."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ClickTaken:
     """The click was the first, and the run continues with it."""
 
@@ -142,6 +155,10 @@ class Intake(Protocol):
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:
         """Delete the preference that was assumed for the asker, or return why this was refused."""
+        ...
+
+    async def ask_follow_up(self, click: FollowUpClick) -> ClickOutcome:
+        """Claim the question that an answer offers, and store it as said by the person; or say why not."""
         ...
 
     async def rate(self, rating: Rating) -> bool:

@@ -14,6 +14,8 @@ from bot.conversation.asks.clarifications import (
     refusal_of_change,
     replaced_label,
 )
+from bot.conversation.asks.follow_up import FollowUp, asked_by_click
+from bot.conversation.asks.follow_up import refusal as refusal_to_ask
 from bot.conversation.asks.preferences import choose, learn
 from bot.conversation.commands import change_store, stop_store
 from bot.conversation.commands.stops import may_stop
@@ -24,6 +26,7 @@ from bot.conversation.inputs import (
     ClickRefused,
     ClickTaken,
     Declined,
+    FollowUpClick,
     Message,
     Rating,
     Stop,
@@ -125,6 +128,14 @@ class Inbox:
             await preference_store.forget(connection, asked)
         return ClickTaken()
 
+    async def ask_follow_up(self, click: FollowUpClick) -> ClickOutcome:
+        """Claim the question that an answer offers, and store it as said by the person; or say why not."""
+        try:
+            async with self._database.transaction(self._workspace) as connection:
+                return await self._ask_follow_up(connection, click) or ClickTaken()
+        except LockNotAvailable:
+            return ClickRefused(reason="held")
+
     async def rate(self, rating: Rating) -> bool:
         """Store a verdict; a person's last one counts. Return whether it is a new one."""
         async with self._database.transaction(self._workspace) as connection:
@@ -185,6 +196,22 @@ class Inbox:
         await ask_store.revise(connection, asked, choice, by=click.person, now=now)
         await learn(connection, asked, choice, person=click.person, rules=self._rules, now=now)
         await self._put_revision(connection, asked, click, choice)
+        return None
+
+    async def _ask_follow_up(self, connection: Connection, click: FollowUpClick) -> ClickRefused | None:
+        asked, now, place = await ask_store.lock(connection, FollowUp, click.token), self._clock.now(), click.address
+        if asked is None:
+            return ClickRefused(reason="unknown")
+        shown = (await store.messages_of(connection, asked.inbox_id)).get("answer", ())
+        is_its_answer = any((part.channel, part.ts) == (place.channel, click.answer_ts) for part in shown)
+        if not is_its_answer or not await store.belongs(connection, asked.thread_id, place=place.thread_id):
+            return ClickRefused(reason="elsewhere")
+        if refused := refusal_to_ask(asked, click):
+            return refused
+        await ask_store.open_offered(connection, asked.id, person=place.person, now=now, due_at=now)
+        await ask_store.decide(connection, asked.id, {"kind": "asked"}, by=place.person, now=now)
+        if await admission_store.admit(connection, self._arrival(asked_by_click(asked, click)), self._limits):
+            await store.wake(connection, self._surface)
         return None
 
     async def _elsewhere(

@@ -157,6 +157,7 @@ def turn_from_json(content: Mapping[str, Any]) -> Turn:
         unread=tuple(content["unread"]),
         mode=content["mode"],
         asks_again=content.get("asks_again", ""),
+        is_follow_up=content.get("is_follow_up", False),
     )
 
 

@@ -1,12 +1,21 @@
 """The ports that show answers: what the reconciler needs from Slack and from the terminal."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
 from bot.conversation.address import Address, PersonId, Placed, Ts
-from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, MessageRefused, Parts, Record, Shown
+from bot.conversation.message_kinds import (
+    AssumptionBanner,
+    CardOutcome,
+    ClickedQuestion,
+    MessageRefused,
+    OfferedQuestion,
+    Parts,
+    Record,
+    Shown,
+)
 from bot.conversation.partial_answer import PartialAnswer
 from graph.events import AnswerEvent, ClarificationRequested
 from graph.turn import Remark
@@ -33,6 +42,14 @@ class Presenter(Protocol):
 
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Name the assumed interpretation below the answer when the answer is complete."""
+        ...
+
+    def set_clicked(self, clicked: ClickedQuestion) -> None:
+        """Say with the answer which question it answers, for nobody wrote it."""
+        ...
+
+    def offer(self, questions: Sequence[OfferedQuestion]) -> None:
+        """Offer further questions below the answer, once it is there."""
         ...
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:

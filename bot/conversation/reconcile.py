@@ -24,7 +24,7 @@ from bot.conversation.commands.apply_drop import Dropping
 from bot.conversation.commands.apply_stop import Stopping
 from bot.conversation.commands.stops import by_whom, what_ends
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import Parts, Shown
+from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output, Presenter
@@ -41,7 +41,7 @@ from bot.postgres.checkpoints import KeptCheckpoints, Saver, saver_on
 from bot.postgres.pool import Connection, Database
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
-from graph.events import AnswerEvent, ClarificationRequested, ReadingRecalled
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled
 from graph.run import Run
 from graph.turn import Mode, Turn
 
@@ -189,6 +189,8 @@ class Reconciler:
         kept = KeptCheckpoints(self._database)
         async with self._posting.presenter(item, posted) as presenter:
             await presenter.begin()
+            if item.kind == "turn" and item.turn.is_follow_up:
+                presenter.set_clicked(ClickedQuestion(by=item.address.person, question=item.turn.question))
             async with self._speaking(item) as connection:
                 beginning = await self._conversation(item, connection, kept, presenter).begin()
                 if not beginning.is_run:
@@ -321,7 +323,15 @@ class Reconciler:
             async for event in events:
                 if isinstance(event, ReadingRecalled):
                     await self._keep_assumed(event, item, presenter)
+                if isinstance(event, AnswerCompleted) and event.follow_ups:
+                    await self._offer(event, item, presenter)
                 yield event
+
+    async def _offer(self, answer: AnswerCompleted, item: Item, presenter: Presenter) -> None:
+        # Apart from the run, for a button may be clicked before the run is committed.
+        async with self._database.transaction(item.workspace) as connection:
+            offered = await ask_store.offer(connection, item, answer.follow_ups, now=self._clock.now())
+        presenter.offer([OfferedQuestion(token=one.token, question=one.question) for one in offered])
 
     async def _keep_assumed(self, event: ReadingRecalled, item: Item, presenter: Presenter) -> None:
         # In a transaction of its own, because people may see the menu before the run is committed.

@@ -3,15 +3,17 @@
 from langgraph.runtime import Runtime
 
 from graph.answer.draft import cited_numbers
-from graph.answer.evidence import sources_of
+from graph.answer.evidence import SURE, relevance_of, sources_of
+from graph.answer.follow_ups import MOST, follow_ups
 from graph.answer.guard import vouched_links
 from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
 from graph.context import Context
 from graph.events import AnswerCompleted
-from graph.memory import remember_exchange
+from graph.memory import remember_exchange, standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT
+from graph.search import weighed_for
 from graph.state import State, TurnState, Update, understood
 from graph.text.wording import CAVEAT, EFFORTS, spoken, taken_for_a_wish, unread
 from graph.text.words import language_of
@@ -36,6 +38,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             sources=tuple(sources),
             notes=tuple(notes),
             recalled=recalled(turn),
+            follow_ups=await _follow_ups(turn, text, sources, runtime.context),
             packet=packet_of(turn) if may_be_reviewed else None,
             reviewer=decision["by"] if decision else "",
             links=tuple(vouched_links(text)) if decision and decision["kind"] in ("edited", "rejected") else (),
@@ -45,6 +48,20 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
         # A file's places may be hidden from people who write in the thread later.
         return {"memory": remember_exchange(state, answer=LISTED, sources=[]), "turn": _lightened(turn)}
     return {"memory": remember_exchange(state, answer=text, sources=sources), "turn": _lightened(turn)}
+
+
+async def _follow_ups(turn: TurnState, text: str, sources: list[Source], context: Context) -> tuple[str, ...]:
+    """Return the questions to offer: those that their own passage answers surely, and better than all others."""
+    if not context.offers_follow_ups or turn["outcome"] != "answered":
+        return ()
+    cited = {source["passage_id"] for source in sources}
+    language = language_of(turn["question"])
+    kept: list[str] = []
+    for question, passage in follow_ups(standalone(turn), text, turn["found"], cited=cited, language=language):
+        (best, *_) = await weighed_for(context, [question], turn["found"])
+        if len(kept) < MOST and best["id"] == passage["id"] and relevance_of(best) >= SURE:
+            kept.append(question)
+    return tuple(kept)
 
 
 def _cited(turn: TurnState) -> list[Source]:

@@ -186,6 +186,7 @@ GERMAN = {
         "Ich habe keine sichere Antwort gefunden. Um welches davon geht es?"
     ),
     "{listed} or {last}": "{listed} oder {last}",
+    "What does “{title}” say about “{heading}”?": "Was sagt „{title}“ über „{heading}“?",
     "The owner of “{title}” is {owner}": "Für „{title}“ ist {owner} verantwortlich",
     "“{title}” is dated {dated}": "„{title}“ ist vom {dated}",
     "older than {days} days": "älter als {days} Tage",
@@ -284,6 +285,7 @@ PORTUGUESE = {
         "Não encontrei uma resposta segura. De qual destes se trata?"
     ),
     "{listed} or {last}": "{listed} ou {last}",
+    "What does “{title}” say about “{heading}”?": "O que diz “{title}” sobre “{heading}”?",
     "The owner of “{title}” is {owner}": "Quem responde por “{title}” é {owner}",
     "“{title}” is dated {dated}": "“{title}” tem a data de {dated}",
     "older than {days} days": "há mais de {days} dias",

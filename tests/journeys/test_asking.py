@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from playwright.async_api import expect
 
@@ -28,7 +29,7 @@ GATEWAYS = {
 
 
 @asynccontextmanager
-async def harness_with_knowledge(documents: Mapping[str, str], folder: Path, database_url: str):  # noqa: ANN201
+async def harness_with_knowledge(documents: Mapping[str, str], folder: Path, database_url: str, **given: Any):  # noqa: ANN201
     """Open a harness whose bot has read some documents, by path."""
     for path, text in documents.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
@@ -37,7 +38,7 @@ async def harness_with_knowledge(documents: Mapping[str, str], folder: Path, dat
         await ingest(database, load_embedding("english"), "default", [folder])
     async with Playground.open(ack_seconds=10.0) as playground:
         harness = Harness(playground, database_url)
-        async with harness.bot():
+        async with harness.bot(**given):
             yield harness
 
 

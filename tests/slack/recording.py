@@ -4,7 +4,17 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.inputs import Change, Click, ClickOutcome, ClickTaken, Declined, Message, Rating, Stop
+from bot.conversation.inputs import (
+    Change,
+    Click,
+    ClickOutcome,
+    ClickTaken,
+    Declined,
+    FollowUpClick,
+    Message,
+    Rating,
+    Stop,
+)
 from bot.conversation.reviews.review import Decision, HumanAsked, Looked, ReviewRefused
 from bot.errors import PersonLookupError
 from bot.slack.api.messenger import Messenger
@@ -47,6 +57,7 @@ class RecordingIntake:
     changes: list[Change] = field(default_factory=list[Change])
     clicks: list[Click] = field(default_factory=list[Click])
     unasked: list[Click] = field(default_factory=list[Click])
+    followed: list[FollowUpClick] = field(default_factory=list[FollowUpClick])
     ratings: list[Rating] = field(default_factory=list[Rating])
     stops: list[Stop] = field(default_factory=list[Stop])
     declined: list[tuple[str, Declined]] = field(default_factory=list[tuple[str, Declined]])
@@ -79,6 +90,11 @@ class RecordingIntake:
     async def ask_next_time(self, click: Click) -> ClickOutcome:
         self._fail()
         self.unasked.append(click)
+        return self.outcomes.popleft() if self.outcomes else ClickTaken()
+
+    async def ask_follow_up(self, click: FollowUpClick) -> ClickOutcome:
+        self._fail()
+        self.followed.append(click)
         return self.outcomes.popleft() if self.outcomes else ClickTaken()
 
     async def rate(self, rating: Rating) -> bool:

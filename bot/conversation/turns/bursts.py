@@ -12,8 +12,8 @@ def burst(item: Item, behind: Sequence[Item]) -> list[Item]:
 
     def belongs(other: Item) -> bool:
         same_person = other.kind == "turn" and other.address.person == item.address.person
-        asks_again = same_person and bool(item.turn.asks_again or other.turn.asks_again)
-        return same_person and not asks_again and other.turn.addressed == item.turn.addressed
+        was_clicked = same_person and (item.turn.was_clicked or other.turn.was_clicked)
+        return same_person and not was_clicked and other.turn.addressed == item.turn.addressed
 
     return list(takewhile(belongs, behind))
 

@@ -65,9 +65,9 @@ class Conversation:
             await ask_store.supersede(self.connection, asked.id)
         elif asked is not None and await change_store.asked_later(self.connection, asked.inbox_id, self.item.id):
             await self._put_after(asked)
-        elif asked is not None and answered is None and not self.item.turn.asks_again:
+        elif asked is not None and answered is None and not self.item.turn.was_clicked:
             return await self._typed(asked)
-        elif asked is not None and self.item.turn.asks_again:
+        elif asked is not None and self.item.turn.was_clicked:
             await supersede(self.connection, self.presenter, asked)
         elif asked is None and answered is None and (answering := await self._answered_above()):
             return answering

@@ -1,8 +1,9 @@
 """What answers and failures look like: Block Kit, made of plain values."""
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias
 
-from bot.conversation.message_kinds import AssumptionBanner
+from bot.conversation.message_kinds import AssumptionBanner, ClickedQuestion, OfferedQuestion
 from bot.slack.blocks import buttons
 from bot.slack.blocks.markdown import escaped, linked, plain, safe, shortened
 from bot.slack.blocks.menus import with_menu
@@ -51,12 +52,14 @@ def closing_blocks(view: View) -> list[Block]:
     shown = [escaped(note, limit=_NOTE) for note in notes[:4]]
     lines = "\n".join(source_line(source) for source in sources)
     return [
+        *([_clicked(view.clicked)] if view.clicked else []),
         *([_banner(view.banner, view.ending.recalled)] if view.banner else []),
         *(context(note) for note in shown),
         *([context(whole_lines(lines, limit=_SOURCES_LIMIT - sum(map(len, shown))))] if lines else []),
         *([context(f"Reviewed by <@{view.ending.reviewer}>")] if view.ending.reviewer else []),
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
         *([_ask_human()] if view.ending.packet else []),
+        *([_offered(view.offered)] if view.offered else []),
     ]
 
 
@@ -139,6 +142,15 @@ def _banner(banner: AssumptionBanner, recalled: str) -> Block:
 def _revised(banner: AssumptionBanner) -> str:
     instead = f" instead of *{escaped(banner.instead_of, limit=_READING)}*" if banner.instead_of else ""
     return f"Revised: *{escaped(banner.label, limit=_READING)}*{instead}, chosen by <@{banner.by}>."
+
+
+def _clicked(clicked: ClickedQuestion) -> Block:
+    return context(f"<@{clicked.by}> asked: {escaped(clicked.question, limit=_READING)}")
+
+
+def _offered(questions: Sequence[OfferedQuestion]) -> Block:
+    elements = [button(one.question, f"{buttons.FOLLOW_UP}:{place}", one.token) for place, one in enumerate(questions)]
+    return {"type": "actions", "elements": elements}
 
 
 def _feedback() -> Block:

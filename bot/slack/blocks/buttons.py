@@ -13,6 +13,8 @@ CHANGE: Final = "change"
 """The menu in which people choose again."""
 RETRY: Final = "retry"
 FEEDBACK: Final = "feedback"
+FOLLOW_UP: Final = "follow_up"
+"""Buttons with questions to ask next: `follow_up:0`, `follow_up:1`."""
 LOOK_AGAIN: Final = "look_again"
 """Retry, below a message whose writer could not be checked."""
 

@@ -144,6 +144,17 @@ def refusal(refused: ClickRefused) -> str:
     return _WHY_NOT[refused.reason]
 
 
+def refusal_of_follow_up(refused: ClickRefused) -> str:
+    """Return, as mrkdwn, why a click on an offered question asked nothing; empty if there is nothing to say."""
+    match refused.reason:
+        case "answered":
+            return f"{_who(refused.answered_by)} has asked this already. Your click changed nothing."
+        case "superseded":
+            return "This belongs to an answer that has changed since. Please ask in your own words."
+        case _:
+            return refusal(refused)
+
+
 def _texts(card: Sequence[Block]) -> list[str]:
     """Return the texts of a card's sections, as Slack sends them back."""
     sections = [block.get("text") for block in card if block["type"] == "section"]

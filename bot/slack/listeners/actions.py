@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
-from bot.conversation.inputs import Click, Message, Rating
+from bot.conversation.inputs import Click, FollowUpClick, Message, Rating
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin, Unchecked
 from bot.slack.blocks.markup import storable
@@ -54,7 +54,7 @@ class Elaborate:
     origin: ModalOrigin
 
 
-Action: TypeAlias = Click | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate
+Action: TypeAlias = Click | FollowUpClick | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate
 
 
 def read_action(body: Payload, me: Identity) -> Action | None:
@@ -197,6 +197,12 @@ def _read_ask_again(body: Payload, value: str, me: Identity) -> AskAgain:
     return AskAgain(click=click, card_ts=Ts(body["container"]["message_ts"]))
 
 
+def _read_follow_up(body: Payload, value: str, me: Identity) -> FollowUpClick:
+    click = _click(body, value, Choice(kind="just_answer"), me)
+    answer_ts = Ts(body["container"]["message_ts"])
+    return FollowUpClick(event_key=click.event_key, token=value, answer_ts=answer_ts, address=place_of_action(body, me))
+
+
 def _read_retry(body: Payload, value: str, me: Identity) -> Retry:
     return Retry(reference=value, thread_id=place_of_action(body, me).thread_id)
 
@@ -222,6 +228,7 @@ _READERS: Mapping[str, Callable[[Payload, str, Identity], Action | None]] = {
     buttons.JUST_ANSWER: _read_just_answer,
     buttons.SOMETHING_ELSE: _read_something_else,
     buttons.ASK_AGAIN: _read_ask_again,
+    buttons.FOLLOW_UP: _read_follow_up,
     buttons.CHANGE: _read_change,
     buttons.RETRY: _read_retry,
     buttons.LOOK_AGAIN: _read_look_again,

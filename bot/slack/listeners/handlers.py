@@ -10,7 +10,7 @@ import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.conversation.address import Address, Ts
-from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, Intake, Message, Rating
+from bot.conversation.inputs import Change, Click, ClickOutcome, ClickRefused, FollowUpClick, Intake, Message, Rating
 from bot.errors import SlackError
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons, cards
@@ -177,6 +177,8 @@ class Listeners:
                 await self._ask_again(action, place, body)
             case AskNextTime():
                 await self._ask_next_time(action.click, place)
+            case FollowUpClick():
+                await self._ask_follow_up(action, place)
             case Rating():
                 await self._rate(action, place)
             case Retry():
@@ -197,6 +199,13 @@ class Listeners:
         said = outcome.reason if isinstance(outcome, ClickRefused) else "taken"
         structlog.get_logger().info("clarification_clicked", event_key=click.event_key, outcome=said)
         return outcome
+
+    async def _ask_follow_up(self, click: FollowUpClick, place: Address) -> None:
+        outcome = await self._intake.ask_follow_up(click)
+        refused = outcome if isinstance(outcome, ClickRefused) else None
+        structlog.get_logger().info("follow_up_clicked", event_key=click.event_key, refused=refused and refused.reason)
+        if refused and (said := cards.refusal_of_follow_up(refused)):
+            self._access_check.post_ephemeral(place, said)
 
     async def _rate(self, rating: Rating, place: Address) -> None:
         if await self._intake.rate(rating):

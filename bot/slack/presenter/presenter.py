@@ -10,7 +10,13 @@ from typing import Final
 import structlog
 
 from bot.conversation.address import PersonId, Placed
-from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, MessageRefused
+from bot.conversation.message_kinds import (
+    AssumptionBanner,
+    CardOutcome,
+    ClickedQuestion,
+    MessageRefused,
+    OfferedQuestion,
+)
 from bot.conversation.partial_answer import PartialAnswer
 from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.sessions import Session, Sessions
@@ -133,6 +139,14 @@ class AnswerPresenter:
     def set_banner(self, banner: AssumptionBanner) -> None:
         """Name the assumed interpretation below the answer when the answer is complete."""
         self._view = replace(self._view, banner=banner)
+
+    def set_clicked(self, clicked: ClickedQuestion) -> None:
+        """Say with the answer which question it answers, for nobody wrote it."""
+        self._view = replace(self._view, clicked=clicked)
+
+    def offer(self, questions: Sequence[OfferedQuestion]) -> None:
+        """Offer further questions below the answer, once it is there."""
+        self._view = replace(self._view, offered=tuple(questions))
 
     async def remind(self, asker: PersonId, question: str, *, until: datetime) -> None:
         """Remind the asker of an open question, in a message of its own."""

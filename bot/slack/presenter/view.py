@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import assert_never
 
-from bot.conversation.message_kinds import AssumptionBanner
+from bot.conversation.message_kinds import AssumptionBanner, ClickedQuestion, OfferedQuestion
 from graph.events import (
     AnswerCompleted,
     AnswerEvent,
@@ -43,6 +43,10 @@ class View:
     ending: ClarificationRequested | ReviewRequested | AnswerCompleted | SilenceKept | None = None
     banner: AssumptionBanner | None = None
     """The banner that names the assumed reading."""
+    clicked: ClickedQuestion | None = None
+    """The question, if nobody wrote it."""
+    offered: tuple[OfferedQuestion, ...] = ()
+    """Questions to ask next."""
 
     @property
     def status(self) -> str:

@@ -1,0 +1,70 @@
+"""Questions that a person may ask next: what the found passages tell besides the answer (pure)."""
+
+from typing import Final, NamedTuple
+
+from graph import patterns
+from graph.passages import Passage
+from graph.text.versions import current, is_version
+from graph.text.wording import spoken
+from graph.text.words import content_words, words
+
+MOST: Final = 2
+"""Questions that are offered below an answer; none is fine."""
+MOST_TRIED: Final = 6
+"""Candidates that are graded."""
+LONGEST: Final = 75
+"""Characters on a button."""
+MOST_WORDS: Final = 6
+"""Words of a heading that names a topic; a longer one is a sentence."""
+SAYS: Final = "What does “{title}” say about “{heading}”?"
+
+_ASKS: Final = patterns.compile(r"^[A-ZÀ-Ý¿][^?!.:;]{8,}[?]$")
+_NAMES_NOTHING: Final = frozenset(
+    content_words(
+        """
+        overview introduction summary general background notes contents more other misc appendix links questions faq
+        example examples history changes purpose scope contact never always before during after afterwards first last
+        later now here there home tips good bad do don't allgemeines überblick übersicht hinweise danach vorher
+        nie immer geral resumo depois antes nunca sempre
+        """
+    )
+)
+_TOPIC: Final = patterns.compile(r"[^\W\d_][\w' -]*[\w]")
+
+
+class FollowUp(NamedTuple):
+    """A question, and the passage that made it."""
+
+    question: str
+    passage: Passage
+
+
+def follow_ups(question: str, answer: str, found: list[Passage], *, cited: set[int], language: str) -> list[FollowUp]:
+    """Return questions about uncited passages of the documents that the answer cites, best found first.
+
+    `cited` are ids of passages. A heading is asked about if it names a topic that neither the question nor the answer
+    speaks of, or as it stands if it is a question.
+    """
+    documents = {passage["document_id"] for passage in found if passage["id"] in cited}
+    told = {*content_words(question), *content_words(answer)}
+    asked: dict[str, FollowUp] = {}
+    for passage in current(found, question):
+        is_new = passage["id"] not in cited and passage["document_id"] in documents
+        if is_new and passage["language"] == language and (made := _made_of(passage, told, language)):
+            asked.setdefault(made, FollowUp(made, passage))
+    return list(asked.values())[:MOST_TRIED]
+
+
+def _made_of(passage: Passage, told: set[str], language: str) -> str:
+    """Return a question that the passage's heading asks or names; empty if it does not read well."""
+    heading = passage["heading_path"][-1].strip() if passage["heading_path"] else ""
+    topic = set(content_words(heading))
+    known = (told, _NAMES_NOTHING, set(content_words(passage["title"])))
+    if not topic or any(topic <= words_known for words_known in known) or is_version(heading):
+        return ""
+    if _ASKS.fullmatch(heading):
+        return heading if len(heading) <= LONGEST else ""
+    if not _TOPIC.fullmatch(heading) or len(words(heading)) > MOST_WORDS:
+        return ""
+    made = spoken(SAYS, language, title=passage["title"], heading=heading)
+    return made if len(made) <= LONGEST else ""

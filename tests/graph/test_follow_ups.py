@@ -1,0 +1,111 @@
+"""Questions that an answer offers: they read well, are new, and their own passage answers them best."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from graph.answer.follow_ups import follow_ups
+from graph.events import AnswerCompleted
+from graph.passages import Passage
+from graph.run import run_alone
+from graph.turn import Turn
+from tests.fakes import FoundPassages, Written, context, passage
+from tests.graph.test_run import events
+
+QUESTION = "How many vacation days do people in Porto get?"
+ANSWER = "It is 25 days."
+
+
+def part(number: int, heading: str, **given: object) -> Passage:
+    """Return a part of the document that the answer cites."""
+    return passage(number, "Text.", **{"document_id": 1, "title": "Vacation", "heading_path": [heading], **given})
+
+
+CITED = part(1, "Days")
+
+
+def offered(*found: Passage, language: str = "en") -> list[str]:
+    made = follow_ups(QUESTION, ANSWER, [CITED, *found], cited={1}, language=language)
+    return [one.question for one in made]
+
+
+def test_a_heading_that_names_a_topic_is_asked_about() -> None:
+    assert ["What does “Vacation” say about “How to ask”?"] == offered(part(2, "How to ask"))
+
+
+def test_a_heading_that_asks_is_asked_as_it_stands() -> None:
+    assert ["Can I take half a day?"] == offered(part(2, "Can I take half a day?"))
+
+
+def test_it_is_asked_in_the_language_of_the_question() -> None:
+    german = [part(1, "Tage", language="de"), part(2, "Sonderurlaub", language="de")]
+
+    made = follow_ups("Wie viele Tage?", "30.", german, cited={1}, language="de")
+
+    assert ["Was sagt „Vacation“ über „Sonderurlaub“?"] == [one.question for one in made]
+    assert [] == offered(part(2, "Sonderurlaub", language="de"))
+
+
+@pytest.mark.parametrize(
+    "heading",
+    ["Overview", "Afterwards", "Vacation", "2024", "Days in Porto",
+     "You must ask your lead at least two weeks before you go",
+     "Carry-over: 5 days", "<!channel>", "[here](https://evil.example)", "Is it?", ""],
+)  # fmt: skip
+def test_what_names_nothing_or_reads_badly_or_was_told_is_not(heading: str) -> None:
+    assert [] == offered(part(2, heading))
+
+
+def test_other_documents_are_not_asked_about_and_each_question_comes_once() -> None:
+    assert [] == offered(part(2, "Parking", document_id=2))
+    assert 1 == len(offered(part(2, "Parking"), part(3, "Parking")))
+
+
+@dataclass
+class ByHeading:
+    """A grader that knows which heading answers which question."""
+
+    own: float
+    other: float = 0.1
+
+    async def grade(self, question: str, passages: list[Passage]) -> list[float]:
+        return [self._grade(question, one) for one in passages]
+
+    def _grade(self, question: str, one: Passage) -> float:
+        if question == QUESTION:
+            return 0.9
+        return self.own if one["heading_path"][-1] in question else self.other
+
+
+FOUND = [CITED, part(2, "How to ask"), part(3, "Carry-over"), part(4, "Birthdays")]
+
+
+async def answered(**given: object) -> AnswerCompleted:
+    whole = {
+        "retriever": FoundPassages(FOUND),
+        "grader": ByHeading(0.9),
+        "writers": (Written([["It is 25 days [1]."]]),),
+        "offers_follow_ups": True,
+        **given,
+    }
+    ended = (await events(run_alone(context(**whole)).start(Turn(question=QUESTION, asker="U", addressed=True))))[-1]
+    assert isinstance(ended, AnswerCompleted)
+    return ended
+
+
+async def test_an_answer_offers_two_questions_at_most() -> None:
+    assert (
+        "What does “Vacation” say about “How to ask”?",
+        "What does “Vacation” say about “Carry-over”?",
+    ) == (await answered()).follow_ups
+
+
+async def test_by_default_it_offers_none() -> None:
+    assert () == (await answered(offers_follow_ups=False)).follow_ups
+
+
+@pytest.mark.parametrize("grader", [ByHeading(0.5), ByHeading(0.6, other=0.7)])
+async def test_what_its_passage_does_not_surely_answer_or_another_answers_better_is_not_offered(
+    grader: ByHeading,
+) -> None:
+    assert () == (await answered(grader=grader)).follow_ups
