@@ -12,7 +12,6 @@ from graph.nodes.assume import assume
 from graph.nodes.audit import audit
 from graph.nodes.clarify import clarify
 from graph.nodes.converse import converse
-from graph.nodes.decline import decline
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
 from graph.nodes.improve import improve
@@ -65,7 +64,6 @@ def build_graph() -> AnswerGraph:
     graph.add_node("understand", observed(understand))
     graph.add_node("stay_silent", observed(stay_silent))
     graph.add_node("converse", observed(converse))
-    graph.add_node("decline", observed(decline))
     graph.add_node("look_up_place", observed(look_up_place))
     graph.add_node("retrieve", observed(retrieve))
     graph.add_node("assume", observed(assume))
@@ -99,7 +97,6 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("validate", routed(after_validate))
     graph.add_edge("review", "finish")
     graph.add_edge("converse", "finish")
-    graph.add_edge("decline", "finish")
     graph.add_edge("admit", "finish")
     graph.add_edge("stay_silent", END)
     graph.add_edge("finish", END)

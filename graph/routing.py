@@ -58,17 +58,15 @@ def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
     return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
 
 
-def after_understand(state: State) -> Literal["stay_silent", "converse", "decline", "look_up_place", "retrieve"]:
+def after_understand(state: State) -> Literal["stay_silent", "converse", "look_up_place", "retrieve"]:
     """Follow the route. A clarification goes through `retrieve`, which checks its options."""
     understanding = understood(state["turn"])
     route = understanding["route"]
     match route:
         case "stay_silent":
             return "stay_silent"
-        case "converse":
+        case "converse" | "out_of_scope":
             return "converse"
-        case "out_of_scope":
-            return "decline"
         case "answer_from_conversation":
             return "converse" if understanding["reply"] else "retrieve"
         case "look_up_place":

@@ -254,7 +254,6 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "review": _review,
     "admit": _said,
     "converse": _said,
-    "decline": _said,
     "stay_silent": _ending,
     "finish": _ending,
 }

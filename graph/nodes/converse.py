@@ -1,17 +1,17 @@
-"""Converse: answer small talk with the model's words, or with a fixed sentence."""
+"""Converse: answer what needs no documents, with the model's words or a fixed sentence."""
 
 from langgraph.runtime import Runtime
 
 from graph.context import Context
 from graph.state import State, Update, understood
-from graph.text.wording import small_talk
+from graph.text.wording import out_of_scope, small_talk
 from graph.text.words import language_of
 
 
 async def converse(state: State, runtime: Runtime[Context]) -> Update:
-    """Answer a greeting, thanks or "what can you do": with the model's words, or with a fixed sentence."""
-    turn = state["turn"]
-    answer = understood(turn)["reply"] or small_talk(
-        await runtime.context.retriever.topics(), language_of(turn["question"])
-    )
-    return {"turn": {**turn, "outcome": "conversed", "answer": answer}}
+    """Answer a greeting, thanks or "what can you do"; decline a question that the documents do not cover."""
+    turn, understanding = state["turn"], understood(state["turn"])
+    is_outside = understanding["route"] == "out_of_scope"
+    say = out_of_scope if is_outside else small_talk
+    answer = understanding["reply"] or say(await runtime.context.retriever.topics(), language_of(turn["question"]))
+    return {"turn": {**turn, "outcome": "declined" if is_outside else "conversed", "answer": answer}}
