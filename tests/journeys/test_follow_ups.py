@@ -62,7 +62,8 @@ async def test_of_many_clicks_one_asks_and_every_other_person_is_told_so(harness
 
 
 CANTEEN = (
-    "# Canteen\n\n## Lunch\n\nLunch costs 6 EUR and is served at noon.\n\n## Allergies\n\nTell Olga of allergies.\n"
+    "# Canteen\n\n## Lunch\n\nLunch costs 6 EUR and is served at noon.\n\n## Can I park in Porto?\n\nAsk Olga.\n"
+    """With a question that names an option of the one that waits."""
 )
 
 
@@ -77,8 +78,8 @@ async def test_a_question_that_waits_is_closed_and_not_answered_by_the_click(tmp
         await settled_card(harness, root, "A newer message took its place")
         answers = await harness.answers(root, 2)
 
-    assert ["What does “Canteen” say about “Allergies”?"] == offers(answer)
-    assert "Tell Olga" in text_of(answers[-1])
+    assert ["Can I park in Porto?"] == offers(answer)
+    assert f"<@{ADA}> asked: Can I park in Porto?" in text_of(answers[-1])
 
 
 async def test_a_click_that_pretends_to_be_on_another_message_asks_nothing(harness: Harness) -> None:
