@@ -18,13 +18,15 @@ _MOUNTED: Final = Path("/run/secrets")
 """Where containers get theirs: nobody else is in a container."""
 _OTHERS_READ: Final = stat.S_IRGRP | stat.S_IROTH
 _OTHERS_ENTER: Final = stat.S_IXGRP | stat.S_IXOTH
+_ONE_SECRET: Final = get_args(SecretStr | None)
+"""The type of a variable that holds a secret, and not the names of others."""
 _LARGEST: Final = 65_536
 """The most bytes of a secret; a token has a hundred."""
 
 
 def names_of(fields: Mapping[str, FieldInfo]) -> list[str]:
     """Return the names of the variables with secrets."""
-    return [str(field.validation_alias) for field in fields.values() if SecretStr in get_args(field.annotation)]
+    return [str(field.validation_alias) for field in fields.values() if get_args(field.annotation) == _ONE_SECRET]
 
 
 def read(names: list[str], variables: Mapping[str, str | None]) -> dict[str, str]:
