@@ -34,6 +34,7 @@ River Bend,childcare,5 Main St,Austin,MN,US,55912,43.6666,-92.9746,Mo-Sa 08:00-1
 Spree Kita,childcare,Ufer 3,Berlin,,Germany,10179,52.5130,13.4180,Mo-Fr 7-17; Sa 9-12,
 Elbe Kita,childcare,Am Tor 1,Berlin,,Germany,10117,52.5160,13.3800,Mo-Fr 7-17,
 Dallas Den,childcare,1 Elm St,Dallas,TX,US,75201,32.7800,-96.8000,Mon-Fri 7-18,
+Tejo Kids,childcare,Rua do Ouro 1,Lisbon,,Portugal,,38.7223,-9.1393,,
 Berlin office,office,Spittelmarkt 1,Berlin,,Germany,10117,52.5110,13.4030,,
 """
 MAP = "https://www.openstreetmap.org/?mlat=30.26720&mlon=-97.74310#map=17/30.26720/-97.74310"
@@ -105,8 +106,7 @@ async def test_two_cities_of_one_name_are_a_question_and_the_click_answers_it(an
     (said,) = await answering.answers(root)
 
     # The other six Austins have no place near them.
-    assert ["Austin, Texas", "Austin, Minnesota"] == labels_of(card)[:2]
-    assert ["Just answer"] == [label for label in labels_of(card)[2:] if label == "Just answer"]
+    assert ["Austin, Texas", "Austin, Minnesota"] == [one for one in labels_of(card) if one.startswith("Austin")]
     assert ["River Bend"] == names_in(said)
 
 
