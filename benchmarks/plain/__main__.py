@@ -37,7 +37,8 @@ async def main(durability: Durability) -> None:
 
 
 def _pool(url: str) -> AsyncConnectionPool[Any]:
-    settings = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row}
+    options = "-c askback.workspace=plain"  # Its checkpoints are in a database of ours.
+    settings = {"autocommit": True, "prepare_threshold": 0, "row_factory": dict_row, "options": options}
     return AsyncConnectionPool(url, max_size=MOST_CONNECTIONS, open=False, kwargs=settings)
 
 
