@@ -17,6 +17,7 @@ from graph.nodes.grade import grade
 from graph.nodes.improve import improve
 from graph.nodes.look_up_place import look_up_place
 from graph.nodes.retrieve import retrieve
+from graph.nodes.reuse import reuse
 from graph.nodes.review import review
 from graph.nodes.search import search
 from graph.nodes.stay_silent import stay_silent
@@ -35,6 +36,7 @@ from graph.routing import (
     after_improve,
     after_look_up_place,
     after_retrieve,
+    after_reuse,
     after_start,
     after_suggest,
     after_understand,
@@ -66,6 +68,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("converse", observed(converse))
     graph.add_node("look_up_place", observed(look_up_place))
     graph.add_node("retrieve", observed(retrieve))
+    graph.add_node("reuse", observed(reuse))
     graph.add_node("assume", observed(assume))
     graph.add_node("clarify", observed(clarify))
     graph.add_node("grade", observed(grade))
@@ -85,6 +88,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("understand", routed(after_understand))
     graph.add_conditional_edges("look_up_place", routed(after_look_up_place))
     graph.add_conditional_edges("retrieve", routed(after_retrieve))
+    graph.add_conditional_edges("reuse", routed(after_reuse))
     graph.add_conditional_edges("assume", routed(after_assume))
     graph.add_conditional_edges("clarify", routed(after_clarify))
     graph.add_conditional_edges("grade", routed(after_grade))

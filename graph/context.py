@@ -10,6 +10,7 @@ from graph.passages import Facet, Passage
 from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import ToolCall, ToolError, ToolResult
+from graph.verified import Candidate, Verified
 
 
 class ModelError(Exception):
@@ -185,6 +186,32 @@ class NoTools:
         raise ToolError(f"There is no tool {call['tool']}.")
 
 
+class VerifiedAnswers(Protocol):
+    """The answers that people kept, as far as the asker may read them."""
+
+    async def candidates(self, question: str) -> list[Candidate]:
+        """Return the few answers that may be meant, the likeliest first."""
+        ...
+
+    async def use(self, answer_id: int) -> Verified | None:
+        """Return an answer that is told now; `None` if it may not be told any more."""
+        ...
+
+
+class NoVerifiedAnswers:
+    """Nobody kept anything."""
+
+    async def candidates(self, question: str) -> list[Candidate]:
+        """Return none."""
+        del question
+        return []
+
+    async def use(self, answer_id: int) -> Verified | None:
+        """Return none."""
+        del answer_id
+        return None
+
+
 class Presets(Protocol):
     """Says how much work an answer gets in the run's channel."""
 
@@ -234,6 +261,7 @@ class Context:
     presets: Presets = field(default_factory=Balanced)
     tools: Tools = field(default_factory=NoTools)
     places: Places = field(default_factory=NoPlaces)
+    verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
     observer: Observer = field(default_factory=NoObserver)
     quoter: Quoter | None = None
     """Without it, only the titles of the nearest documents are shown."""

@@ -9,6 +9,7 @@ from graph.answer.draft import cited_numbers
 from graph.memory import previous_question, recall, standalone
 from graph.state import PresetName, State, TurnState, is_suggesting, understood
 from graph.sufficiency import UNSAID
+from graph.verified import same
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,8 +66,10 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "look_u
     match route:
         case "stay_silent":
             return "stay_silent"
-        case "converse" | "out_of_scope":
+        case "converse":
             return "converse"
+        case "out_of_scope":
+            return "retrieve" if same(understanding["standalone"], state["turn"].get("candidates", [])) else "converse"
         case "answer_from_conversation":
             return "converse" if understanding["reply"] else "retrieve"
         case "look_up_place":
@@ -106,7 +109,17 @@ def may_improve(turn: TurnState) -> bool:
     return turn.get("improvements", 0) + 1 < preset_of(turn).passes and may_write_again(turn)
 
 
-def after_retrieve(state: State) -> Literal["assume", "grade"]:
+def after_retrieve(state: State) -> Literal["reuse", "assume", "grade"]:
+    """Reuse a verified answer, ask back, or answer."""
+    return "reuse" if "reused" in state["turn"] else _without_verified(state)
+
+
+def after_reuse(state: State) -> Literal["finish", "assume", "grade"]:
+    """End with the verified answer; without it, go on as if there were none."""
+    return "finish" if "verified" in state["turn"] else _without_verified(state)
+
+
+def _without_verified(state: State) -> Literal["assume", "grade"]:
     """Ask back, or answer."""
     return "assume" if understood(state["turn"])["clarification"] else "grade"
 

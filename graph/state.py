@@ -9,6 +9,7 @@ from graph.passages import Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import ToolCall
+from graph.verified import Candidate, Verified
 
 Route = Literal[
     "answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent", "look_up_place"
@@ -203,6 +204,12 @@ class TurnState(TurnInput):
     unreadable: NotRequired[list[int]]
     """Ids of passages behind remembered answers that are gone, or that the asker may not read."""
     searched: str
+    candidates: NotRequired[list[Candidate]]
+    """Verified answers that may be meant, if there are any."""
+    reused: NotRequired[int]
+    """The id of the one that answers the question."""
+    verified: NotRequired[Verified]
+    """The one that was told."""
     facets: list[Facet]
     understanding: Understanding | None
     choice: ChoiceState | None

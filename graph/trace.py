@@ -147,6 +147,11 @@ def _suggest(_before: TurnState, turn: TurnState) -> Told:
     return {"offered": len(asked["options"]) if asked else 0}, _asking(understanding, turn) if understanding else {}
 
 
+def _reuse(_before: TurnState, turn: TurnState) -> Told:
+    verified = turn.get("verified")
+    return {"verified": verified["id"] if verified else 0}, {"draft": [turn["draft"]]} if verified else {}
+
+
 def _grade(before: TurnState, turn: TurnState) -> Told:
     quoting = turn.get("quoting")
     facts: dict[str, Fact] = {"graded": len(before["passages"]), **_graded(turn)}
@@ -241,6 +246,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "understand": _understand,
     "look_up_place": _look_up_place,
     "retrieve": _retrieve,
+    "reuse": _reuse,
     "assume": _chosen,
     "clarify": _chosen,
     "suggest": _suggest,

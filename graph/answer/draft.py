@@ -30,9 +30,10 @@ LONGEST_ADDRESS = 2000
 class Draft:
     """Text that grows by checked sentences."""
 
-    def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
+    def __init__(self, passages: list[Passage], instructions: Iterable[str] = (), links: Iterable[str] = ()) -> None:
+        """`links` may be shown besides those of the passages."""
         self._release = Release()
-        self._guard = Guard(passages, instructions)
+        self._guard = Guard(passages, instructions, links)
         self._known = range(1, len(passages) + 1)
         self._is_code = False
         self._said: Counter[str] = Counter()

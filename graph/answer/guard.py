@@ -27,8 +27,8 @@ _AFTER_A_LINK = ".,;:!?\"'*_"
 class Guard:
     """Checks the text of one answer against its passages."""
 
-    def __init__(self, passages: list[Passage], instructions: Iterable[str] = ()) -> None:
-        self._links = frozenset(_links_of(passages))
+    def __init__(self, passages: list[Passage], instructions: Iterable[str] = (), links: Iterable[str] = ()) -> None:
+        self._links = frozenset((*_links_of(passages), *map(_trimmed, links)))
         self._instructions = _runs_in(tuple(instructions))
 
     def clean(self, sentence: str) -> str:

@@ -10,7 +10,7 @@ from graph.answer.place_list import LISTED
 from graph.answer.review import packet_of, recalled
 from graph.context import Context
 from graph.events import AnswerCompleted
-from graph.memory import remember_exchange, standalone
+from graph.memory import WITHHELD, remember_exchange, standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT
 from graph.search import weighed_for
@@ -41,13 +41,28 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             follow_ups=await _follow_ups(turn, text, sources, runtime.context),
             packet=packet_of(turn) if may_be_reviewed else None,
             reviewer=decision["by"] if decision else "",
-            links=tuple(vouched_links(text)) if decision and decision["kind"] in ("edited", "rejected") else (),
+            links=_links(turn, text),
         )
     )
+    return {"memory": _remembered(state, text, sources), "turn": _lightened(turn)}
+
+
+def _remembered(state: State, text: str, sources: list[Source]) -> Memory:
+    """Return the memory with this answer, without words that later readers of the thread may not read."""
+    turn = state["turn"]
     if "place" in understood(turn):
-        # A file's places may be hidden from people who write in the thread later.
-        return {"memory": remember_exchange(state, answer=LISTED, sources=[]), "turn": _lightened(turn)}
-    return {"memory": remember_exchange(state, answer=text, sources=sources), "turn": _lightened(turn)}
+        return remember_exchange(state, answer=LISTED, sources=[])
+    # Where it was written says who may read it, and memory cannot ask that again.
+    is_withheld = turn.get("verified", {}).get("restricted", False)
+    return remember_exchange(state, answer=WITHHELD if is_withheld else text, sources=sources)
+
+
+def _links(turn: TurnState, text: str) -> tuple[str, ...]:
+    """Return the addresses that people may click because a colleague wrote them."""
+    decision, verified = turn.get("decision"), turn.get("verified")
+    if decision and decision["kind"] in ("edited", "rejected"):
+        return tuple(vouched_links(text))
+    return tuple(verified["links"]) if verified else ()
 
 
 async def _follow_ups(turn: TurnState, text: str, sources: list[Source], context: Context) -> tuple[str, ...]:
@@ -98,4 +113,6 @@ def _lightened(turn: TurnState) -> TurnState:
     light.pop("packet", None)
     light.pop("best", None)
     light.pop("nearest", None)
+    light.pop("candidates", None)
+    light.pop("verified", None)
     return light

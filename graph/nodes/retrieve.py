@@ -6,9 +6,11 @@ from graph.asking.clarification import backed, named_readings, narrowed, recheck
 from graph.asking.facets import find_facets
 from graph.context import Context
 from graph.events import StepStarted
+from graph.memory import standalone
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find
 from graph.state import State, TurnState, Understanding, Update, holding, queries_of
+from graph.verified import same
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
@@ -19,19 +21,24 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
     if queries == [turn["searched"]]:
         understanding = await _worth_asking(understanding, turn["found"], turn["facets"], runtime.context)
         known: TurnState = {**turn, "understanding": understanding}
-        return {"turn": {**known, "passages": narrowed(known, turn["found"], turn["facets"])}}
+        return {"turn": matched({**known, "passages": narrowed(known, turn["found"], turn["facets"])})}
     runtime.stream_writer(StepStarted(step="retrieve", title="Searching again for what was meant"))
     found = await find(runtime.context, queries)
     facets = [*find_facets(queries[0], found), *named_readings(understanding, found)]
     understanding = rechecked(understanding, turn["facets"], facets)
     passages = narrowed({**turn, "understanding": understanding}, found, facets)
     understanding = await _worth_asking(understanding, found, facets, runtime.context)
-    return {
-        "turn": {
-            **holding(turn, found), "searched": queries[0], "facets": facets, "passages": passages,
-            "understanding": understanding,
-        }
+    retrieved: TurnState = {
+        **holding(turn, found), "searched": queries[0], "facets": facets, "passages": passages,
+        "understanding": understanding,
     }  # fmt: skip
+    return {"turn": matched(retrieved)}
+
+
+def matched(turn: TurnState) -> TurnState:
+    """Note which verified answer is that of the turn's question."""
+    one = same(standalone(turn), turn.get("candidates", []))
+    return {**turn, "reused": one["id"]} if one else turn
 
 
 async def _worth_asking(

@@ -1,5 +1,7 @@
 """Search for the question first, because the results help to understand it."""
 
+import asyncio
+
 from langgraph.runtime import Runtime
 
 from graph.asking.facets import find_facets
@@ -25,5 +27,7 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     if not turn["question"].strip():
         turn = {**turn, "question": previous}
     query = turn["question"] if previous in turn["question"] else f"{previous} {turn['question']}"
-    found = await find(runtime.context, [query])
+    found, candidates = await asyncio.gather(find(runtime.context, [query]), runtime.context.verified.candidates(query))
+    if candidates:
+        turn["candidates"] = candidates
     return {"turn": {**holding(turn, found), "searched": query, "facets": find_facets(skimmed(query), found)}}

@@ -1,5 +1,6 @@
 """The fixed sentences that people read, in the language of the question (pure)."""
 
+from datetime import date
 from typing import assert_never
 
 from graph.text.phrases import Unclear
@@ -40,6 +41,28 @@ def nothing_found(*, nearest: bool, has_reviewer: bool = False, language: str = 
     ]
     found = [spoken(sentence, language) for sentence in said if sentence]
     return " ".join([*found, _who_may_know(has_reviewer=has_reviewer, language=language)])
+
+
+def verified_by(name: str, on: date, language: str = "en") -> str:
+    """Say who verified an answer and when."""
+    day = f"{on.day} {on:%B} {on.year}" if language == "en" else on.isoformat()
+    return spoken("Verified by @{name}, {day}.", language, name=name.removeprefix("@"), day=day)
+
+
+def changed_since(title: str, language: str = "en") -> str:
+    """Say that a document has changed since an answer was verified."""
+    return spoken("“{title}” has changed since.", language, title=title)
+
+
+def gone_since(title: str, language: str = "en") -> str:
+    """Say that a document is gone since an answer was verified."""
+    return spoken("“{title}” is no longer among the documents.", language, title=title)
+
+
+def says_now(title: str, dated: str, language: str = "en") -> str:
+    """Introduce what a document says that is newer than a verified answer."""
+    named = f"{title}, {dated}" if dated else title
+    return spoken("Newer than this answer ({named}):", language, named=named)
 
 
 def nothing_to_read(language: str = "en") -> str:
@@ -216,6 +239,10 @@ GERMAN = {
     "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
         "Ich habe noch keine Dokumente, die ich dir vorlesen darf. Wer mich betreibt, fügt sie hinzu: `askback ingest`."
     ),
+    "Verified by @{name}, {day}.": "Bestätigt von @{name}, {day}.",
+    "“{title}” has changed since.": "„{title}“ wurde seitdem geändert.",
+    "“{title}” is no longer among the documents.": "„{title}“ ist nicht mehr unter den Dokumenten.",
+    "Newer than this answer ({named}):": "Neuer als diese Antwort ({named}):",
     "A newer version ({named}) says:": "Eine neuere Fassung ({named}) sagt:",
     "An older version ({named}) says:": "Eine ältere Fassung ({named}) sagt:",
 }
@@ -313,6 +340,10 @@ PORTUGUESE = {
     "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
         "Ainda não tenho documentos que te possa ler. Quem me gere acrescenta-os: `askback ingest`."
     ),
+    "Verified by @{name}, {day}.": "Confirmado por @{name}, {day}.",
+    "“{title}” has changed since.": "“{title}” mudou entretanto.",
+    "“{title}” is no longer among the documents.": "“{title}” já não está entre os documentos.",
+    "Newer than this answer ({named}):": "Mais recente do que esta resposta ({named}):",
     "A newer version ({named}) says:": "Uma versão mais recente ({named}) diz:",
     "An older version ({named}) says:": "Uma versão mais antiga ({named}) diz:",
 }

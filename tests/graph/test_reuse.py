@@ -1,0 +1,163 @@
+"""A verified answer is told if the same question is asked, beside what the documents say since."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from graph.context import Context
+from graph.events import AnswerCompleted, ClarificationRequested
+from graph.memory import WITHHELD
+from graph.passages import Passage
+from graph.run import run_alone
+from graph.state import Understanding
+from graph.turn import Turn
+from graph.verified import Candidate, Verified
+from tests.fakes import FoundPassages, Graded, Quoted, Understood, Written, context, passage, understanding
+
+HOTEL = "What is the limit for a hotel night?"
+LIMIT = "It is 145 EUR [1]."
+
+
+def verified(**given: object) -> Verified:
+    whole = {
+        "id": 7, "question": HOTEL, "text": LIMIT, "writer_name": "Ada", "kept_on": "2026-03-03",
+        "sources": [passage(1, "The limit is 145 EUR.", title="Travel")], "changed": [], "gone": [], "links": [],
+    }  # fmt: skip
+    return Verified(**{**whole, **given})  # pyright: ignore[reportArgumentType]
+
+
+@dataclass
+class Kept:
+    """What people kept: candidates, and the answer that is told."""
+
+    told: Verified | None = field(default_factory=verified)
+    phrasings: Sequence[str] = (HOTEL,)
+    asked: list[str] = field(default_factory=list)
+    used: list[int] = field(default_factory=list)
+
+    async def candidates(self, question: str) -> list[Candidate]:
+        self.asked.append(question)
+        return [Candidate(id=7, phrasings=[*self.phrasings])]
+
+    async def use(self, answer_id: int) -> Verified | None:
+        self.used.append(answer_id)
+        return self.told
+
+
+async def answer(kept: Kept, question: str = HOTEL, **given: object) -> AnswerCompleted:
+    *_, last = [event async for event in run(context(verified=kept, **given), question)]
+    assert isinstance(last, AnswerCompleted)
+    return last
+
+
+def run(needs: Context, question: str = HOTEL):  # noqa: ANN201 - An async generator of all events.
+    return run_alone(needs).start(Turn(question=question, asker="UBEN", addressed=True))
+
+
+async def test_the_same_question_gets_the_verified_answer_and_no_writer_is_asked() -> None:
+    writer = Written()
+
+    told = await answer(Kept(), "what's the hotel night limit", writers=(writer,))
+
+    assert ("answered", LIMIT) == (told.outcome, told.text)
+    assert ("Verified by @Ada, 3 March 2026.",) == told.notes
+    assert ["Travel"] == [source["title"] for source in told.sources]
+    assert [] == writer.briefs
+
+
+async def test_a_likely_question_that_is_another_one_is_answered_from_the_documents() -> None:
+    kept = Kept()
+
+    told = await answer(kept, "What is not the limit for a hotel night?")
+
+    assert "25 days" in told.text
+    assert [] == kept.used
+
+
+async def test_what_may_not_be_told_any_more_is_answered_from_the_documents() -> None:
+    told = await answer(Kept(told=None))
+
+    assert "25 days" in told.text
+    assert () == told.notes
+
+
+async def test_a_verified_answer_goes_before_a_question_back() -> None:
+    def asks(_case: object) -> Understanding:
+        clarification = {"question": "Which?", "options": ["a", "b"]}
+        return understanding(HOTEL, route="clarify", clarification=clarification)
+
+    events = [event async for event in run(context(verified=Kept(), understander=Understood(asks)))]
+
+    assert not [event for event in events if isinstance(event, ClarificationRequested)]
+    assert isinstance(events[-1], AnswerCompleted)
+    assert LIMIT == events[-1].text
+
+
+async def test_what_the_documents_do_not_cover_is_told_if_somebody_answered_it() -> None:
+    outside = Understood(lambda case: understanding(case["question"], route="out_of_scope"))
+
+    told = await answer(Kept(), understander=outside)
+    other = await answer(Kept(), "Who won the cup?", understander=outside)
+
+    assert (LIMIT, "declined") == (told.text, other.outcome)
+
+
+async def test_a_persons_words_pass_the_guard() -> None:
+    text = "Ask <@U1> or <!channel>, https://evil.example/x, https://wiki.example/a [1][4]. password: hunter2hunter2"
+    links = ["https://wiki.example/a"]
+
+    told = await answer(Kept(told=verified(text=text, links=links)))
+
+    assert not [bad for bad in ("<@U1>", "<!channel>", "evil.example", "[4]", "hunter2") if bad in told.text]
+    assert "https://wiki.example/a" in told.text
+    assert ("https://wiki.example/a",) == told.links
+
+
+async def test_a_changed_document_is_shown_beside_the_answer() -> None:
+    now = passage(9, "The limit is 145 EUR, for two people 200 EUR.", title="Travel", document_id=1, dated="2026-06-15")
+    gone = passage(0, "", title="Travel", document_id=1)
+    quoter = Quoted("**Travel**\n\nThe limit is 145 EUR, for two people 200 EUR. [1]")
+    kept = Kept(told=verified(sources=[gone], changed=[1]))
+
+    told = await answer(kept, retriever=FoundPassages([now]), quoter=quoter)
+
+    assert told.text.startswith(LIMIT)
+    assert "Newer than this answer (Travel, 2026-06-15):" in told.text
+    assert "for two people 200 EUR. [2]" in told.text
+    assert "“Travel” has changed since." in told.notes
+    assert [1, 2] == [source["number"] for source in told.sources]
+
+
+async def _told_beside(newer: Passage, said: str, *, relevance: float = 0.9) -> str:
+    found = FoundPassages([passage(1, "The limit is 145 EUR."), newer])
+    told = await answer(Kept(), retriever=found, quoter=Quoted(said), grader=Graded(relevance))
+    return told.text
+
+
+async def test_a_newer_passage_with_another_value_is_shown_beside_the_answer() -> None:
+    newer = passage(9, "The limit is 160 EUR.", title="News", dated="2026-06-15")
+    older = passage(9, "The limit is 160 EUR.", title="News", dated="2026-01-15")
+
+    assert "160 EUR. [2]" in await _told_beside(newer, "The limit is 160 EUR. [1]")
+    assert LIMIT == await _told_beside(newer, "The limit is 145 EUR. [1]"), "It holds no other value."
+    assert LIMIT == await _told_beside(older, "The limit is 160 EUR. [1]"), "It is older."
+    assert LIMIT == await _told_beside(newer, "The limit is 160 EUR. [1]", relevance=0.3), "It hardly bears on it."
+
+
+async def test_a_document_that_is_gone_is_named() -> None:
+    told = await answer(Kept(told=verified(sources=[passage(0, "", title="Travel", document_id=0)], gone=[1])))
+
+    assert "“Travel” is no longer among the documents." in told.notes
+
+
+async def test_what_is_not_for_everybody_reaches_neither_reviewers_nor_memory() -> None:
+    seen = Understood()
+    needs = context(verified=Kept(told=verified(restricted=True)), has_reviewer=True, understander=seen)
+    thread = run_alone(needs)
+
+    *_, told = [event async for event in thread.start(Turn(question=HOTEL, asker="UBEN", addressed=True, key="1"))]
+    again = Turn(question="What did you say?", asker="UBEN", addressed=True, key="2")
+    _ = [event async for event in thread.start(again)]
+
+    assert isinstance(told, AnswerCompleted)
+    assert told.packet is None
+    assert [WITHHELD] == [exchange["answer"] for exchange in seen.cases[1]["memory"]["exchanges"]]
