@@ -29,6 +29,7 @@ from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.search import Reader, Search, once
 from bot.knowledge.upkeep import Upkeep
+from bot.knowledge.verified.answers import KeptAnswers
 from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
 from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
@@ -103,6 +104,9 @@ class Bot:
             clock=self.clock,
             tools=Toolbox(built_in()),
             places=PlaceLookup(self.database, workspace, reader=reader),
+            verified=KeptAnswers(
+                self.database, self.embedder, self.clock, workspace, reader=reader, link_hosts=self.settings.link_hosts
+            ),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(self.embedder)),
             first_word_seconds=self.settings.first_word_seconds,

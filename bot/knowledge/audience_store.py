@@ -20,10 +20,11 @@ class Audience:
 
 
 async def read_as(connection: Connection, names: Names) -> None:
-    """Let the transaction see the documents that these names may read. Without this call it sees none."""
+    """Let the transaction see what these names may read. Without this call it sees no document or kept answer."""
     await connection.execute(
         """
-        SELECT set_config('askback.audiences', ARRAY(
+        SELECT set_config('askback.names', %(names)s::text[]::text, true),
+               set_config('askback.audiences', ARRAY(
             SELECT id FROM audiences WHERE names && %(names)s::text[] OR '*' = ANY (%(names)s::text[])
         )::text, true)
         """,

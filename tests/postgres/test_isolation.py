@@ -83,6 +83,18 @@ ROWS = {
         INSERT INTO checkpoint_writes (workspace, thread_id, checkpoint_id, task_id, idx, channel, blob)
         VALUES (%(w)s, %(w)s || ':C0:1', '1', 't', 0, 'memory', 'words')
     """,
+    "verified_answers": """
+        INSERT INTO verified_answers (workspace, origin, asked_as, question, text, sources, writer, writer_name, place,
+                                      kept_at, valid_until)
+        SELECT workspace, 'review:1', 'C0:1', 'q', 't',
+               json_build_array(json_build_object('source_id', source_id, 'path', 'a.md')), 'U', 'Ada', 'everyone',
+               now(), now()
+        FROM documents WHERE workspace = %(w)s
+    """,
+    "phrasings": """
+        INSERT INTO phrasings (workspace, answer_id, text, stems, added_by)
+        SELECT workspace, id, question, '{q}', writer FROM verified_answers WHERE workspace = %(w)s
+    """,
 }
 """A row of each table with people's words. A new table needs one too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")
@@ -117,6 +129,7 @@ def pretending(url: str, workspace: str | None) -> Connection:
     connection = psycopg.connect(as_app(url))
     # And that all is for it.
     connection.execute("SELECT set_config('askback.audiences', %s, false)", (f"{{{','.join(map(str, range(100)))}}}",))
+    connection.execute("SELECT set_config('askback.names', '{*,everyone}', false)")
     connection.commit()
     if workspace is not None:
         connection.execute("SELECT set_config('askback.workspace', %s, false)", (workspace,))

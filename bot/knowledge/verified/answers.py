@@ -1,0 +1,117 @@
+"""The verified answers that one asker may read (`graph.context.VerifiedAnswers`)."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
+from typing import Final, TypeAlias
+
+from bot.audience import EVERYONE, Names
+from bot.knowledge import audience_store
+from bot.knowledge.documents import Embedder
+from bot.knowledge.links import host_of, is_vouched, vouched_in
+from bot.knowledge.verified import store
+from bot.knowledge.verified.store import Standing, StoredVerified
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
+from graph.passages import Passage
+from graph.verified import Candidate, Verified
+
+Reader: TypeAlias = Callable[[], Awaitable[Names]]
+CANDIDATES: Final = 5
+"""Answers that may be meant. With 100 kept answers, the right one is among five nearest in 92 of 100 cases."""
+LONGEST: Final = 2000
+"""Characters of a question that are compared."""
+EMBEDDED_AT_ONCE: Final = 20
+"""Phrasings that one question embeds if nobody has yet: their keeper loads no model."""
+
+
+class KeptAnswers:
+    """The verified answers of one asker in one workspace."""
+
+    def __init__(
+        self, database: Database, embedder: Embedder, clock: Clock, workspace: str, *,
+        reader: Reader, link_hosts: Collection[str] = (),
+    ) -> None:  # fmt: skip
+        self._database = database
+        self._embedder = embedder
+        self._clock = clock
+        self._workspace = workspace
+        self._reader = reader
+        self._names: Names | None = None
+        self._link_hosts = link_hosts
+
+    async def candidates(self, question: str) -> list[Candidate]:
+        """Return up to five answers that may be meant, the likeliest first."""
+        asked = question[:LONGEST].replace("\0", " ")
+        names = await self._read_as()
+        async with self._database.at_once(self._workspace) as connection:
+            await audience_store.read_as(connection, names)
+            is_any_valid = await store.is_any_valid(connection, now=self._clock.now())
+        if not is_any_valid:
+            return []
+        async with self._reading() as connection:
+            fresh = await store.without_vector(connection, self._embedder.model, limit=EMBEDDED_AT_ONCE)
+        vectors = await asyncio.to_thread(self._embedder.embed_passages, fresh) if fresh else ()
+        vector = await asyncio.to_thread(self._embedder.embed_query, asked)
+        async with self._reading() as connection:
+            for text, made in zip(fresh, vectors, strict=True):
+                await store.set_vector(connection, text, made, self._embedder.model)
+            return await store.candidates(
+                connection, asked, vector, self._embedder.model, limit=CANDIDATES, now=self._clock.now()
+            )
+
+    async def use(self, answer_id: int) -> Verified | None:
+        """Return an answer with what its sources are now; None if it may not be told any more."""
+        async with self._reading() as connection:
+            kept = await store.use(connection, answer_id, now=self._clock.now())
+            return self._told(kept, await store.standing_of(connection, answer_id)) if kept else None
+
+    @asynccontextmanager
+    async def _reading(self) -> AsyncGenerator[Connection]:
+        async with self._database.transaction(self._workspace) as connection:
+            await audience_store.read_as(connection, await self._read_as())
+            yield connection
+
+    async def _read_as(self) -> Names:
+        # As in a search, the asker's names stay fixed for a run.
+        if self._names is None:
+            self._names = await self._reader()
+        return self._names
+
+    def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:
+        told = Verified(
+            id=kept.id,
+            question=kept.question,
+            text=kept.text,
+            writer_name=kept.writer_name,
+            kept_on=kept.kept_at.date().isoformat(),
+            sources=[self._passage(one) for one in standing],
+            changed=[number for number, one in enumerate(standing, 1) if one.document_id and not one.passage_id],
+            gone=[number for number, one in enumerate(standing, 1) if one.document_id is None],
+            links=vouched_in(kept.text, self._link_hosts),
+        )
+        if kept.place != EVERYONE or any(one.is_restricted for one in standing):
+            told["restricted"] = True
+        return told
+
+    def _passage(self, source: Standing) -> Passage:
+        """Return a source as a passage; one without text has changed, or is gone."""
+        text, url = source.text or "", source.url
+        may_link = url and (is_vouched(url, self._link_hosts) or (source.site and host_of(url) == host_of(source.site)))
+        passage = Passage(
+            id=source.passage_id or 0,
+            document_id=source.document_id or 0,
+            title=source.title,
+            path=source.path,
+            heading_path=[source.heading] if source.heading else [],
+            text=text,
+            language=source.language or "en",
+            url=url if may_link else None,
+            links=vouched_in(text, self._link_hosts),
+            dated=source.dated.isoformat() if source.dated else None,
+            attributes=source.attributes or {},
+            score=1.0,
+        )
+        if source.is_restricted:
+            passage["restricted"] = True
+        return passage

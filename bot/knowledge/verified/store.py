@@ -1,0 +1,302 @@
+"""The SQL of verified answers. Call each function in a transaction of the workspace that reads as somebody."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import date, datetime
+from typing import Any
+
+from pgvector import HalfVector
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from bot.knowledge.documents import Matrix
+from bot.postgres.pool import Connection
+from graph.text.words import content_words
+from graph.verified import Candidate
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cited:
+    """A part of a document that an answer rests on, as it was when the answer was kept."""
+
+    source_id: int
+    path: str
+    title: str
+    heading: str
+    dated: date | None
+    digest: str
+    """Of its text: whoever reads the document again tells from it whether it has changed."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NewVerified:
+    """An answer that is about to be kept."""
+
+    origin: str
+    """What it is kept from, once."""
+    asked_as: str
+    """The key of the question's message."""
+    question: str
+    text: str
+    sources: Sequence[Cited]
+    writer: str
+    writer_name: str
+    place: str
+    valid_until: datetime
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoredVerified:
+    """A verified answer."""
+
+    id: int
+    question: str
+    text: str
+    writer: str
+    writer_name: str
+    place: str
+    kept_at: datetime
+    valid_until: datetime
+    retired_at: datetime | None
+    retired_by: str | None
+    used: int
+    used_at: datetime | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """A source of a verified answer as it is now."""
+
+    title: str
+    heading: str
+    path: str
+    document_id: int | None
+    """None if the document is no longer there."""
+    passage_id: int | None
+    """None if it no longer holds the passage as it was."""
+    text: str | None
+    url: str | None
+    dated: date | None
+    language: str | None
+    attributes: dict[str, str] | None
+    site: str | None
+    is_restricted: bool
+
+
+async def cited(connection: Connection, passages: Sequence[int]) -> list[Cited]:
+    """Return the documents' parts behind some passages, in their order, without those that are gone."""
+    cursor = connection.cursor(row_factory=class_row(Cited))
+    await cursor.execute(
+        """
+        SELECT source_id, path, title, array_to_string(heading_path, ' › ') AS heading, dated, md5(text) AS digest
+        FROM passages JOIN documents ON documents.id = document_id
+        WHERE passages.id = ANY(%(ids)s) ORDER BY array_position(%(ids)s::bigint[], passages.id)
+        """,
+        {"ids": list(passages)},
+    )
+    return await cursor.fetchall()
+
+
+async def insert(connection: Connection, new: NewVerified, *, now: datetime) -> int | None:
+    """Keep an answer; return its id, or None if it was kept before."""
+    cursor = await connection.execute(
+        """
+        INSERT INTO verified_answers (origin, asked_as, question, text, sources, writer, writer_name, place, kept_at,
+                                      valid_until)
+        VALUES (%(origin)s, %(asked_as)s, %(question)s, %(text)s, %(sources)s, %(writer)s, %(writer_name)s, %(place)s,
+                %(now)s, %(valid_until)s)
+        ON CONFLICT DO NOTHING
+        RETURNING id
+        """,
+        {
+            "origin": new.origin,
+            "asked_as": new.asked_as,
+            "question": new.question,
+            "text": new.text,
+            "sources": Jsonb([_as_json(source) for source in new.sources]),
+            "writer": new.writer,
+            "writer_name": new.writer_name,
+            "place": new.place,
+            "now": now,
+            "valid_until": new.valid_until,
+        },
+    )
+    row = await cursor.fetchone()
+    if row is None:
+        return None
+    await add_phrasing(connection, row["id"], new.question, by=new.writer)
+    return row["id"]
+
+
+async def add_phrasing(connection: Connection, answer_id: int, text: str, *, by: str) -> None:
+    """Let an answer also be that of another question."""
+    await connection.execute(
+        """
+        INSERT INTO phrasings (answer_id, text, stems, added_by) VALUES (%(id)s, %(text)s, %(stems)s, %(by)s)
+        ON CONFLICT DO NOTHING
+        """,
+        {"id": answer_id, "text": text, "stems": sorted(set(content_words(text))), "by": by},
+    )
+
+
+async def is_any_valid(connection: Connection, *, now: datetime) -> bool:
+    """Tell whether there is an answer that may be told."""
+    cursor = await connection.execute(
+        """
+        SELECT EXISTS (
+            SELECT FROM verified_answers WHERE retired_at IS NULL AND valid_until > %(now)s
+        ) AS there
+        """,
+        {"now": now},
+    )
+    row = await cursor.fetchone()
+    return bool(row and row["there"])
+
+
+async def without_vector(connection: Connection, model: str, *, limit: int) -> list[str]:
+    """Return phrasings that the model has not embedded yet."""
+    cursor = await connection.execute(
+        "SELECT DISTINCT text FROM phrasings WHERE model IS DISTINCT FROM %(model)s LIMIT %(limit)s",
+        {"model": model, "limit": limit},
+    )
+    return [row["text"] for row in await cursor.fetchall()]
+
+
+async def set_vector(connection: Connection, text: str, vector: Matrix, model: str) -> None:
+    """Store what a model makes of a phrasing."""
+    await connection.execute(
+        "UPDATE phrasings SET model = %(model)s, embedding = %(vector)s WHERE text = %(text)s",
+        {"text": text, "vector": HalfVector(vector), "model": model},
+    )
+
+
+async def candidates(
+    connection: Connection, question: str, vector: Matrix, model: str, *, limit: int, now: datetime
+) -> list[Candidate]:
+    """Return the answers whose phrasings are nearest to a question, by words and by meaning, best first.
+
+    What has the same words comes first by words, so the answer to the same question is among them.
+    """
+    cursor = await connection.execute(
+        """
+        WITH known AS (
+            SELECT answer_id, stems, embedding, phrasings.model
+            FROM phrasings JOIN verified_answers ON verified_answers.id = answer_id
+            WHERE retired_at IS NULL AND valid_until > %(now)s
+        ), by_words AS (
+            SELECT answer_id, max(
+                (SELECT count(*) FROM unnest(stems) AS stem WHERE stem = ANY(%(stems)s))::float8
+                / (SELECT count(DISTINCT stem) FROM unnest(stems || %(stems)s::text[]) AS stem)
+            ) AS share
+            FROM known WHERE stems && %(stems)s::text[] GROUP BY answer_id
+        ), by_meaning AS (
+            SELECT answer_id, min(embedding <=> %(vector)s) AS distance
+            FROM known WHERE model = %(model)s GROUP BY answer_id
+        ), ranked AS (
+            SELECT answer_id, row_number() OVER (ORDER BY share DESC, answer_id DESC) AS place FROM by_words
+            UNION ALL
+            SELECT answer_id, row_number() OVER (ORDER BY distance, answer_id DESC) FROM by_meaning
+        ), fused AS (
+            SELECT answer_id, min(place) = 1 AS leads, sum(1.0 / (60 + place)) AS score
+            FROM ranked GROUP BY answer_id
+        ), best AS (
+            SELECT * FROM fused ORDER BY leads DESC, score DESC, answer_id DESC LIMIT %(limit)s
+        )
+        SELECT answer_id AS id, ARRAY(
+            SELECT text FROM phrasings WHERE phrasings.answer_id = best.answer_id ORDER BY added_at, text
+        ) AS phrasings
+        FROM best ORDER BY leads DESC, score DESC, answer_id DESC
+        """,
+        {
+            "stems": sorted(set(content_words(question))),
+            "vector": HalfVector(vector),
+            "model": model,
+            "limit": limit,
+            "now": now,
+        },
+    )
+    return [Candidate(id=row["id"], phrasings=row["phrasings"]) for row in await cursor.fetchall()]
+
+
+async def use(connection: Connection, answer_id: int, *, now: datetime) -> StoredVerified | None:
+    """Return an answer that may be told now, and count that it is."""
+    cursor = connection.cursor(row_factory=class_row(StoredVerified))
+    await cursor.execute(
+        """
+        UPDATE verified_answers SET used = used + 1, used_at = %(now)s
+        WHERE id = %(id)s AND retired_at IS NULL AND valid_until > %(now)s
+        RETURNING id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
+                  used_at
+        """,
+        {"id": answer_id, "now": now},
+    )
+    return await cursor.fetchone()
+
+
+async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
+    """Return what an answer's sources are now, in order."""
+    cursor = connection.cursor(row_factory=class_row(Standing))
+    await cursor.execute(
+        """
+        SELECT coalesce(documents.title, said ->> 'title') AS title, said ->> 'heading' AS heading,
+               said ->> 'path' AS path, documents.id AS document_id, passage.id AS passage_id, passage.text, url,
+               coalesce(documents.dated, (said ->> 'dated')::date) AS dated, language, attributes,
+               (SELECT location FROM sources AS origin WHERE origin.id = documents.source_id AND kind = 'web') AS site,
+               coalesce('everyone' <> ALL (names), true) AS is_restricted
+        FROM verified_answers
+        CROSS JOIN jsonb_array_elements(verified_answers.sources) WITH ORDINALITY AS cited (said, number)
+        LEFT JOIN documents
+            ON documents.source_id = (said ->> 'source_id')::bigint AND documents.path = said ->> 'path'
+        LEFT JOIN LATERAL (
+            SELECT id, text FROM passages
+            WHERE document_id = documents.id AND md5(text) = said ->> 'digest' ORDER BY position LIMIT 1
+        ) AS passage ON true
+        LEFT JOIN audiences ON audiences.id = documents.audience_id
+        WHERE verified_answers.id = %(id)s ORDER BY number
+        """,
+        {"id": answer_id},
+    )
+    return await cursor.fetchall()
+
+
+async def by_origin(connection: Connection, origin: str) -> StoredVerified | None:
+    """Return the answer that was kept from something."""
+    cursor = connection.cursor(row_factory=class_row(StoredVerified))
+    await cursor.execute(
+        """
+        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
+               used_at
+        FROM verified_answers WHERE origin = %(origin)s
+        """,
+        {"origin": origin},
+    )
+    return await cursor.fetchone()
+
+
+async def all_answers(connection: Connection) -> list[StoredVerified]:
+    """Return all answers that the transaction may read, the newest first."""
+    cursor = connection.cursor(row_factory=class_row(StoredVerified))
+    await cursor.execute(
+        """
+        SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
+               used_at
+        FROM verified_answers ORDER BY id DESC
+        """
+    )
+    return await cursor.fetchall()
+
+
+async def retire(connection: Connection, answer_id: int, *, by: str, now: datetime) -> bool:
+    """Let an answer be told no more; return whether it was told."""
+    cursor = await connection.execute(
+        """
+        UPDATE verified_answers SET retired_at = %(now)s, retired_by = %(by)s
+        WHERE id = %(id)s AND retired_at IS NULL
+        """,
+        {"id": answer_id, "by": by, "now": now},
+    )
+    return cursor.rowcount > 0
+
+
+def _as_json(source: Cited) -> dict[str, Any]:
+    return {**asdict(source), "dated": source.dated.isoformat() if source.dated else None}
