@@ -190,7 +190,11 @@ async def serving_slack(bot: Bot, *, pace: Pace | None = None, cadence: Cadence 
 async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = None) -> AsyncGenerator[None]:
     """Answer waiting questions and run scheduled jobs while the context is open."""
     channel = bot.settings.review_channel
-    review_channel = SlackReviewChannel(slack.messenger, ChannelId(channel)) if channel else None
+    review_channel = (
+        SlackReviewChannel(slack.messenger, ChannelId(channel), keeps=bot.settings.verified_days > 0)
+        if channel
+        else None
+    )
     worker = bot.worker(
         SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots,
         _readers(bot, slack).names_of, review_channel,

@@ -16,6 +16,7 @@ from bot.conversation.items import Surface
 from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.turns.admission import Limits
+from bot.knowledge.verified.keeping import KeepDoor
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
@@ -27,6 +28,7 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
+from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.memberships import Memberships
@@ -84,14 +86,19 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         tasks = await stack.enter_async_context(BackgroundTasks())
         inbox = inbox_of(settings, database, slack.surface)
         access_check = AccessCheck(slack.people, slack.messenger, tasks)
+        reviewers = Reviewers(settings.reviewers, slack.messenger)
         reviews = ReviewListeners(
-            review_door_of(settings, database), access_check,
-            channel=settings.review_channel, reviewers=Reviewers(settings.reviewers, slack.messenger),
-        )  # fmt: skip
+            review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
+        )
+        keeps = KeepListeners(
+            keep_door_of(settings, database), access_check, tasks, channel=settings.review_channel, reviewers=reviewers
+        )
         memberships = Memberships(database, slack.messenger, settings.workspace)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
-        app = build_app(slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves)
+        app = build_app(
+            slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves, keeps=keeps
+        )
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield
@@ -137,3 +144,10 @@ def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
         database, SystemClock(), workspace=settings.workspace,
         expire_after=timedelta(seconds=settings.review_expire_after_seconds),
     )  # fmt: skip
+
+
+def keep_door_of(settings: Settings, database: Database) -> KeepDoor:
+    """Return the intake of what people keep."""
+    return KeepDoor(
+        database, SystemClock(), workspace=settings.workspace, valid_for=timedelta(days=settings.verified_days)
+    )

@@ -287,6 +287,12 @@ class Settings(BaseSettings):
         gt=0,
         description="How long a review waits before the answer is shown with a caveat.",
     )
+    verified_days: float = Field(
+        default=90,
+        validation_alias="ASKBACK_VERIFIED_DAYS",
+        ge=0,
+        description="Days for which an answer that a person kept is told as verified; 0: nobody is asked to keep any.",
+    )
     worker_slots: int = Field(
         default=64,
         validation_alias="ASKBACK_WORKER_SLOTS",

@@ -6,10 +6,10 @@ from functools import wraps
 from typing import Final, Literal, TypeVar, assert_never
 
 from graph.answer.draft import cited_numbers
+from graph.answer.sameness import same
 from graph.memory import previous_question, recall, standalone
 from graph.state import PresetName, State, TurnState, is_suggesting, understood
 from graph.sufficiency import UNSAID
-from graph.verified import same
 
 
 @dataclass(frozen=True, kw_only=True)

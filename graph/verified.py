@@ -1,14 +1,12 @@
-"""Verified answers: what people kept, and which one a question may get (pure).
+"""Verified answers: what people kept (pure).
 
 A verified answer is never served by likeness. The nearest ones are candidates; a question gets the answer of a
 candidate that asks the same.
 """
 
-from collections.abc import Sequence
 from typing import NotRequired, TypedDict
 
 from graph.passages import Passage
-from graph.text.sameness import are_same, differing_words
 
 
 class Candidate(TypedDict):
@@ -50,17 +48,3 @@ class NearMiss(TypedDict):
     """The word that only the turn's question has."""
     kept: str
     """The word that only the kept question has."""
-
-
-def same(question: str, candidates: Sequence[Candidate]) -> Candidate | None:
-    """Return the first candidate that answers the same question."""
-    return next((one for one in candidates if any(are_same(question, said) for said in one["phrasings"])), None)
-
-
-def near_miss(question: str, candidates: Sequence[Candidate]) -> NearMiss | None:
-    """Return the first candidate whose question differs in one word."""
-    for one in candidates:
-        for said in one["phrasings"]:
-            if differing := differing_words(question, said):
-                return NearMiss(id=one["id"], question=said, asked=differing[0], kept=differing[1])
-    return None

@@ -19,6 +19,7 @@ from bot.slack.blocks import buttons
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
+from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.shapes import kind_of
@@ -27,6 +28,7 @@ from bot.slack.listeners.shapes import kind_of
 def build_app(
     client: AsyncWebClient, intake: Intake, *, access_check: AccessCheck, tasks: BackgroundTasks,
     reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
+    keeps: KeepListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
@@ -54,6 +56,8 @@ def build_app(
     if reviews is not None:
         app.action(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.act)
         app.view(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.submit)
+    if keeps is not None:
+        app.action(re.compile(f"^{buttons.OF_VERIFIED}"))(keeps.act)
     app.action(re.compile(""))(listeners.act)
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)

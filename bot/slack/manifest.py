@@ -17,6 +17,7 @@ SCOPES: Final = {
     "chat.stopStream": "chat:write",
     "chat.update": "chat:write",
     "conversations.history": "channels:history",
+    "conversations.info": "channels:read",
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "usergroups.users.list": "usergroups:read",

@@ -1,19 +1,23 @@
 """The review channel: the card of each review is posted there once, and shows its outcome."""
 
 from bot.conversation.address import ChannelId, Placed
+from bot.conversation.keep import is_keepable
 from bot.conversation.reviews.review import Review
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import Block, notification
 from bot.slack.blocks.review_cards import decided_card, open_card
+from bot.slack.blocks.verified_cards import keep_button
 
 
 class SlackReviewChannel:
     """One channel in the workspace of one installation; implements `bot.conversation.reviews.review.ReviewChannel`."""
 
-    def __init__(self, messenger: Messenger, channel: ChannelId) -> None:
+    def __init__(self, messenger: Messenger, channel: ChannelId, *, keeps: bool = False) -> None:
+        """With `keeps`, cards offer to keep answers."""
         self._messenger = messenger
         self._channel = channel
+        self._keeps = keeps
 
     async def find(self, review: Review) -> Placed | None:
         """Find the review's card by its key: cards of other threads may be posted in the same moment."""
@@ -29,6 +33,8 @@ class SlackReviewChannel:
     async def settle(self, review: Review, card: Placed) -> None:
         """Show the review's outcome on its card."""
         blocks: list[Block] = decided_card(review, await self._link(review))
+        if self._keeps and is_keepable(review):
+            blocks.append(keep_button(review.token))
         await self._messenger.update(card.channel, card.ts, text=_summary(review), blocks=blocks)
 
     async def _link(self, review: Review) -> str:

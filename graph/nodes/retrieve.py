@@ -2,6 +2,7 @@
 
 from langgraph.runtime import Runtime
 
+from graph.answer.sameness import same
 from graph.asking.clarification import backed, named_readings, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
@@ -10,7 +11,6 @@ from graph.memory import standalone
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find
 from graph.state import State, TurnState, Understanding, Update, holding, queries_of
-from graph.verified import same
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.text.sameness import are_same, differing_words
+from graph.answer.sameness import are_same, differing_words
 
 SAME = [
     ("What is the limit for a hotel night?", "What's the hotel night limit?"),

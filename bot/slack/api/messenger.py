@@ -138,6 +138,13 @@ class Messenger:
             if not page["cursor"]:
                 return frozenset(channels)
 
+    async def is_public(self, channel: str) -> bool:
+        """Tell whether every member of the workspace, and nobody else, may open a channel. Does not wait its turn."""
+        answer = await self._api.call("conversations.info", {"channel": channel}, is_patient=False, is_form=True)
+        described: Payload = answer["channel"]
+        is_open = described.get("is_channel") is True and described.get("is_private") is False
+        return is_open and not (described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
+
     async def user(self, person: PersonId) -> Payload:
         """Return how Slack describes a person; does not wait for its turn, for a payload waits."""
         answer = await self._api.call("users.info", {"user": person}, is_patient=False, is_form=True)

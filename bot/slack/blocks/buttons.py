@@ -29,6 +29,11 @@ REJECTED: Final = "review_rejected"
 OF_REVIEWS: Final = "review_"
 """How all of these begin."""
 
+KEEP: Final = "verified_keep"
+RETIRE: Final = "verified_retire"
+OF_VERIFIED: Final = "verified_"
+"""How the buttons of verified answers begin."""
+
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 

@@ -47,7 +47,7 @@ class ReviewListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on a review's button."""
-        is_refused = await self._access_check.refuses(body, _beside_the_card(body, self._me))
+        is_refused = await self._access_check.refuses(body, beside_the_card(body, self._me))
         action = None if is_refused else read_review_action(body, self._me)
         match action:
             case None:
@@ -55,9 +55,9 @@ class ReviewListeners:
             case HumanAsked():
                 await self._ask(action, place_of_action(body, self._me))
             case Decision():
-                await self._approve(action, _beside_the_card(body, self._me))
+                await self._approve(action, beside_the_card(body, self._me))
             case FormWanted():
-                await self._open(action, _beside_the_card(body, self._me))
+                await self._open(action, beside_the_card(body, self._me))
             case _:
                 assert_never(action)
         await ack()
@@ -119,6 +119,7 @@ class ReviewListeners:
             return ReviewRefused(reason="reviewers_unknown")
 
 
-def _beside_the_card(body: Payload, me: Identity) -> Address:
+def beside_the_card(body: Payload, me: Identity) -> Address:
+    """Return where a button of a reviewers' card was clicked, and by whom."""
     # Not in the card's thread, which hardly anybody has open.
     return replace(place_of_action(body, me), thread_ts=Ts(""))

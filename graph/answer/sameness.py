@@ -4,8 +4,11 @@ Likeness does not tell: "for EU orders" and "for US orders" are more alike than 
 the same only if they have the same words, but for those that change no answer.
 """
 
+from collections.abc import Sequence
+
 from graph import patterns
 from graph.text.words import content_words, stem, words
+from graph.verified import Candidate, NearMiss
 
 FEWEST = 2
 """A question with fewer content words points to something else: "Is that allowed?"."""
@@ -54,6 +57,20 @@ def differing_words(asked: str, known: str) -> tuple[str, str] | None:
     if _small(asked) != _small(known):
         return None
     return _written(asked, here), _written(known, there)
+
+
+def same(question: str, candidates: Sequence[Candidate]) -> Candidate | None:
+    """Return the first candidate that answers the same question."""
+    return next((one for one in candidates if any(are_same(question, said) for said in one["phrasings"])), None)
+
+
+def near_miss(question: str, candidates: Sequence[Candidate]) -> NearMiss | None:
+    """Return the first candidate whose question differs in one word."""
+    for one in candidates:
+        for said in one["phrasings"]:
+            if differing := differing_words(question, said):
+                return NearMiss(id=one["id"], question=said, asked=differing[0], kept=differing[1])
+    return None
 
 
 def _telling(question: str) -> list[str]:

@@ -1,0 +1,197 @@
+"""An answer that a person kept is told to others who ask the same, where it may be read, as long as it holds."""
+
+from collections.abc import AsyncGenerator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from bot.knowledge.ingest import ingest
+from bot.models.multilingual import load_embedding
+from bot.postgres.pool import Database
+from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of
+from tests.journeys.reviewing import (
+    CHIARA,
+    DEV,
+    HOTEL,
+    PEOPLE,
+    PORTO,
+    card_saying,
+    cards,
+    form,
+    open_card,
+    press,
+    reviewed,
+    unsure,
+)  # fmt: skip
+from tests.models.groq_server import GroqServer
+
+EDITED = "It is 145 EUR [1], and 180 EUR in Lisbon. <!channel> Ask <@U0DEV>."
+GENERAL = "C0GENERAL"
+
+
+@pytest.fixture
+async def groq() -> AsyncGenerator[GroqServer]:
+    """A model whose drafts about hotels fall short."""
+    async with GroqServer.serve(unsure) as server:
+        yield server
+
+
+async def edited(harness: Harness, *, channel: str = SUPPORT) -> str:
+    """Ask, and let a reviewer write the answer; return the question's ts."""
+    root = await harness.ask(HOTEL, channel=channel)
+    view = await form(harness, "Edit…")
+    await harness.playground.person(CHIARA).submit(view, {"review_edited:0": EDITED})
+    await card_saying(harness, "Edited by")
+    await harness.settled()
+    return root
+
+
+async def keepable_card(harness: Harness) -> Message:
+    """Wait for a card with the button that keeps its answer."""
+
+    def there() -> list[Message]:
+        return [one for one in cards(harness) if "Keep this answer" in labels_of(one)]
+
+    return (await harness.playground.until(there, timeout=PATIENCE))[-1]
+
+
+async def keep(harness: Harness, *, person: str = CHIARA) -> Message:
+    """Keep the answer of the last card, and return the card as it is then."""
+    card = await keepable_card(harness)
+    await harness.playground.person(person).click(PEOPLE, card["ts"], label="Keep this answer")
+    return await card_saying(harness, "as a verified answer")
+
+
+async def told(harness: Harness, question: str = HOTEL, *, person: str = BEN, channel: str = SUPPORT) -> str:
+    """Ask and return the answer."""
+    root = await harness.ask(question, person=person, channel=channel)
+    (answer,) = await harness.answers(root, channel=channel)
+    await harness.settled()
+    return text_of(answer)
+
+
+def sent(harness: Harness, *channels: str) -> str:
+    """Return all that was ever sent to some channels."""
+    return str([call.arguments for call in harness.playground.calls() if call.arguments.get("channel") in channels])
+
+
+async def test_an_answer_that_a_reviewer_wrote_and_kept_is_told_to_somebody_else_in_another_thread(
+    harness: Harness, groq: GroqServer
+) -> None:
+    async with reviewed(harness, groq):
+        await edited(harness)
+        card = await keep(harness)
+        asked = len(groq.requests)
+        answer = await told(harness, "what's the hotel night limit?")
+        calls = len(groq.requests) - asked
+
+    assert "It is 145 EUR [1], and 180 EUR in Lisbon." in answer
+    assert "Verified by @chiara" in answer
+    assert "Travel" in answer
+    assert ["Retire"] == labels_of(card)
+    assert 1 == calls, "It is understood, and nothing is written."
+    assert not [bad for bad in ("<!channel>", "<@U0DEV>", f"<@{CHIARA}>, ") if bad in answer]
+
+
+async def test_an_approved_answer_of_the_bots_own_is_kept_by_any_reviewer_once(harness: Harness) -> None:
+    async with reviewed(harness):
+        root = await harness.ask(PORTO)
+        (first,) = await harness.answers(root)
+        await harness.playground.person(ADA).click(SUPPORT, first["ts"], label="Ask a human")
+        await press(harness, "Approve")
+        card = await keepable_card(harness)
+        await harness.playground.person(DEV).click(PEOPLE, card["ts"], label="Keep this answer")
+        await card_saying(harness, f"Kept by <@{DEV}>")
+        await harness.settled()
+        answer = await told(harness, PORTO)
+
+    assert "Verified by @dev" in answer
+
+
+async def test_words_are_kept_by_the_person_who_wrote_them_alone(harness: Harness, groq: GroqServer) -> None:
+    async with reviewed(harness, groq):
+        await edited(harness)
+        card = await keepable_card(harness)
+        await harness.playground.person(DEV).click(PEOPLE, card["ts"], label="Keep this answer")
+        assert await harness.ephemeral(DEV, f"These are the words of <@{CHIARA}>")
+        await harness.settled()
+
+    assert "Verified by" not in sent(harness, SUPPORT)
+    assert "verified answer" not in sent(harness, PEOPLE)
+
+
+async def test_what_was_retired_is_told_no_more(harness: Harness, groq: GroqServer) -> None:
+    async with reviewed(harness, groq):
+        await edited(harness)
+        card = await keep(harness)
+        await harness.playground.person(DEV).click(PEOPLE, card["ts"], label="Retire")
+        retired = await card_saying(harness, f"Retired by <@{DEV}>")
+        root = await harness.ask(HOTEL, person=BEN)
+        await open_card(harness)
+        await harness.settled()
+
+    assert [] == labels_of(retired)
+    assert "Verified by" not in str(harness.said(root))
+
+
+async def test_what_has_expired_is_told_no_more(harness: Harness, groq: GroqServer) -> None:
+    async with reviewed(harness, groq):
+        await edited(harness)
+        await keep(harness)
+        with psycopg.connect(harness.database_url, autocommit=True) as owner:
+            owner.execute("UPDATE verified_answers SET valid_until = now()")
+        root = await harness.ask(HOTEL, person=BEN)
+        await open_card(harness)
+        await harness.settled()
+
+    assert "Verified by" not in str(harness.said(root))
+
+
+async def test_what_was_asked_in_a_private_channel_is_told_there_alone(harness: Harness, groq: GroqServer) -> None:
+    harness.playground.workspace.channels[SUPPORT].kind = "private"
+    async with reviewed(harness, groq):
+        await edited(harness)
+        await keep(harness)
+        assert "Verified by @chiara" in await told(harness)
+        root = await harness.ask(HOTEL, person=BEN, channel=GENERAL)
+        await open_card(harness)
+        await harness.settled()
+
+    assert "Lisbon" not in sent(harness, GENERAL)
+    assert "Verified" not in str(harness.said(root, GENERAL))
+
+
+async def test_what_was_asked_in_a_direct_message_cannot_be_kept(harness: Harness, groq: GroqServer) -> None:
+    async with reviewed(harness, groq):
+        await edited(harness, channel="D0ADA")
+
+    assert [[]] == [labels_of(card) for card in cards(harness)]
+
+
+async def test_a_document_that_has_changed_is_shown_beside_the_answer(
+    harness: Harness, groq: GroqServer, tmp_path: Path
+) -> None:
+    file = tmp_path / "hotels.md"
+    text = "---\ndate: {}\n---\n# Hotels\n\nThe limit for a hotel night is {} EUR.\n"
+
+    async def write(dated: str, limit: int) -> None:
+        file.write_text(text.format(dated, limit))
+        async with Database.open(harness.app_url, size=2, workspace="default") as database:
+            await ingest(database, load_embedding("english"), "default", [tmp_path])
+
+    await write("2026-01-01", 145)
+    async with reviewed(harness, groq):
+        await harness.ask(HOTEL)
+        view = await form(harness, "Edit…")
+        cited = next(number for number in range(1, 9) if f"[{number}] Hotels" in str(view["blocks"]))
+        await harness.playground.person(CHIARA).submit(view, {"review_edited:0": f"At most 145 EUR [{cited}]."})
+        await keep(harness)
+        await write("2026-10-01", 160)
+        answer = await told(harness)
+
+    assert "At most 145 EUR [1]." in answer
+    assert "“Hotels” has changed since." in answer
+    assert "Newer than this answer (Hotels, 2026-10-01)" in answer
+    assert "160 EUR" in answer
+    assert "Verified by @chiara" in answer
