@@ -91,8 +91,9 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
         )
         keeps = KeepListeners(
-            keep_door_of(settings, database), access_check, tasks, channel=settings.review_channel, reviewers=reviewers
-        )
+            keep_door_of(settings, database), access_check, tasks,
+            channel=settings.review_channel if settings.verified_days else None, reviewers=reviewers,
+        )  # fmt: skip
         memberships = Memberships(database, slack.messenger, settings.workspace)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)

@@ -71,18 +71,22 @@ POLICIES = {
         workspace = {OURS} AND EXISTS (SELECT FROM verified_answers WHERE verified_answers.id = answer_id)
     """,
 }
-# Whoever deletes a question takes it back, wherever its words are; what was kept may be for others to read.
+# Whoever deletes a question, or changes an answer in their own words, takes it back, wherever its words are. What was
+# kept may be for others to read than the one who does so.
 TAKEN_BACK = """
     CREATE FUNCTION forget_verified_answers() RETURNS trigger
         LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
     AS $$
     BEGIN
-        DELETE FROM public.verified_answers WHERE workspace = NEW.workspace AND asked_as = NEW.message_key;
+        DELETE FROM public.verified_answers
+        WHERE workspace = NEW.workspace
+          AND (origin = 'message:' || NEW.message_key OR (NEW.status = 'removed' AND asked_as = NEW.message_key));
         RETURN NEW;
     END $$;
     REVOKE ALL ON FUNCTION forget_verified_answers FROM PUBLIC;
-    CREATE TRIGGER taken_back AFTER UPDATE OF status ON inbox
-        FOR EACH ROW WHEN (NEW.status = 'removed') EXECUTE FUNCTION forget_verified_answers();
+    CREATE TRIGGER taken_back AFTER UPDATE OF status, changed_at ON inbox
+        FOR EACH ROW WHEN (NEW.status = 'removed' OR NEW.changed_at IS DISTINCT FROM OLD.changed_at)
+        EXECUTE FUNCTION forget_verified_answers();
 """
 
 

@@ -6,24 +6,41 @@ from datetime import datetime
 from typing import Literal, Protocol, TypeAlias
 
 from bot.audience import is_direct
-from bot.conversation.address import PersonId
+from bot.conversation.address import PersonId, Ts
+from bot.conversation.inputs import Message
 from bot.conversation.reviews.review import Review
 from graph.answer.draft import CITATION
 from graph.answer.review import decided, turn_of
 from graph.passages import Source
 from graph.state import DecisionState, TurnState
+from graph.text.words import content_words
 from graph.tools import in_documents
 
-Why: TypeAlias = Literal["unknown", "unfit", "private", "not_yours", "kept", "outdated"]
+Why: TypeAlias = Literal[
+    "unknown", "unfit", "private", "not_yours", "kept", "outdated", "no_reviewer", "reviewers_unknown"
+]  # fmt: skip
 """Why nothing is kept."""
+
+
+ENOUGH = 4
+"""Content words of a message that may be an answer."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OwnWords:
+    """A message in which a colleague answered a question that a person was asked to look at."""
+
+    ts: Ts
+    text: str
 
 
 @dataclass(frozen=True, kw_only=True)
 class Keep:
-    """A person's wish to keep the answer of a review."""
+    """A person's wish to keep an answer: that of a review, or their own words."""
 
     token: str
     """Of the review."""
+    words: OwnWords | None = None
     person: PersonId
     name: str
     """As people read it."""
@@ -36,6 +53,8 @@ class Kept:
     """An answer was kept."""
 
     until: datetime
+    origin: str
+    """What it was kept from; names it for who wants to retire it."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,16 +69,20 @@ class KeepRefused:
 class Keeper(Protocol):
     """The door for what people keep; whatever returns has been committed."""
 
-    async def look(self, token: str, person: PersonId) -> Review | KeepRefused:
-        """Return a review whose answer the person may keep, or why they may not."""
+    async def answering(self, thread_id: str, person: PersonId) -> Review | None:
+        """Return the question of a thread that a person was asked to look at, if somebody else may answer it there."""
+        ...
+
+    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | KeepRefused:
+        """Return a review whose answer, or to which their own words, the person may keep; or why they may not."""
         ...
 
     async def keep(self, keep: Keep) -> Kept | KeepRefused:
-        """Keep the answer of a review, once; or say why not."""
+        """Keep an answer, once; or say why not."""
         ...
 
-    async def retire(self, token: str, person: PersonId) -> KeepRefused | None:
-        """Let a kept answer be told no more; say why not."""
+    async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
+        """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
         ...
 
 
@@ -76,6 +99,28 @@ def refusal(review: Review | None, person: PersonId) -> KeepRefused | None:
     return None
 
 
+def refusal_of_words(review: Review | None, person: PersonId) -> KeepRefused | None:
+    """Say why a colleague's own words to a question cannot be kept; nothing if they can.
+
+    Who asked keeps no answer to themselves, and an answer that was confirmed needs no other.
+    """
+    if review is None or not review.requester or review.outcome not in ("open", "rejected", "expired"):
+        return KeepRefused(reason="unknown")
+    if is_direct(review.channel):
+        return KeepRefused(reason="private")
+    if person in (review.packet["asker"], review.requester):
+        return KeepRefused(reason="not_yours")
+    return None if holds_alone(review) else KeepRefused(reason="unfit")
+
+
+def may_answer(message: Message) -> bool:
+    """Tell whether what somebody said in a thread, but not to the bot, may be an answer to a question there."""
+    turn, address = message.turn, message.address
+    is_in_a_thread = address.thread_ts != address.message_ts and not is_direct(address.channel)
+    is_said_to_people = is_in_a_thread and not turn.addressed and not address.privately
+    return is_said_to_people and "?" not in turn.question and len(content_words(turn.question)) >= ENOUGH
+
+
 def is_keepable(review: Review) -> bool:
     """Tell whether somebody may keep the answer of a review."""
     return review.decided_by is not None and refusal(review, review.decided_by) is None
@@ -83,11 +128,16 @@ def is_keepable(review: Review) -> bool:
 
 def is_fit(review: Review) -> bool:
     """Tell whether an answer holds for its question alone: nothing was assumed, calculated or left unread."""
-    packet, ruled = review.packet, ruled_turn(review)
-    notes = [note for note in packet["notes"] if note not in packet.get("of_writer", [])]
+    ruled = ruled_turn(review)
     ids = {source["passage_id"] for source in ruled["sources"]}
     rests_on_documents = ids == in_documents(ids) and (ids or review.outcome == "edited")
-    return ruled["outcome"] == "answered" and not packet.get("recalled") and not notes and bool(rests_on_documents)
+    return ruled["outcome"] == "answered" and holds_alone(review) and bool(rests_on_documents)
+
+
+def holds_alone(review: Review) -> bool:
+    """Tell whether a question means what it says: nothing was assumed, and nothing beside it was left unread."""
+    packet = review.packet
+    return not packet.get("recalled") and set(packet["notes"]) <= set(packet.get("of_writer", []))
 
 
 def ruled_turn(review: Review) -> TurnState:

@@ -114,7 +114,7 @@ async def test_words_are_kept_by_the_person_who_wrote_them_alone(harness: Harnes
         await edited(harness)
         card = await keepable_card(harness)
         await harness.playground.person(DEV).click(PEOPLE, card["ts"], label="Keep this answer")
-        assert await harness.ephemeral(DEV, f"These are the words of <@{CHIARA}>")
+        assert await harness.ephemeral(DEV, f"This is for <@{CHIARA}> to decide")
         await harness.settled()
 
     assert "Verified by" not in sent(harness, SUPPORT)
@@ -195,3 +195,86 @@ async def test_a_document_that_has_changed_is_shown_beside_the_answer(
     assert "Newer than this answer (Hotels, 2026-10-01)" in answer
     assert "160 EUR" in answer
     assert "Verified by @chiara" in answer
+
+
+ODD = "Who waters the plants on the third floor?"
+WORDS = "The plants on the third floor are watered by Olga from facilities, every Friday. <@U0DEV> https://evil.example"
+
+
+async def asked_a_human(harness: Harness, question: str = ODD) -> str:
+    """Ask what no document answers, and bring it to a colleague; return the question's ts."""
+    root = await harness.ask(question)
+    (answer,) = await harness.answers(root)
+    await harness.playground.person(ADA).click(SUPPORT, answer["ts"], label="Ask a human")
+    await open_card(harness)
+    await harness.settled()
+    return root
+
+
+async def offered(harness: Harness, root: str, words: str = WORDS, *, person: str = CHIARA) -> Message:
+    """Answer in the thread as a colleague, and wait until the bot asks whether to keep it."""
+    await harness.say(words, root, person=person)
+    return await harness.ephemeral(person, "Is this the answer to")
+
+
+async def test_a_colleagues_answer_in_the_thread_is_kept_by_them_and_told_to_others(harness: Harness) -> None:
+    async with reviewed(harness):
+        root = await asked_a_human(harness)
+        offer = await offered(harness, root)
+        await harness.playground.person(CHIARA).click(SUPPORT, offer["ts"], label="Keep this answer")
+        await harness.ephemeral(CHIARA, "I keep this as a verified answer")
+        answer = await told(harness, "who waters the plants of the third floor")
+
+    assert "watered by Olga from facilities, every Friday." in answer
+    assert "Verified by @chiara" in answer
+    assert not [bad for bad in ("<@U0DEV>", "evil.example") if bad in answer]
+
+
+async def test_nobody_is_asked_to_keep_what_is_no_answer(harness: Harness) -> None:
+    async with reviewed(harness):
+        other = await harness.ask(ODD)
+        await harness.answers(other)
+        await harness.say(WORDS, other, person=CHIARA)
+        root = await asked_a_human(harness)
+        await harness.say("Does Olga from facilities water all plants on the third floor?", root, person=CHIARA)
+        await harness.say("I do not know.", root, person=CHIARA)
+        await harness.say(WORDS, root, person=ADA)
+        await harness.settled()
+
+    assert [] == [harness.playground.person(one).ephemerals() for one in (CHIARA, ADA) if
+                  harness.playground.person(one).ephemerals()]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", ["edited", "deleted", "retired"])
+async def test_what_a_colleague_takes_back_is_told_no_more(harness: Harness, how: str) -> None:
+    chiara = harness.playground.person(CHIARA)
+    async with reviewed(harness):
+        root = await asked_a_human(harness)
+        offer = await offered(harness, root)
+        await chiara.click(SUPPORT, offer["ts"], label="Keep this answer")
+        done = await harness.ephemeral(CHIARA, "I keep this as a verified answer")
+        assert "Verified by @chiara" in await told(harness, ODD)
+        (words,) = [one for one in harness.playground.thread(SUPPORT, root) if one.get("user") == CHIARA]
+        match how:
+            case "edited":
+                await chiara.edit(SUPPORT, words["ts"], "I was wrong about these plants.")
+            case "deleted":
+                await chiara.delete(SUPPORT, words["ts"])
+            case _:
+                await chiara.click(SUPPORT, done["ts"], label="Retire")
+                await harness.ephemeral(CHIARA, "I tell this answer no more")
+        await harness.settled()
+
+        assert "Verified by" not in await told(harness, ODD)
+
+
+async def test_a_question_that_its_asker_deletes_takes_its_verified_answer_along(harness: Harness) -> None:
+    async with reviewed(harness):
+        root = await asked_a_human(harness)
+        offer = await offered(harness, root)
+        await harness.playground.person(CHIARA).click(SUPPORT, offer["ts"], label="Keep this answer")
+        await harness.ephemeral(CHIARA, "I keep this as a verified answer")
+        await harness.playground.person(ADA).delete(SUPPORT, root)
+        await harness.settled()
+
+        assert "Verified by" not in await told(harness, ODD)

@@ -141,6 +141,19 @@ async def of_message(connection: Connection, of: type[A], channel: str, ts: str)
     return await _one(of, cursor)
 
 
+async def last_in(connection: Connection, of: type[A], thread_id: str) -> A | None:
+    """Return the last ask of a thread that somebody wanted."""
+    cursor = await connection.execute(
+        """
+        SELECT * FROM asks
+        WHERE thread_id = %(thread_id)s AND kind = %(kind)s AND person IS NOT NULL AND status <> 'superseded'
+        ORDER BY id DESC LIMIT 1
+        """,
+        {"thread_id": thread_id, "kind": of.kind},
+    )
+    return await _one(of, cursor)
+
+
 async def lock_waiting(connection: Connection, thread_id: str) -> Clarification | None:
     """Return the thread's open question, locked until the transaction ends."""
     cursor = await connection.execute(

@@ -4,15 +4,16 @@ from datetime import timedelta
 
 import structlog
 
-from bot.audience import EVERYONE, Names, channel_name
+from bot.audience import ALL, EVERYONE
 from bot.conversation.address import PersonId
 from bot.conversation.asks import ask_store
-from bot.conversation.keep import Keep, KeepRefused, Kept, refusal, renumbered, ruled_turn
+from bot.conversation.keep import Keep, KeepRefused, Kept, refusal, refusal_of_words, renumbered, ruled_turn
 from bot.conversation.reviews.review import Review
 from bot.knowledge import audience_store
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import Cited, NewVerified
 from bot.postgres.pool import Connection, Database
+from graph.answer.draft import with_known_citations
 from graph.answer.guard import vouched
 from graph.context import Clock
 
@@ -26,58 +27,72 @@ class KeepDoor:
         self._workspace = workspace
         self._valid_for = valid_for
 
-    async def look(self, token: str, person: PersonId) -> Review | KeepRefused:
-        """Return a review whose answer the person may keep, or why they may not."""
+    async def answering(self, thread_id: str, person: PersonId) -> Review | None:
+        """Return the question of a thread that a person was asked to look at, if somebody else may answer it there."""
         async with self._database.transaction(self._workspace) as connection:
-            return await self._keepable(connection, token, person)
+            review = await ask_store.last_in(connection, Review, thread_id)
+        return None if refusal_of_words(review, person) else review
+
+    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | KeepRefused:
+        """Return a review whose answer, or to which their own words, the person may keep; or why they may not."""
+        async with self._database.transaction(self._workspace) as connection:
+            return await self._keepable(connection, token, person, own_words=own_words)
 
     async def keep(self, keep: Keep) -> Kept | KeepRefused:
-        """Keep the answer of a review, once, if all that it rests on is still as it was."""
-        now = self._clock.now()
+        """Keep an answer, once, if all that it rests on is still as it was."""
         async with self._database.transaction(self._workspace) as connection:
-            review = await self._keepable(connection, keep.token, keep.person)
+            review = await self._keepable(connection, keep.token, keep.person, own_words=keep.words is not None)
             if isinstance(review, KeepRefused):
                 return review
-            turn = ruled_turn(review)
             # A reviewer is shown only what is for everybody, so nothing else can be kept.
             await audience_store.read_as(connection, frozenset({EVERYONE, keep.place}))
-            passages = [source["passage_id"] for source in turn["sources"]]
-            cited = await store.cited(connection, passages)
-            if len(cited) != len(passages):
+            new = await self._new(connection, keep, review)
+            if new is None:
                 return KeepRefused(reason="outdated")
-            new = self._new(keep, review, renumbered(turn["draft"], turn["sources"]), cited)
-            kept = await store.insert(connection, new, now=now)
+            kept = await store.insert(connection, new, now=self._clock.now())
             if kept is None:
-                return await self._kept_before(connection, review)
+                return await _kept_before(connection, new.origin)
         structlog.get_logger().info("answer_kept", answer=kept, person=keep.person)
-        return Kept(until=new.valid_until)
+        return Kept(until=new.valid_until, origin=new.origin)
 
-    async def retire(self, token: str, person: PersonId) -> KeepRefused | None:
-        """Let a kept answer be told no more; say why not."""
+    async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
+        """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
         async with self._database.transaction(self._workspace) as connection:
-            review = await ask_store.by_token(connection, Review, token)
-            if review is None:
+            # Nothing of it is shown: who retires it is what counts.
+            await audience_store.read_as(connection, ALL)
+            kept = await store.by_origin(connection, origin)
+            if kept is None:
                 return KeepRefused(reason="unknown")
-            await audience_store.read_as(connection, _names(review))
-            kept = await store.by_origin(connection, _origin(review))
-            if kept is None or not await store.retire(connection, kept.id, by=person, now=self._clock.now()):
+            if not is_reviewer and kept.writer != person:
+                return KeepRefused(reason="not_yours", by=PersonId(kept.writer))
+            if not await store.retire(connection, kept.id, by=person, now=self._clock.now()):
                 return KeepRefused(reason="unknown")
         structlog.get_logger().info("answer_retired", answer=kept.id, person=person)
         return None
 
-    async def _keepable(self, connection: Connection, token: str, person: PersonId) -> Review | KeepRefused:
+    async def _keepable(
+        self, connection: Connection, token: str, person: PersonId, *, own_words: bool
+    ) -> Review | KeepRefused:
         review = await ask_store.by_token(connection, Review, token)
-        return refusal(review, person) or review or KeepRefused(reason="unknown")
+        refused = refusal_of_words(review, person) if own_words else refusal(review, person)
+        return refused or review or KeepRefused(reason="unknown")
 
-    async def _kept_before(self, connection: Connection, review: Review) -> KeepRefused:
-        await audience_store.read_as(connection, _names(review))
-        kept = await store.by_origin(connection, _origin(review))
-        return KeepRefused(reason="kept", by=PersonId(kept.writer) if kept else None)
+    async def _new(self, connection: Connection, keep: Keep, review: Review) -> NewVerified | None:
+        """Return what is kept; None if something that it rests on is not as it was."""
+        if keep.words:
+            origin = f"message:{review.channel}:{keep.words.ts}"
+            return self._of(keep, review, origin, with_known_citations(keep.words.text, ()), [])
+        turn = ruled_turn(review)
+        passages = [source["passage_id"] for source in turn["sources"]]
+        cited = await store.cited(connection, passages)
+        if len(cited) != len(passages):
+            return None
+        return self._of(keep, review, f"review:{review.id}", renumbered(turn["draft"], turn["sources"]), cited)
 
-    def _new(self, keep: Keep, review: Review, text: str, cited: list[Cited]) -> NewVerified:
+    def _of(self, keep: Keep, review: Review, origin: str, text: str, cited: list[Cited]) -> NewVerified:
         packet = review.packet
         return NewVerified(
-            origin=_origin(review),
+            origin=origin,
             asked_as=f"{review.channel}:{packet['key']}",
             question=vouched(packet["standalone"]),
             text=vouched(text),
@@ -89,9 +104,7 @@ class KeepDoor:
         )
 
 
-def _origin(review: Review) -> str:
-    return f"review:{review.id}"
-
-
-def _names(review: Review) -> Names:
-    return frozenset({EVERYONE, channel_name(review.channel)})
+async def _kept_before(connection: Connection, origin: str) -> KeepRefused:
+    await audience_store.read_as(connection, ALL)
+    kept = await store.by_origin(connection, origin)
+    return KeepRefused(reason="kept", by=PersonId(kept.writer) if kept else None)

@@ -30,6 +30,7 @@ OF_REVIEWS: Final = "review_"
 """How all of these begin."""
 
 KEEP: Final = "verified_keep"
+KEEP_WORDS: Final = "verified_keep_words"
 RETIRE: Final = "verified_retire"
 OF_VERIFIED: Final = "verified_"
 """How the buttons of verified answers begin."""
@@ -53,6 +54,17 @@ def token_and_option(value: str) -> tuple[str, str]:
     """Return what `option_value` was made of."""
     token, _, option_id = value.partition("|")
     return token, option_id
+
+
+def words_value(token: str, ts: str) -> str:
+    """Return the value of the button that keeps a message's words as the answer to a review's question."""
+    return f"{token}|{ts}"
+
+
+def token_and_ts(value: str) -> tuple[str, str]:
+    """Return what `words_value` was made of."""
+    token, _, ts = value.partition("|")
+    return token, ts
 
 
 @dataclass(frozen=True, kw_only=True)

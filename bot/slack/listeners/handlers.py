@@ -3,8 +3,9 @@
 import asyncio
 import secrets
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final, assert_never
+from typing import Any, Final, TypeAlias, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -36,12 +37,18 @@ from bot.slack.listeners.stop_actions import read_stop
 LOOK_SECONDS: Final = 1.0
 """How long a click waits for its message. The person was checked before, within 1.5 seconds."""
 
+Overhear: TypeAlias = Callable[[Message], Awaitable[None]]
+
 
 class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
-    def __init__(self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, overhear: Overhear | None = None
+    ) -> None:
+        """`overhear` is told what was taken that people said to one another or to us."""
         self._intake = intake
+        self._overhear = overhear
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = tasks
@@ -100,6 +107,8 @@ class Listeners:
             await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
+            if self._overhear:
+                await self._overhear(message)
 
     async def _take_change(self, change: Change) -> None:
         if change.kind == "removal":

@@ -1,29 +1,35 @@
-"""Listeners for the buttons that keep and retire answers, on the reviewers' cards."""
+"""Listeners for what people keep: on the reviewers' cards, and of their own words in a thread."""
 
 import asyncio
+from collections import Counter
 from typing import Any, Final
 
 import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, channel_name
-from bot.conversation.address import Address, PersonId
-from bot.conversation.keep import Keep, Keeper, KeepRefused
-from bot.conversation.reviews.review import ReviewRefused
+from bot.conversation.address import Address, PersonId, Ts
+from bot.conversation.inputs import Message
+from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
+from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block
-from bot.slack.blocks.review_cards import refusal as review_refusal
-from bot.slack.blocks.verified_cards import kept_card, refusal, retired_card
+from bot.slack.blocks.markup import readable
+from bot.slack.blocks.verified_cards import RETIRED, kept_card, kept_words, offer, refusal, retired_card
+from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
 
 PATIENCE_SECONDS: Final = 1.0
-"""How long a click waits for Slack to say how a person and a channel are called."""
+"""How long a click waits for Slack to say how a person and a channel are called, and what a message says."""
+MOST_OFFERS: Final = 3
+"""How often a process asks one person about one question."""
+_MOST_COUNTED: Final = 10_000
 
 
 class KeepListeners:
@@ -35,66 +41,111 @@ class KeepListeners:
         """`channel` is where the reviewers' cards are."""
         self._keeper = keeper
         self._door = door
+        self._messenger = door.messenger
         self._tasks = tasks
         self._channel = channel
         self._reviewers = reviewers
+        self._offers: Counter[tuple[str, str]] = Counter()
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click that keeps an answer, or retires a kept one."""
-        place = beside_the_card(body, self._door.people.me)
+        place = place_of_action(body, self._door.people.me)
+        action: Payload = body["actions"][0]
+        value: str = action.get("value") or ""
         if not await self._door.turns_away(body, place):
-            said = await self._barred(place) or await self._done(body, place)
-            self._door.post_ephemeral(place, said)
+            match action["action_id"]:
+                case buttons.KEEP:
+                    await self._keep(body, value)
+                case buttons.KEEP_WORDS:
+                    await self._keep_words(value, place)
+                case buttons.RETIRE:
+                    await self._retire(body, value, place)
+                case _:
+                    pass
         await ack()
 
-    async def _done(self, body: Payload, place: Address) -> str:
-        """Do what was clicked, and show it on the card; return why it changed nothing."""
-        action: Payload = body["actions"][0]
-        token: str = action.get("value") or ""
-        match action["action_id"]:
-            case buttons.KEEP:
-                return await self._keep(body, token, place)
-            case buttons.RETIRE:
-                return await self._retire(body, token, place)
-            case _:
-                return ""
+    async def overhear(self, message: Message) -> None:
+        """Ask a colleague whether to keep what they said, if a person was asked to look at a question there."""
+        if self._channel is None or not may_answer(message):
+            return
+        address = message.address
+        review = await self._keeper.answering(address.thread_id, address.person)
+        if review is None or self._offers[review.token, address.person] >= MOST_OFFERS:
+            return
+        if len(self._offers) > _MOST_COUNTED:
+            self._offers.clear()
+        self._offers[review.token, address.person] += 1
+        blocks = offer(review, address.message_ts)
+        self._tasks.run(self._messenger.post_ephemeral(address, "Is this the answer?", blocks))
 
-    async def _keep(self, body: Payload, token: str, place: Address) -> str:
-        review = await self._keeper.look(token, place.person)
-        if isinstance(review, KeepRefused):
-            return refusal(review)
-        name, audience = await asyncio.gather(
-            name_of(self._door.messenger, place.person), audience_of(self._door.messenger, review.channel)
-        )
-        kept = await self._keeper.keep(Keep(token=token, person=place.person, name=name, place=audience))
+    async def _keep(self, body: Payload, token: str) -> None:
+        place = beside_the_card(body, self._door.people.me)
+        if barred := await self._barred(place):
+            self._door.post_ephemeral(place, refusal(barred))
+            return
+        kept = await self._kept(token, place.person)
         if isinstance(kept, KeepRefused):
-            return refusal(kept)
-        self._show(body, kept_card(body["message"]["blocks"], token, place.person, until=kept.until))
-        return ""
+            self._door.post_ephemeral(place, refusal(kept))
+        else:
+            self._show(body, kept_card(body["message"]["blocks"], place.person, kept))
 
-    async def _retire(self, body: Payload, token: str, place: Address) -> str:
-        refused = await self._keeper.retire(token, place.person)
-        if refused:
-            return refusal(refused)
-        self._show(body, retired_card(body["message"]["blocks"], place.person))
-        return ""
+    async def _keep_words(self, value: str, place: Address) -> None:
+        token, ts = buttons.token_and_ts(value)
+        kept = await self._kept(token, place.person, Ts(ts))
+        if isinstance(kept, KeepRefused):
+            self._door.post_ephemeral(place, refusal(kept))
+        else:
+            self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", kept_words(kept)))
+
+    async def _kept(self, token: str, person: PersonId, ts: Ts | None = None) -> Kept | KeepRefused:
+        """Keep the answer of a review, or the words of a person's message."""
+        review = await self._keeper.look(token, person, own_words=ts is not None)
+        if isinstance(review, KeepRefused):
+            return review
+        words = await self._words(review, person, ts) if ts else None
+        if isinstance(words, KeepRefused):
+            return words
+        name, audience = await asyncio.gather(
+            name_of(self._messenger, person), audience_of(self._messenger, review.channel)
+        )
+        return await self._keeper.keep(Keep(token=token, person=person, name=name, place=audience, words=words))
+
+    async def _words(self, review: Review, person: PersonId, ts: Ts) -> OwnWords | KeepRefused:
+        """Read what the person's message says now: nothing of it was kept."""
+        thread_ts = review.thread_id.rpartition(":")[2]
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                found = await self._messenger.message(review.channel, thread_ts, ts)
+        except (SlackError, TimeoutError):
+            found = None
+        text = readable((found or {}).get("text") or "")
+        if not found or not text:
+            return KeepRefused(reason="unknown")
+        return OwnWords(ts=ts, text=text) if found.get("user") == person else KeepRefused(reason="not_yours")
+
+    async def _retire(self, body: Payload, origin: str, place: Address) -> None:
+        is_card = place.channel == self._channel
+        place = beside_the_card(body, self._door.people.me) if is_card else place
+        is_reviewer = is_card and await self._barred(place) is None
+        refused = await self._keeper.retire(origin, place.person, is_reviewer=is_reviewer)
+        if refused or not is_card:
+            self._door.post_ephemeral(place, refusal(refused) if refused else RETIRED)
+        else:
+            self._show(body, retired_card(body["message"]["blocks"], place.person))
 
     def _show(self, body: Payload, card: list[Block]) -> None:
         message: Payload = body["message"]
-        update = self._door.messenger.update(
-            body["channel"]["id"], message["ts"], text=message.get("text", ""), blocks=card
-        )
+        update = self._messenger.update(body["channel"]["id"], message["ts"], text=message.get("text", ""), blocks=card)
         self._tasks.run(update)
 
-    async def _barred(self, place: Address) -> str:
+    async def _barred(self, place: Address) -> KeepRefused | None:
         """Say why this person may keep nothing here: cards work in the reviewers' channel, for its own people."""
         if place.channel != self._channel:
-            return refusal(KeepRefused(reason="unknown"))
+            return KeepRefused(reason="unknown")
         try:
-            is_reviewer = await self._reviewers.include(place.person)
+            return None if await self._reviewers.include(place.person) else KeepRefused(reason="no_reviewer")
         except GroupUnknownError:
-            return review_refusal(ReviewRefused(reason="reviewers_unknown"))
-        return "" if is_reviewer else review_refusal(ReviewRefused(reason="not_yours"))
+            return KeepRefused(reason="reviewers_unknown")
 
 
 async def name_of(messenger: Messenger, person: PersonId) -> str:
