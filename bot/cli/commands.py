@@ -10,7 +10,7 @@ from typing import Annotated, Final
 import typer
 from rich.markup import escape
 
-from bot.cli import administration, inbox, places, runs, source_commands
+from bot.cli import administration, inbox, places, runs, source_commands, verified
 from bot.cli.console import Terminal
 from bot.cli.start import run as run_task
 from bot.cli.start import run_migrated, run_or_fail, serve, start
@@ -185,6 +185,7 @@ app.add_typer(inbox.commands, name="inbox")
 app.add_typer(places.commands, name="places")
 app.add_typer(runs.commands, name="runs")
 app.add_typer(source_commands.commands, name="sources")
+app.add_typer(verified.commands, name="verified")
 
 
 evaluation = typer.Typer(help="Measure search, questions back and answers on data files.", no_args_is_help=True)

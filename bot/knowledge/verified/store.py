@@ -61,6 +61,8 @@ class StoredVerified:
     retired_by: str | None
     used: int
     used_at: datetime | None
+    paths: list[str]
+    """Of the documents that it rests on."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -226,7 +228,7 @@ async def use(connection: Connection, answer_id: int, *, now: datetime) -> Store
         UPDATE verified_answers SET used = used + 1, used_at = %(now)s
         WHERE id = %(id)s AND retired_at IS NULL AND valid_until > %(now)s
         RETURNING id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
-                  used_at
+                  used_at, ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
         """,
         {"id": answer_id, "now": now},
     )
@@ -265,7 +267,7 @@ async def by_origin(connection: Connection, origin: str) -> StoredVerified | Non
     await cursor.execute(
         """
         SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
-               used_at
+               used_at, ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
         FROM verified_answers WHERE origin = %(origin)s
         """,
         {"origin": origin},
@@ -279,7 +281,7 @@ async def all_answers(connection: Connection) -> list[StoredVerified]:
     await cursor.execute(
         """
         SELECT id, question, text, writer, writer_name, place, kept_at, valid_until, retired_at, retired_by, used,
-               used_at
+               used_at, ARRAY(SELECT said ->> 'path' FROM jsonb_array_elements(sources) AS said) AS paths
         FROM verified_answers ORDER BY id DESC
         """
     )

@@ -1,0 +1,126 @@
+"""`askback verified`: the answers that people kept: listed, retired, exported."""
+
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Final
+
+import typer
+
+from bot.audience import ALL
+from bot.cli.administration import Administration, administer
+from bot.cli.console import print_table
+from bot.clock import SystemClock
+from bot.knowledge.audience_store import read_as
+from bot.knowledge.verified import store
+from bot.knowledge.verified.store import StoredVerified
+from graph.answer.draft import CITATION
+from graph.text.invisible import visible
+from graph.text.values import values
+from graph.text.words import language_of
+
+ADMINISTRATOR: Final = "administrator"
+"""Who retires an answer in the terminal."""
+HEADS: Final = ("ID", "STATE", "QUESTION", "BY", "FOR", "KEPT", "UNTIL", "USED")
+LONGEST_QUESTION: Final = 60
+
+commands = typer.Typer(help="List, retire and export the answers that people kept.", no_args_is_help=True)
+
+
+@commands.command("list")
+def list_command(
+    *, is_json: Annotated[bool, typer.Option("--json", help="Print a JSON array, with the answers.")] = False
+) -> None:
+    """List the kept answers: who kept them, for whom they are, until when, and how often they were told."""
+    administer(lambda here: list_verified(here, is_json=is_json))
+
+
+@commands.command("retire")
+def retire_command(number: Annotated[int, typer.Argument(help="The answer's number in the list.")]) -> None:
+    """Let a kept answer be told no more."""
+    administer(lambda here: retire_verified(here, number))
+
+
+@commands.command("export")
+def export_command(
+    file: Annotated[Path, typer.Argument(help="The file to write, one case a line.")],
+    *,
+    folder: Annotated[str, typer.Option(help="The folder of the documents, as the cases name it.")] = "documents",
+) -> None:
+    """Write the kept answers as cases for `askback eval outcomes`: what an answer must hold, and cite."""
+    administer(lambda here: export_verified(here, file, folder=folder))
+
+
+async def list_verified(here: Administration, *, is_json: bool) -> None:
+    """Print all kept answers, the newest first."""
+    found = await _all(here)
+    if is_json:
+        shown = json.dumps([asdict(one) for one in found], ensure_ascii=False, indent=2, default=datetime.isoformat)
+        here.console.print(shown, markup=False, soft_wrap=True)
+    elif found:
+        now = SystemClock().now()
+        print_table(here.console, HEADS, [_row(one, now) for one in found])
+    else:
+        here.console.print("No answer is kept.")
+
+
+async def retire_verified(here: Administration, number: int) -> bool:
+    """Retire a kept answer; return whether there was one to retire."""
+    async with here.database.transaction(here.settings.workspace) as connection:
+        await read_as(connection, ALL)
+        is_retired = await store.retire(connection, number, by=ADMINISTRATOR, now=SystemClock().now())
+    said = f"Answer {number} is told no more." if is_retired else f"[red]No answer {number} is told.[/red]"
+    here.console.print(said)
+    return is_retired
+
+
+async def export_verified(here: Administration, file: Path, *, folder: str) -> None:
+    """Write the answers that are told now as cases of an evaluation."""
+    now = SystemClock().now()
+    told = [one for one in await _all(here) if _state(one, now) == "told"]
+    lines = [json.dumps(case_of(one, folder), ensure_ascii=False) for one in told]
+    await asyncio.to_thread(file.write_text, "".join(f"{line}\n" for line in lines))
+    here.console.print(f"{len(lines)} written to {file}.", markup=False)
+
+
+def case_of(kept: StoredVerified, folder: str) -> dict[str, Any]:
+    """Return an answer as a case: its answer holds the same numbers, and cites the same documents."""
+    language = language_of(kept.question)
+    said = values(CITATION.sub("", kept.text), language)
+    return {
+        "id": f"verified-{kept.id}",
+        "set": "held",
+        "folder": folder,
+        "language": language,
+        "kind": "clear",
+        "earlier": [],
+        "question": kept.question,
+        "expect": "answer",
+        "needs": list(dict.fromkeys(number.text for number in said.numbers)),
+        "sources": list(dict.fromkeys(kept.paths)),
+        "readings": [],
+        "never": [],
+        "why": f"Kept by {kept.writer_name} on {kept.kept_at.date()}: {kept.text}",
+    }
+
+
+async def _all(here: Administration) -> Sequence[StoredVerified]:
+    async with here.database.transaction(here.settings.workspace) as connection:
+        await read_as(connection, ALL)
+        return await store.all_answers(connection)
+
+
+def _row(one: StoredVerified, now: datetime) -> list[str]:
+    question = visible(" ".join(one.question.split()))
+    shown = question if len(question) <= LONGEST_QUESTION else f"{question[: LONGEST_QUESTION - 1]}…"
+    kept, until = (f"{moment.astimezone():%Y-%m-%d}" for moment in (one.kept_at, one.valid_until))
+    return [str(one.id), _state(one, now), shown, visible(one.writer_name), one.place, kept, until, str(one.used)]
+
+
+def _state(one: StoredVerified, now: datetime) -> str:
+    if one.retired_at:
+        return "retired"
+    return "told" if one.valid_until > now else "expired"

@@ -1,0 +1,79 @@
+"""Administrators see what people kept, end it, and take it along as cases of an evaluation."""
+
+import io
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+from rich.console import Console
+
+from bot.cli import verified
+from bot.cli.administration import Administration, administering
+from bot.evals.outcomes import read_expectations
+from bot.settings import Settings
+from tests.databases import as_app
+
+KEEP = """
+    INSERT INTO verified_answers (workspace, origin, asked_as, question, text, sources, writer, writer_name, place,
+                                  kept_at, valid_until, retired_at)
+    VALUES ('default', %(origin)s, 'C0:1', %(question)s, 'It is 145 EUR [1].',
+            '[{"source_id": 1, "path": "travel.md"}]', 'UADA', 'Ada', 'channel:C1', now(), %(until)s, %(retired)s)
+"""
+
+
+@pytest.fixture
+def kept(database_url: str) -> str:
+    """A database with an answer that is told, one that has expired, and one that was retired."""
+    now = datetime.now(UTC)
+    later, before = now + timedelta(days=90), now - timedelta(days=1)
+    with psycopg.connect(database_url, autocommit=True) as owner:
+        for question, until, retired in (
+            ("What is the limit?", later, None), ("What was it?", before, None), ("What else?", later, now),
+        ):  # fmt: skip
+            owner.execute(KEEP, {"origin": question, "question": question, "until": until, "retired": retired})
+    return as_app(database_url)
+
+
+async def done(url: str, do: object) -> str:
+    """Run a command, and return what it prints."""
+    console = Console(file=io.StringIO(), width=200)
+    async with administering(Settings(), url, console) as here:
+        assert callable(do)
+        await do(here)
+    shown = console.file
+    assert isinstance(shown, io.StringIO)
+    return shown.getvalue()
+
+
+async def test_all_are_listed_with_their_state(kept: str) -> None:
+    said = await done(kept, lambda here: verified.list_verified(here, is_json=False))
+    as_json = json.loads(await done(kept, lambda here: verified.list_verified(here, is_json=True)))
+
+    assert ["retired", "expired", "told"] == [line.split()[1] for line in said.splitlines()[1:]]
+    assert "channel:C1" in said
+    assert ["It is 145 EUR [1]."] * 3 == [one["text"] for one in as_json]
+
+
+async def test_one_is_retired_once(kept: str) -> None:
+    async def twice(here: Administration) -> None:
+        (told,) = [one.id for one in await verified._all(here) if one.question == "What is the limit?"]
+        assert await verified.retire_verified(here, told)
+        assert not await verified.retire_verified(here, told)
+
+    said = await done(kept, twice)
+
+    assert "is told no more" in said
+    assert "No answer" in said
+
+
+async def test_what_is_told_is_exported_as_a_case_that_the_evaluation_reads(kept: str, tmp_path: Path) -> None:
+    file = tmp_path / "cases.jsonl"
+
+    said = await done(kept, lambda here: verified.export_verified(here, file, folder="handbook"))
+    (case,) = read_expectations(file)
+
+    assert "1 written" in said
+    assert ("What is the limit?", "answer", "handbook") == (case.question, case.expect, case.folder)
+    assert (["145"], ["travel.md"]) == ([*case.needs], [*case.sources])
