@@ -87,14 +87,15 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         inbox = inbox_of(settings, database, slack.surface)
         access_check = AccessCheck(slack.people, slack.messenger, tasks)
         reviewers = Reviewers(settings.reviewers, slack.messenger)
+        memberships = Memberships(database, slack.messenger, settings.workspace)
         reviews = ReviewListeners(
             review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
         )
         keeps = KeepListeners(
             keep_door_of(settings, database), access_check, tasks,
             channel=settings.review_channel if settings.verified_days else None, reviewers=reviewers,
+            channels_of=memberships.channels_of,
         )  # fmt: skip
-        memberships = Memberships(database, slack.messenger, settings.workspace)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
         app = build_app(

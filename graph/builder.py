@@ -11,6 +11,7 @@ from graph.nodes.admit import admit
 from graph.nodes.assume import assume
 from graph.nodes.audit import audit
 from graph.nodes.clarify import clarify
+from graph.nodes.confirm import confirm
 from graph.nodes.converse import converse
 from graph.nodes.finish import finish
 from graph.nodes.grade import grade
@@ -32,6 +33,7 @@ from graph.routing import (
     after_assume,
     after_audit,
     after_clarify,
+    after_confirm,
     after_grade,
     after_improve,
     after_look_up_place,
@@ -68,6 +70,7 @@ def build_graph() -> AnswerGraph:
     graph.add_node("converse", observed(converse))
     graph.add_node("look_up_place", observed(look_up_place))
     graph.add_node("retrieve", observed(retrieve))
+    graph.add_node("confirm", observed(confirm))
     graph.add_node("reuse", observed(reuse))
     graph.add_node("assume", observed(assume))
     graph.add_node("clarify", observed(clarify))
@@ -88,6 +91,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("understand", routed(after_understand))
     graph.add_conditional_edges("look_up_place", routed(after_look_up_place))
     graph.add_conditional_edges("retrieve", routed(after_retrieve))
+    graph.add_conditional_edges("confirm", routed(after_confirm))
     graph.add_conditional_edges("reuse", routed(after_reuse))
     graph.add_conditional_edges("assume", routed(after_assume))
     graph.add_conditional_edges("clarify", routed(after_clarify))

@@ -109,9 +109,18 @@ def may_improve(turn: TurnState) -> bool:
     return turn.get("improvements", 0) + 1 < preset_of(turn).passes and may_write_again(turn)
 
 
-def after_retrieve(state: State) -> Literal["reuse", "assume", "grade"]:
-    """Reuse a verified answer, ask back, or answer."""
-    return "reuse" if "reused" in state["turn"] else _without_verified(state)
+def after_retrieve(state: State) -> Literal["reuse", "confirm", "assume", "grade"]:
+    """Reuse a verified answer, or ask about one, ask back, or answer."""
+    if "reused" in state["turn"]:
+        return "reuse"
+    return "confirm" if "near" in state["turn"] else _without_verified(state)
+
+
+def after_confirm(state: State) -> Literal["reuse", "retrieve", "understand"]:
+    """Reuse the answer if it holds; else answer from documents, and understand what was typed."""
+    if "reused" in state["turn"]:
+        return "reuse"
+    return "understand" if state["turn"]["choice"] else "retrieve"
 
 
 def after_reuse(state: State) -> Literal["finish", "assume", "grade"]:

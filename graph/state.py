@@ -9,7 +9,7 @@ from graph.passages import Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
 from graph.tools import ToolCall
-from graph.verified import Candidate, Verified
+from graph.verified import Candidate, NearMiss, Verified
 
 Route = Literal[
     "answer_from_conversation", "retrieve", "clarify", "converse", "out_of_scope", "stay_silent", "look_up_place"
@@ -208,6 +208,10 @@ class TurnState(TurnInput):
     """Verified answers that may be meant, if there are any."""
     reused: NotRequired[int]
     """The id of the one that answers the question."""
+    near: NotRequired[NearMiss]
+    """The one whose question differs in one word; people are asked about it, once."""
+    confirming: NotRequired[bool]
+    """Whether they were asked."""
     verified: NotRequired[Verified]
     """The one that was told."""
     facets: list[Facet]

@@ -246,6 +246,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "understand": _understand,
     "look_up_place": _look_up_place,
     "retrieve": _retrieve,
+    "confirm": _chosen,
     "reuse": _reuse,
     "assume": _chosen,
     "clarify": _chosen,

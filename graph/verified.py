@@ -4,9 +4,16 @@ A verified answer is never served by likeness. The nearest ones are candidates; 
 candidate that asks the same.
 """
 
-from typing import NotRequired, TypedDict
+from typing import Final, NotRequired, TypedDict
 
 from graph.passages import Passage
+
+CONFIRMING: Final = "verified"
+"""How the id of the option begins that lets a verified answer hold for one more question."""
+OTHERWISE: Final = "verified:no"
+"""The id of the option that denies it."""
+LONGEST_PHRASING: Final = 600
+"""Characters; a longer question is not confirmed."""
 
 
 class Candidate(TypedDict):
@@ -48,3 +55,15 @@ class NearMiss(TypedDict):
     """The word that only the turn's question has."""
     kept: str
     """The word that only the kept question has."""
+
+
+def confirming(answer_id: int, question: str) -> str:
+    """Return the id of the option that says that an answer also holds for a question."""
+    return f"{CONFIRMING}:{answer_id}:{question}"
+
+
+def confirmed(option: str) -> tuple[int, str] | None:
+    """Return what `confirming` was made of; None if it is another option's id."""
+    kind, _, rest = option.partition(":")
+    number, _, question = rest.partition(":")
+    return (int(number), question) if kind == CONFIRMING and number.isdecimal() and question else None

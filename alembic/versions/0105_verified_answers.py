@@ -38,6 +38,7 @@ ANSWERS = f"""
     CREATE TABLE phrasings (
         workspace  text NOT NULL DEFAULT {OURS},
         answer_id  bigint NOT NULL,
+        asked_as   text NOT NULL,                           -- the key of the message that asked so
         text       text NOT NULL,
         stems      text[] NOT NULL,
         added_by   text NOT NULL,
@@ -47,6 +48,7 @@ ANSWERS = f"""
         PRIMARY KEY (answer_id, text),
         FOREIGN KEY (workspace, answer_id) REFERENCES verified_answers (workspace, id) ON DELETE CASCADE
     );
+    CREATE INDEX phrasings_by_question ON phrasings (workspace, asked_as);
 """
 # The audience of a source is looked up each time, by its path: as documents are shared differently, replaced or
 # removed, nothing has to be brought in line. A source without an audience is for nobody.
@@ -81,6 +83,8 @@ TAKEN_BACK = """
         DELETE FROM public.verified_answers
         WHERE workspace = NEW.workspace
           AND (origin = 'message:' || NEW.message_key OR (NEW.status = 'removed' AND asked_as = NEW.message_key));
+        DELETE FROM public.phrasings
+        WHERE workspace = NEW.workspace AND NEW.status = 'removed' AND asked_as = NEW.message_key;
         RETURN NEW;
     END $$;
     REVOKE ALL ON FUNCTION forget_verified_answers FROM PUBLIC;

@@ -81,6 +81,13 @@ class Keeper(Protocol):
         """Keep an answer, once; or say why not."""
         ...
 
+    async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
+        """Let a verified answer also hold for the question of a clarification, by one of its options.
+
+        `place` is the audience of the place where it was asked. Return whether it holds now.
+        """
+        ...
+
     async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
         ...

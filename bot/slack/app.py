@@ -44,7 +44,7 @@ def build_app(
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
     app.middleware(_only_ours(access_check.people.me))
-    listeners = Listeners(intake, access_check, tasks, keeps.overhear if keeps else None)
+    listeners = Listeners(intake, access_check, tasks, keeps)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)

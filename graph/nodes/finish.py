@@ -115,4 +115,5 @@ def _lightened(turn: TurnState) -> TurnState:
     light.pop("nearest", None)
     light.pop("candidates", None)
     light.pop("verified", None)
+    light.pop("near", None)
     return light

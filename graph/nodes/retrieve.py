@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.sameness import same
+from graph.answer.sameness import near_miss, same
 from graph.asking.clarification import backed, named_readings, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
@@ -10,7 +10,8 @@ from graph.events import StepStarted
 from graph.memory import standalone
 from graph.passages import Facet, Passage
 from graph.search import LONGEST_QUERY, find
-from graph.state import State, TurnState, Understanding, Update, holding, queries_of
+from graph.state import State, TurnState, Understanding, Update, holding, queries_of, understood
+from graph.verified import LONGEST_PHRASING
 
 
 async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
@@ -36,9 +37,19 @@ async def retrieve(state: State, runtime: Runtime[Context]) -> Update:
 
 
 def matched(turn: TurnState) -> TurnState:
-    """Note which verified answer is that of the turn's question."""
-    one = same(standalone(turn), turn.get("candidates", []))
-    return {**turn, "reused": one["id"]} if one else turn
+    """Note which verified answer is that of the turn's question, or differs in one word, if people may be asked."""
+    question, candidates = standalone(turn), turn.get("candidates", [])
+    if one := same(question, candidates):
+        return {**turn, "reused": one["id"]}
+    near = near_miss(question, candidates) if _may_ask_about(turn) else None
+    return {**turn, "near": near, "confirming": True} if near else turn
+
+
+def _may_ask_about(turn: TurnState) -> bool:
+    """Tell whether people may be asked about a near miss: nobody was asked anything yet, and nothing else is asked."""
+    is_asked = turn["choice"] is not None or "confirming" in turn or understood(turn)["clarification"] is not None
+    may_ask = turn["addressed"] and turn["mode"] == "conversational"
+    return may_ask and not is_asked and len(standalone(turn)) <= LONGEST_PHRASING
 
 
 async def _worth_asking(

@@ -11,12 +11,13 @@ from graph.memory import previous_question, recall
 from graph.patterns import skimmed
 from graph.search import find, with_memory_as_readable
 from graph.state import State, TurnState, Update, holding
+from graph.verified import OTHERWISE, confirmed
 
 
 async def search(state: State, runtime: Runtime[Context]) -> Update:
     """Find passages and their facets, in a conversation also with the previous question's words."""
     runtime.stream_writer(StepStarted(step="search", title="Searching the documents"))
-    readable = await with_memory_as_readable(state, runtime.context)
+    readable = _as_begun(await with_memory_as_readable(state, runtime.context))
     turn: TurnState = {
         **readable,
         "began": runtime.context.clock.now().timestamp(),
@@ -31,3 +32,11 @@ async def search(state: State, runtime: Runtime[Context]) -> Update:
     if candidates:
         turn["candidates"] = candidates
     return {"turn": {**holding(turn, found), "searched": query, "facets": find_facets(skimmed(query), found)}}
+
+
+def _as_begun(turn: TurnState) -> TurnState:
+    """Return the turn without a choice about a verified answer: it is in the answer's phrasings, if it counts."""
+    choice = turn["choice"]
+    if choice and (confirmed(choice["value"]) or choice["value"] == OTHERWISE):
+        return {**turn, "choice": None, "confirming": True}
+    return turn

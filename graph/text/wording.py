@@ -59,6 +59,12 @@ def gone_since(title: str, language: str = "en") -> str:
     return spoken("“{title}” is no longer among the documents.", language, title=title)
 
 
+def is_it_the_same(question: str, kept: str, asked: str, language: str = "en") -> str:
+    """Ask whether a verified answer to a question about one thing also holds for another."""
+    said = "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?"
+    return spoken(said, language, kept=kept, question=question, asked=asked)
+
+
 def says_now(title: str, dated: str, language: str = "en") -> str:
     """Introduce what a document says that is newer than a verified answer."""
     named = f"{title}, {dated}" if dated else title
@@ -239,6 +245,11 @@ GERMAN = {
     "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
         "Ich habe noch keine Dokumente, die ich dir vorlesen darf. Wer mich betreibt, fügt sie hinzu: `askback ingest`."
     ),
+    "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?": (
+        "Für {kept} hat das jemand beantwortet: „{question}“ Gilt das auch für {asked}?"
+    ),
+    "Yes": "Ja",
+    "No": "Nein",
     "Verified by @{name}, {day}.": "Bestätigt von @{name}, {day}.",
     "“{title}” has changed since.": "„{title}“ wurde seitdem geändert.",
     "“{title}” is no longer among the documents.": "„{title}“ ist nicht mehr unter den Dokumenten.",
@@ -340,6 +351,11 @@ PORTUGUESE = {
     "I have no documents yet that I may read to you. Who runs me adds them: `askback ingest`.": (
         "Ainda não tenho documentos que te possa ler. Quem me gere acrescenta-os: `askback ingest`."
     ),
+    "Somebody has answered this for {kept}: “{question}” Is it the same for {asked}?": (
+        "Para {kept}, alguém já respondeu a isto: “{question}” É igual para {asked}?"
+    ),
+    "Yes": "Sim",
+    "No": "Não",
     "Verified by @{name}, {day}.": "Confirmado por @{name}, {day}.",
     "“{title}” has changed since.": "“{title}” mudou entretanto.",
     "“{title}” is no longer among the documents.": "“{title}” já não está entre os documentos.",

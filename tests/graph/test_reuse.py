@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import pytest
+
 from graph.context import Context
-from graph.events import AnswerCompleted, ClarificationRequested
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.memory import WITHHELD
 from graph.passages import Passage
 from graph.run import run_alone
 from graph.state import Understanding
-from graph.turn import Turn
-from graph.verified import Candidate, Verified
+from graph.turn import Choice, Reply, Turn
+from graph.verified import Candidate, Verified, confirmed, confirming
 from tests.fakes import FoundPassages, Graded, Quoted, Understood, Written, context, passage, understanding
 
 HOTEL = "What is the limit for a hotel night?"
@@ -161,3 +163,90 @@ async def test_what_is_not_for_everybody_reaches_neither_reviewers_nor_memory() 
     assert isinstance(told, AnswerCompleted)
     assert told.packet is None
     assert [WITHHELD] == [exchange["answer"] for exchange in seen.cases[1]["memory"]["exchanges"]]
+
+
+PARIS, LISBON = "What is the limit for a hotel night in Paris?", "What is the limit for a hotel night in Lisbon?"
+
+
+@dataclass
+class Widened(Kept):
+    """An answer that a reviewer lets hold for another question, as soon as somebody was asked."""
+
+    phrasings: Sequence[str] = (PARIS,)
+    widens: bool = True
+
+    async def candidates(self, question: str) -> list[Candidate]:
+        is_again = bool(self.asked) and self.widens
+        self.asked.append(question)
+        return [Candidate(id=7, phrasings=[PARIS, LISBON] if is_again else [PARIS])]
+
+
+async def near_miss_asked(kept: Widened, choice: Choice | None, **given: object) -> list[AnswerEvent]:
+    """Ask about Lisbon, be asked back, and choose; return all events."""
+    thread = run_alone(context(verified=kept, **given))
+    said = [event async for event in thread.start(Turn(question=LISBON, asker="UBEN", addressed=True))]
+    asked = said[-1]
+    if choice is None or not isinstance(asked, ClarificationRequested):
+        return said
+    option = next((one for one in asked.options if one.label == choice.label), None)
+    chosen = Choice(kind="option", value=option.id, label=option.label) if option else choice
+    return [*said, *[event async for event in thread.resume(Reply(interrupt_id=asked.interrupt_id, choice=chosen))]]
+
+
+async def test_a_near_miss_asks_back() -> None:
+    *_, asked = await near_miss_asked(Widened(), None)
+
+    assert isinstance(asked, ClarificationRequested)
+    assert f"Somebody has answered this for Paris: “{PARIS}” Is it the same for Lisbon?" == asked.question
+    assert ["Yes", "No"] == [option.label for option in asked.options]
+    assert (7, LISBON) == confirmed(asked.options[0].id)
+
+
+async def test_what_a_reviewer_lets_hold_is_told() -> None:
+    *_, told = await near_miss_asked(Widened(), Choice(kind="option", label="Yes"))
+
+    assert isinstance(told, AnswerCompleted)
+    assert LIMIT == told.text
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        Choice(kind="option", label="Yes"),
+        Choice(kind="option", label="No"),
+        Choice(kind="just_answer"),
+        Choice(kind="text", value="It is for a group", label="It is for a group"),
+    ],
+)
+async def test_otherwise_the_documents_answer_and_nobody_is_asked_again(choice: Choice) -> None:
+    kept, seen = Widened(widens=False), Understood()
+
+    events = await near_miss_asked(kept, choice, understander=seen)
+
+    assert isinstance(events[-1], AnswerCompleted)
+    assert "25 days" in events[-1].text
+    assert 1 == sum(isinstance(event, ClarificationRequested) for event in events)
+    assert [] == kept.used
+    assert LISBON == seen.cases[-1]["question"]
+
+
+async def test_a_choice_that_runs_afresh_is_no_part_of_the_question() -> None:
+    seen = Understood()
+    thread = run_alone(context(verified=Widened(widens=False), understander=seen))
+    choice = Choice(kind="option", value=confirming(7, LISBON), label="Yes")
+
+    turn = Turn(question=LISBON, asker="UBEN", addressed=True)
+    *_, told = [event async for event in thread.start(turn, choice)]
+
+    assert isinstance(told, AnswerCompleted)
+    assert "25 days" in told.text
+    assert "choice" not in seen.cases[0]
+
+
+async def test_nobody_is_asked_about_a_near_miss_in_the_stateless_mode() -> None:
+    thread = run_alone(context(verified=Widened()))
+
+    turn = Turn(question=LISBON, asker="UBEN", addressed=True, mode="stateless")
+    *_, told = [event async for event in thread.start(turn)]
+
+    assert isinstance(told, AnswerCompleted)

@@ -278,3 +278,61 @@ async def test_a_question_that_its_asker_deletes_takes_its_verified_answer_along
         await harness.settled()
 
         assert "Verified by" not in await told(harness, ODD)
+
+
+FOURTH = "Who waters the plants on the fourth floor?"
+
+
+async def near_miss_card(harness: Harness) -> str:
+    """Keep an answer about one floor, ask about another as Ben, and wait for the question back; return its root."""
+    root = await asked_a_human(harness)
+    offer = await offered(harness, root)
+    await harness.playground.person(CHIARA).click(SUPPORT, offer["ts"], label="Keep this answer")
+    await harness.ephemeral(CHIARA, "I keep this as a verified answer")
+    asked = await harness.ask(FOURTH, person=BEN)
+    card = await harness.card(asked)
+    assert f"Somebody has answered this for third: “{ODD}” Is it the same for fourth?" in text_of(card)
+    return asked
+
+
+async def test_a_reviewer_lets_a_kept_answer_hold_for_one_more_thing(harness: Harness) -> None:
+    async with reviewed(harness):
+        asked = await near_miss_card(harness)
+        await harness.click(asked, "Yes", person=CHIARA)
+        (answer,) = await harness.answers(asked)
+        await harness.settled()
+        again = await told(harness, FOURTH)
+
+    assert "watered by Olga" in text_of(answer)
+    assert "Verified by @chiara" in text_of(answer)
+    assert "Verified by @chiara" in again
+
+
+async def test_what_is_asked_in_private_becomes_no_part_of_what_everybody_may_read(harness: Harness) -> None:
+    async with reviewed(harness):
+        await near_miss_card(harness)
+        harness.playground.workspace.channels[GENERAL].kind = "private"
+        asked = await harness.ask("Who waters the plants on the fifth floor?", person=BEN, channel=GENERAL)
+        await harness.click(asked, "Yes", person=CHIARA, channel=GENERAL)
+        (answer,) = await harness.answers(asked, channel=GENERAL)
+        await harness.ephemeral(CHIARA, "Only a reviewer can say so, and only if")
+        await harness.settled()
+
+    assert "Olga" not in text_of(answer)
+    with psycopg.connect(harness.database_url) as owner:
+        assert (0,) == owner.execute("SELECT count(*) FROM phrasings WHERE text LIKE '%fifth%'").fetchone()
+
+
+@pytest.mark.parametrize("label", ["Yes", "No"])
+async def test_what_somebody_else_says_of_a_near_miss_leads_to_the_documents(harness: Harness, label: str) -> None:
+    harness.playground.workspace.channels[PEOPLE].members.remove(BEN)
+    async with reviewed(harness):
+        asked = await near_miss_card(harness)
+        await harness.click(asked, label, person=BEN)
+        (answer,) = await harness.answers(asked)
+        if label == "Yes":
+            await harness.ephemeral(BEN, "Only a reviewer can say")
+        await harness.settled()
+
+    assert "Verified by" not in text_of(answer)
+    assert "Olga" not in text_of(answer)

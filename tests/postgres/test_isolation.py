@@ -92,8 +92,8 @@ ROWS = {
         FROM documents WHERE workspace = %(w)s
     """,
     "phrasings": """
-        INSERT INTO phrasings (workspace, answer_id, text, stems, added_by)
-        SELECT workspace, id, question, '{q}', writer FROM verified_answers WHERE workspace = %(w)s
+        INSERT INTO phrasings (workspace, answer_id, asked_as, text, stems, added_by)
+        SELECT workspace, id, asked_as, question, '{q}', writer FROM verified_answers WHERE workspace = %(w)s
     """,
 }
 """A row of each table with people's words. A new table needs one too."""

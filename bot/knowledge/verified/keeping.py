@@ -5,8 +5,10 @@ from datetime import timedelta
 import structlog
 
 from bot.audience import ALL, EVERYONE
+from bot.conversation import store as inbox_store
 from bot.conversation.address import PersonId
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.keep import Keep, KeepRefused, Kept, refusal, refusal_of_words, renumbered, ruled_turn
 from bot.conversation.reviews.review import Review
 from bot.knowledge import audience_store
@@ -16,6 +18,7 @@ from bot.postgres.pool import Connection, Database
 from graph.answer.draft import with_known_citations
 from graph.answer.guard import vouched
 from graph.context import Clock
+from graph.verified import confirmed
 
 
 class KeepDoor:
@@ -54,6 +57,26 @@ class KeepDoor:
                 return await _kept_before(connection, new.origin)
         structlog.get_logger().info("answer_kept", answer=kept, person=keep.person)
         return Kept(until=new.valid_until, origin=new.origin)
+
+    async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
+        """Let a verified answer also hold for the question of a clarification; return whether it holds now.
+
+        Whoever may read the answer must also be allowed to read the question.
+        """
+        async with self._database.transaction(self._workspace) as connection:
+            asked = await ask_store.by_token(connection, Clarification, token)
+            said = confirmed(option)
+            if asked is None or said is None or option not in dict(asked.options):
+                return False
+            answer_id, question = said
+            await audience_store.read_as(connection, frozenset({EVERYONE, place}))
+            if place not in (EVERYONE, await store.place_of(connection, answer_id)):
+                return False
+            address = (await inbox_store.item_by_id(connection, asked.inbox_id)).address
+            key = f"{address.channel}:{address.message_ts}"
+            await store.add_phrasing(connection, answer_id, vouched(question), asked_as=key, by=person)
+        structlog.get_logger().info("answer_widened", answer=answer_id, person=person)
+        return True
 
     async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""

@@ -126,18 +126,32 @@ async def insert(connection: Connection, new: NewVerified, *, now: datetime) -> 
     row = await cursor.fetchone()
     if row is None:
         return None
-    await add_phrasing(connection, row["id"], new.question, by=new.writer)
+    await add_phrasing(connection, row["id"], new.question, asked_as=new.asked_as, by=new.writer)
     return row["id"]
 
 
-async def add_phrasing(connection: Connection, answer_id: int, text: str, *, by: str) -> None:
+async def place_of(connection: Connection, answer_id: int) -> str | None:
+    """Return the audience of the place where an answer was written."""
+    cursor = await connection.execute("SELECT place FROM verified_answers WHERE id = %(id)s", {"id": answer_id})
+    row = await cursor.fetchone()
+    return row["place"] if row else None
+
+
+async def add_phrasing(connection: Connection, answer_id: int, text: str, *, asked_as: str, by: str) -> None:
     """Let an answer also be that of another question."""
     await connection.execute(
         """
-        INSERT INTO phrasings (answer_id, text, stems, added_by) VALUES (%(id)s, %(text)s, %(stems)s, %(by)s)
+        INSERT INTO phrasings (answer_id, asked_as, text, stems, added_by)
+        VALUES (%(id)s, %(asked_as)s, %(text)s, %(stems)s, %(by)s)
         ON CONFLICT DO NOTHING
         """,
-        {"id": answer_id, "text": text, "stems": sorted(set(content_words(text))), "by": by},
+        {
+            "id": answer_id,
+            "asked_as": asked_as,
+            "text": text,
+            "stems": sorted(set(content_words(text))),
+            "by": by,
+        },
     )
 
 

@@ -11,6 +11,10 @@ from bot.slack.blocks.markdown import escaped
 from bot.slack.blocks.review_cards import refusal as review_refusal
 
 _QUESTION: Final = 300
+NOT_CONFIRMED: Final = (
+    "Only a reviewer can say so, and only if all who may read the answer may read this question."
+    " I look into the documents."
+)
 RETIRED: Final = "I tell this answer no more."
 _WHY_NOT: Final[Mapping[Why, str]] = {
     "unknown": "There is no answer to keep or retire here any more.",

@@ -3,9 +3,8 @@
 import asyncio
 import secrets
 import time
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Any, Final, TypeAlias, assert_never
+from typing import Any, Final, assert_never
 
 import structlog
 from slack_bolt.async_app import AsyncAck
@@ -31,24 +30,23 @@ from bot.slack.listeners.actions import (
     read_submission,
 )
 from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, said_before
+from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.stop_actions import read_stop
 
 LOOK_SECONDS: Final = 1.0
 """How long a click waits for its message. The person was checked before, within 1.5 seconds."""
 
-Overhear: TypeAlias = Callable[[Message], Awaitable[None]]
-
 
 class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, overhear: Overhear | None = None
+        self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, keeps: KeepListeners | None = None
     ) -> None:
-        """`overhear` is told what was taken that people said to one another or to us."""
+        """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too."""
         self._intake = intake
-        self._overhear = overhear
+        self._keeps = keeps
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = tasks
@@ -107,8 +105,8 @@ class Listeners:
             await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
-            if self._overhear:
-                await self._overhear(message)
+            if self._keeps:
+                await self._keeps.overhear(message)
 
     async def _take_change(self, change: Change) -> None:
         if change.kind == "removal":
@@ -199,6 +197,8 @@ class Listeners:
                 assert_never(action)
 
     async def _choose(self, click: Click, place: Address) -> None:
+        if self._keeps:
+            await self._keeps.confirm(click, place)
         outcome = await self._claim(click)
         if isinstance(outcome, ClickRefused):
             self._access_check.post_ephemeral(place, cards.refusal(outcome))

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections import Counter
-from typing import Any, Final
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, TypeAlias
 
 import structlog
 from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, channel_name
 from bot.conversation.address import Address, PersonId, Ts
-from bot.conversation.inputs import Message
+from bot.conversation.inputs import Click, Message
 from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
 from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
@@ -18,15 +19,18 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.markup import readable
-from bot.slack.blocks.verified_cards import RETIRED, kept_card, kept_words, offer, refusal, retired_card
+from bot.slack.blocks.verified_cards import NOT_CONFIRMED, RETIRED, kept_card, kept_words, offer, refusal, retired_card
 from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
+from graph.verified import confirmed
 
 PATIENCE_SECONDS: Final = 1.0
 """How long a click waits for Slack to say how a person and a channel are called, and what a message says."""
+ChannelsOf: TypeAlias = Callable[[PersonId], Awaitable[frozenset[str]]]
+"""Returns the channels that a person is in."""
 MOST_OFFERS: Final = 3
 """How often a process asks one person about one question."""
 _MOST_COUNTED: Final = 10_000
@@ -36,9 +40,11 @@ class KeepListeners:
     """The listeners for what people keep."""
 
     def __init__(
-        self, keeper: Keeper, door: Doorkeeper, tasks: BackgroundTasks, *, channel: str | None, reviewers: Reviewers
-    ) -> None:
+        self, keeper: Keeper, door: Doorkeeper, tasks: BackgroundTasks, *,
+        channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf,
+    ) -> None:  # fmt: skip
         """`channel` is where the reviewers' cards are."""
+        self._channels_of = channels_of
         self._keeper = keeper
         self._door = door
         self._messenger = door.messenger
@@ -77,6 +83,24 @@ class KeepListeners:
         self._offers[review.token, address.person] += 1
         blocks = offer(review, address.message_ts)
         self._tasks.run(self._messenger.post_ephemeral(address, "Is this the answer?", blocks))
+
+    async def confirm(self, click: Click, place: Address) -> None:
+        """Let a verified answer also hold for a question, if it is a reviewer who says so on the card."""
+        if self._channel is None or confirmed(click.choice.value) is None:
+            return
+        audience = await audience_of(self._messenger, place.channel)
+        may = await self._is_reviewer(place.person)
+        if not may or not await self._keeper.widen(click.token, click.choice.value, place.person, place=audience):
+            self._door.post_ephemeral(place, NOT_CONFIRMED)
+
+    async def _is_reviewer(self, person: PersonId) -> bool:
+        """Tell whether a person may decide reviews, wherever they are: if it is everybody in the channel, who is."""
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                is_in = self._channel in await self._channels_of(person)
+            return is_in and await self._reviewers.include(person)
+        except (GroupUnknownError, TimeoutError):
+            return False
 
     async def _keep(self, body: Payload, token: str) -> None:
         place = beside_the_card(body, self._door.people.me)

@@ -46,7 +46,7 @@ async def test_another_phrasing_finds_it_too(shelf: Shelf) -> None:
     assert kept
     async with shelf.database.transaction(WORKSPACE) as connection:
         await audience_store.read_as(connection, frozenset({EVERYONE}))
-        await store.add_phrasing(connection, kept, "How much may a room cost?", by="UBEN")
+        await store.add_phrasing(connection, kept, "How much may a room cost?", asked_as="C0:2.0", by="UBEN")
 
     (found,) = await shelf.candidates("How much may a room cost?", EVERYONE)
 

@@ -1,0 +1,41 @@
+"""Confirm: ask whether a verified answer also holds for a question that differs in one word."""
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from graph.answer.sameness import same
+from graph.asking.clarification import Asked, Offered
+from graph.context import Context
+from graph.memory import standalone
+from graph.search import as_it_is_now
+from graph.state import ChoiceState, State, TurnState, Update
+from graph.text.wording import is_it_the_same, spoken
+from graph.text.words import language_of
+from graph.verified import OTHERWISE, confirming
+
+
+async def confirm(state: State, runtime: Runtime[Context]) -> Update:
+    """Ask back. On resume the node runs again from its top, so the interrupt must come first.
+
+    Nobody's click decides here. If a reviewer said yes, the answer has this phrasing now; else the documents answer.
+    """
+    choice: ChoiceState = interrupt(_asked(state["turn"]))
+    began = runtime.context.clock.now().timestamp()
+    turn: TurnState = {**await as_it_is_now(state, runtime.context), "addressed": True, "began": began}
+    turn.pop("near", None)
+    question = standalone(turn)
+    candidates = await runtime.context.verified.candidates(question)
+    if one := same(question, candidates):
+        return {"turn": {**turn, "candidates": candidates, "reused": one["id"]}}
+    return {"turn": {**turn, "choice": choice} if choice["kind"] == "text" else turn}
+
+
+def _asked(turn: TurnState) -> Asked:
+    if "near" not in turn:
+        raise LookupError("There is nothing to confirm.")
+    near, language = turn["near"], language_of(turn["question"])
+    yes = confirming(near["id"], standalone(turn))
+    return Asked(
+        question=is_it_the_same(near["question"], near["kept"], near["asked"], language),
+        options=[Offered(id=yes, label=spoken("Yes", language)), Offered(id=OTHERWISE, label=spoken("No", language))],
+    )
