@@ -35,6 +35,8 @@ class Case(TypedDict):
     addressed: bool
     may_ask: bool
     """`False` after the person was asked back in this turn."""
+    candidates: NotRequired[list[Candidate]]
+    """Verified answers that may be meant, if there are any."""
     choice: NotRequired[ChoiceState]
     """The person's answer to the question back."""
     today: str

@@ -6,9 +6,9 @@ from functools import wraps
 from typing import Final, Literal, TypeVar, assert_never
 
 from graph.answer.draft import cited_numbers
-from graph.answer.sameness import same
+from graph.answer.sameness import meant, same
 from graph.memory import previous_question, recall, standalone
-from graph.state import PresetName, State, TurnState, is_suggesting, understood
+from graph.state import PresetName, State, TurnState, Understanding, is_suggesting, understood
 from graph.sufficiency import UNSAID
 
 
@@ -69,7 +69,7 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "look_u
         case "converse":
             return "converse"
         case "out_of_scope":
-            return "retrieve" if same(understanding["standalone"], state["turn"].get("candidates", [])) else "converse"
+            return "retrieve" if _is_verified(state["turn"], understanding) else "converse"
         case "answer_from_conversation":
             return "converse" if understanding["reply"] else "retrieve"
         case "look_up_place":
@@ -78,6 +78,12 @@ def after_understand(state: State) -> Literal["stay_silent", "converse", "look_u
             return "retrieve"
         case _:
             assert_never(route)
+
+
+def _is_verified(turn: TurnState, understanding: Understanding) -> bool:
+    """Tell whether somebody has answered the question, whatever the documents cover."""
+    question, candidates = understanding["standalone"], turn.get("candidates", [])
+    return bool(same(question, candidates) or meant(question, candidates, understanding.get("same_as")))
 
 
 def after_look_up_place(state: State) -> Literal["assume", "retrieve", "finish"]:

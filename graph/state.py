@@ -83,6 +83,8 @@ class Understanding(TypedDict):
     """The calls of tools that the answer needs besides documents."""
     place: NotRequired[PlaceQuestion]
     """What the directory of places is asked, on the route `look_up_place`."""
+    same_as: NotRequired[int]
+    """The id of the verified answer whose question asks the same, as a model sees it."""
     clarification: Clarification | None
     reply: str
     """The reply to small talk or to a declined question; empty for the default text."""

@@ -7,7 +7,8 @@ the same only if they have the same words, but for those that change no answer.
 from collections.abc import Sequence
 
 from graph import patterns
-from graph.text.words import content_words, stem, words
+from graph.text.names import names
+from graph.text.words import content_words, quantities, stem, words
 from graph.verified import Candidate, NearMiss
 
 FEWEST = 2
@@ -36,6 +37,7 @@ _DIRECTED = frozenset(
     """.split()
 )
 """Words after which the order counts: from Porto to Hamburg is not from Hamburg to Porto."""
+_DENIALS = frozenset("not no nor never without cannot nicht kein keine keinen nie ohne não nem nunca sem".split())
 _ABBREVIATION = patterns.compile(r"\b[A-Z]{2,}\b")
 """US and IT are names, though us and it are small words."""
 
@@ -64,6 +66,17 @@ def same(question: str, candidates: Sequence[Candidate]) -> Candidate | None:
     return next((one for one in candidates if any(are_same(question, said) for said in one["phrasings"])), None)
 
 
+def meant(question: str, candidates: Sequence[Candidate], said: int | None) -> Candidate | None:
+    """Return the candidate that a model says asks the same, unless its names, numbers or denials are others."""
+    one = next((one for one in candidates if one["id"] == said), None)
+    return one if one and any(may_be_same(question, phrasing) for phrasing in one["phrasings"]) else None
+
+
+def may_be_same(one: str, other: str) -> bool:
+    """Tell whether two questions in other words have the same names, numbers and denials."""
+    return _marks(one) == _marks(other) and _holds_names(one, other) and _holds_names(other, one)
+
+
 def near_miss(question: str, candidates: Sequence[Candidate]) -> NearMiss | None:
     """Return the first candidate whose question differs in one word."""
     for one in candidates:
@@ -71,6 +84,15 @@ def near_miss(question: str, candidates: Sequence[Candidate]) -> NearMiss | None
             if differing := differing_words(question, said):
                 return NearMiss(id=one["id"], question=said, asked=differing[0], kept=differing[1])
     return None
+
+
+def _marks(question: str) -> tuple[set[str], bool, set[str]]:
+    denied = any(word in _DENIALS for word in words(question))
+    return quantities(question), denied, _abbreviations(question)
+
+
+def _holds_names(question: str, of: str) -> bool:
+    return {part for name in names(of) for part in content_words(name)} <= _content(question)
 
 
 def _telling(question: str) -> list[str]:

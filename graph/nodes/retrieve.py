@@ -2,7 +2,7 @@
 
 from langgraph.runtime import Runtime
 
-from graph.answer.sameness import near_miss, same
+from graph.answer.sameness import meant, near_miss, same
 from graph.asking.clarification import backed, named_readings, narrowed, rechecked, settled
 from graph.asking.facets import find_facets
 from graph.context import Context
@@ -41,8 +41,10 @@ def matched(turn: TurnState) -> TurnState:
     question, candidates = standalone(turn), turn.get("candidates", [])
     if one := same(question, candidates):
         return {**turn, "reused": one["id"]}
-    near = near_miss(question, candidates) if _may_ask_about(turn) else None
-    return {**turn, "near": near, "confirming": True} if near else turn
+    near = near_miss(question, candidates)
+    if near is None and (one := meant(question, candidates, understood(turn).get("same_as"))):
+        return {**turn, "reused": one["id"]}
+    return {**turn, "near": near, "confirming": True} if near and _may_ask_about(turn) else turn
 
 
 def _may_ask_about(turn: TurnState) -> bool:

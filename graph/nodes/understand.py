@@ -58,6 +58,8 @@ def _case(state: State, context: Context, kinds: list[str], topics: list[str]) -
         case["kinds"] = kinds
     if turn["choice"]:
         case["choice"] = turn["choice"]
+    if candidates := turn.get("candidates"):
+        case["candidates"] = candidates
     return case
 
 

@@ -250,3 +250,31 @@ async def test_nobody_is_asked_about_a_near_miss_in_the_stateless_mode() -> None
     *_, told = [event async for event in thread.start(turn)]
 
     assert isinstance(told, AnswerCompleted)
+
+
+async def test_what_a_model_takes_for_the_same_question_is_told() -> None:
+    says = Understood(lambda case: understanding(case["question"], same_as=7))
+
+    told = await answer(Kept(), "How much may a room cost?", understander=says)
+
+    assert LIMIT == told.text
+    assert [HOTEL] == [one["phrasings"][0] for one in says.cases[0].get("candidates", [])]
+
+
+@pytest.mark.parametrize("question", ["How much may a room in Porto cost?", "How much may no room cost?"])
+async def test_a_model_cannot_make_a_question_with_another_name_or_a_denial_the_same(question: str) -> None:
+    kept = Kept()
+    says = Understood(lambda case: understanding(case["question"], same_as=7))
+
+    told = await answer(kept, question, understander=says)
+
+    assert "25 days" in told.text
+    assert [] == kept.used
+
+
+async def test_a_model_cannot_answer_a_near_miss_that_people_are_asked_about() -> None:
+    says = Understood(lambda case: understanding(case["question"], same_as=7))
+
+    *_, asked = await near_miss_asked(Widened(), None, understander=says)
+
+    assert isinstance(asked, ClarificationRequested)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from graph.answer.sameness import are_same, differing_words
+from graph.answer.sameness import are_same, differing_words, may_be_same
 
 SAME = [
     ("What is the limit for a hotel night?", "What's the hotel night limit?"),
@@ -49,3 +49,29 @@ def test_what_changes_the_answer_is_neither(one: str, other: str) -> None:
 
 def test_questions_that_share_little_are_no_near_miss() -> None:
     assert differing_words("Who feeds the cat?", "Who washes the cat?") is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("How much may a room cost?", "What is the limit for a hotel night?"),
+        ("Where do I find the logs of the staging server?", "Where are the logs of staging kept?"),
+        ("How much may a room in Porto cost?", "What is the limit for a hotel night in Porto?"),
+    ],
+)
+def test_other_words_for_the_same_names_and_numbers_may_be_the_same(one: str, other: str) -> None:
+    assert may_be_same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("How much may a room in Porto cost?", "What is the limit for a hotel night?"),
+        ("How much may a room in Porto cost?", "What is the limit for a hotel night in Lisbon?"),
+        ("How much could a room cost in 2024?", "What is the limit for a hotel night in 2025?"),
+        ("What may a US customer send back?", "Which returns are allowed in the EU?"),
+        ("When may I not smoke outside?", "When is smoking on the terrace allowed?"),
+    ],
+)
+def test_other_names_numbers_or_a_denial_are_another_question_whatever_a_model_says(one: str, other: str) -> None:
+    assert not may_be_same(one, other)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -24,7 +25,8 @@ from tests.journeys.reviewing import (
     reviewed,
     unsure,
 )  # fmt: skip
-from tests.models.groq_server import GroqServer
+from tests.models.groq_server import GroqServer, Reply
+from tests.models.obliging import reading
 
 EDITED = "It is 145 EUR [1], and 180 EUR in Lisbon. <!channel> Ask <@U0DEV>."
 GENERAL = "C0GENERAL"
@@ -336,3 +338,20 @@ async def test_what_somebody_else_says_of_a_near_miss_leads_to_the_documents(har
 
     assert "Verified by" not in text_of(answer)
     assert "Olga" not in text_of(answer)
+
+
+async def test_a_model_finds_the_kept_answer_to_other_words(harness: Harness, groq: GroqServer) -> None:
+    def sees_it(request: dict[str, Any]) -> Reply:
+        asked = str(request["messages"][-1]["content"])
+        if "How much may a room cost" in asked and "Colleagues have answered" in asked:
+            return reading(same_as=1)
+        return unsure(request)
+
+    groq.script = sees_it
+    async with reviewed(harness, groq):
+        await edited(harness)
+        await keep(harness)
+        answer = await told(harness, "How much may a room cost?")
+
+    assert "180 EUR in Lisbon" in answer
+    assert "Verified by @chiara" in answer

@@ -13,11 +13,13 @@ from bot.models.packing import tokens_of
 from graph.context import Case
 from graph.passages import Passage
 from graph.state import Memory
+from graph.verified import Candidate
 from tests.models.cases import EARLIER, make_brief, make_case, make_facet, make_passage
 from tests.models.local_llm import llm_that
 from tests.models.obliging import oblige
 
 MOST_UNDERSTANDING = 2_550
+MOST_OF_VERIFIED = 450
 MOST_WITH_TEN = 9_500
 MOST_WITH_TWO = 4_500
 TEXT = "Private cars are reimbursed at 0.40 EUR per kilometre, and rental cars need no approval beyond 15 km. " * 8
@@ -104,3 +106,15 @@ async def test_a_directory_of_places_costs_few_tokens_and_changes_nothing_that_s
 async def test_a_prompt_says_which_weekday_it_is() -> None:
     for request in await asked(found(1)):
         assert "day, 2" in request["messages"][1]["content"]
+
+
+async def test_verified_answers_cost_nothing_unless_one_may_be_meant_and_then_little() -> None:
+    candidates = [Candidate(id=place, phrasings=["What is the limit for a hotel night? " * 20]) for place in range(5)]
+
+    [plain, *_] = await asked(found(2))
+    [among, *_] = await asked(found(2), candidates=candidates)
+
+    assert "Colleagues" not in str(plain)
+    assert "same_as" not in str(plain)
+    assert plain["messages"][0] == among["messages"][0]
+    assert 0 < tokens(among) - tokens(plain) <= MOST_OF_VERIFIED

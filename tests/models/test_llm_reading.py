@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import prompts
-from bot.models.llm.reading import FORM, Asking, Reading, routes_for, understanding_of
+from bot.models.llm.reading import FORM, FORM_WITH_VERIFIED, Asking, Reading, routes_for, understanding_of
 from graph.context import Case
 from tests.models.cases import EARLIER, OFFICES, make_case, make_passage
 from tests.models.groq_server import fault_of
@@ -181,7 +181,8 @@ def test_the_form_is_strict_and_says_why_before_what() -> None:
     wanted = {"json_schema": {"strict": True, "schema": FORM}}
 
     assert fault_of({"messages": [], "response_format": wanted}) == ""
-    assert list(FORM["properties"]) == list(Reading.model_fields)
+    assert list(FORM_WITH_VERIFIED["properties"]) == list(Reading.model_fields)
+    assert [*FORM["properties"], "same_as"] == list(Reading.model_fields)
     assert list(FORM["properties"]).index("reason") < list(FORM["properties"]).index("route")
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable
 from datetime import date
 
 from bot.models.offline.writing.quotable import addresses_an_assistant, without_orders
-from bot.models.packing import compress, tokens_of
+from bot.models.packing import clipped, compress, tokens_of
 from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
 from graph.state import ChoiceState, Exchange, Memory
+from graph.verified import Candidate
 from prompts.fencing import fence
 
 _NOTHING = "(none)"
@@ -19,6 +20,13 @@ _SKETCH = 45
 """Tokens of a passage if only its gist is needed."""
 _MOST_KINDS, _LONGEST_KIND = 12, 30
 """Kinds of places, and characters of each."""
+_LONGEST_ASKED = 60
+"""Tokens of a verified answer's question, in up to three phrasings."""
+_MOST_PHRASINGS = 3
+_SAME_AS = (
+    "`same_as`: the number of the one that asks for exactly the same fact, with the same names, numbers, time and"
+    " conditions, so that its answer is right here without a change. Alike is not the same. If none does: 0."
+)
 _SAYS = 120
 """Characters of the sentence that explains an interpretation."""
 _LANGUAGES = {
@@ -95,6 +103,17 @@ def choice(choosing: ChoiceState | None) -> str:
     if choosing["kind"] == "just_answer":
         return "Asked what they meant, they want an answer without saying more: take the likeliest reading."
     return "Asked what they meant, they answered:\n" + fence("choice", choosing["label"] or choosing["value"])
+
+
+def verified(candidates: list[Candidate]) -> str:
+    """Lay out the questions that people have answered, and ask which one is the same; nothing if there are none."""
+    if not candidates:
+        return ""
+    asked = "\n".join(
+        f"{number}. {clipped(' / '.join(one['phrasings'][:_MOST_PHRASINGS]), _LONGEST_ASKED)}"
+        for number, one in enumerate(candidates, 1)
+    )
+    return f"\nColleagues have answered these questions:\n{fence('answered', asked)}\n{_SAME_AS}"
 
 
 def faults(draft: str, issues: list[str]) -> str:

@@ -82,6 +82,8 @@ class Reading(BaseModel):
     reply: str
     tools: list[Use] = []
     """Optional: a server that does not use the schema may leave them out."""
+    same_as: int = 0
+    """The number of the verified answer to the same question; asked only if there are any."""
 
 
 def _strict(**properties: dict[str, Any]) -> dict[str, Any]:
@@ -109,6 +111,13 @@ FORM: dict[str, Any] = _strict(
     },
 )
 """The strict JSON schema of a `Reading`."""
+FORM_WITH_VERIFIED: dict[str, Any] = _strict(**FORM["properties"], same_as={"type": "integer"})
+"""The schema if there are verified answers that may be meant."""
+
+
+def form_for(case: Case) -> dict[str, Any]:
+    """Return the schema for a message: the same for all for which there is no verified answer."""
+    return FORM_WITH_VERIFIED if case.get("candidates") else FORM
 
 
 def routes_for(case: Case) -> list[Route]:
@@ -127,6 +136,14 @@ def routes_for(case: Case) -> list[Route]:
 
 def understanding_of(reading: Reading, case: Case) -> Understanding:
     """Return the understanding that passes all checks."""
+    understanding = _understanding_of(reading, case)
+    candidates = case.get("candidates", [])
+    if 0 < reading.same_as <= len(candidates):
+        understanding["same_as"] = candidates[reading.same_as - 1]["id"]
+    return understanding
+
+
+def _understanding_of(reading: Reading, case: Case) -> Understanding:
     # A small model may write 102384, which is no probability.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     clarification = _clarification(reading, case)
