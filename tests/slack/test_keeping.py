@@ -1,0 +1,85 @@
+"""A click keeps a person's own words alone, as their message says them then."""
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bot.conversation.address import ChannelId, PersonId
+from bot.conversation.keep import Keep, KeepRefused, Kept
+from bot.conversation.reviews.review import Review
+from bot.slack.api.messenger import Messenger
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
+from bot.slack.listeners.doorkeeper import Doorkeeper
+from bot.slack.listeners.events import Identity
+from bot.slack.listeners.keep_handlers import KeepListeners
+from bot.slack.reviewers import Reviewers
+from playground import Playground
+from tests.slack.recording import Acquainted
+from tests.slack.test_review_cards import PACKET
+
+SUPPORT = "C0SUPPORT"
+
+
+@dataclass
+class RecordingKeeper:
+    """The door to what people keep, which keeps what it is told."""
+
+    thread_ts: str = ""
+    kept: list[Keep] = field(default_factory=list)
+
+    async def answering(self, thread_id: str, person: PersonId) -> Review | None:
+        return None
+
+    async def look(self, token: str, person: PersonId, *, own_words: bool = False) -> Review | KeepRefused:
+        return Review(
+            id=1, token=token, inbox_id=1, thread_id=f"T0:{SUPPORT}:{self.thread_ts}", channel=ChannelId(SUPPORT),
+            interrupt_id="", person=PersonId("U0ADA"), payload=PACKET, status="open",
+            due_at=datetime(2026, 11, 22, tzinfo=UTC),
+        )  # fmt: skip
+
+    async def keep(self, keep: Keep) -> Kept | KeepRefused:
+        self.kept.append(keep)
+        return Kept(until=datetime(2027, 2, 20, tzinfo=UTC), origin="message:1")
+
+    async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
+        return False
+
+    async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
+        return None
+
+
+@pytest.mark.parametrize(("clicker", "counts"), [("U0CHIARA", 1), ("U0DEV", 0)])
+async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
+    playground: Playground, messenger: Messenger, me: Identity, clicker: str, counts: int
+) -> None:
+    root = await playground.person("U0ADA").post(SUPPORT, "Who waters the plants?")
+    ts = await playground.person("U0CHIARA").post(SUPPORT, "Olga does, on Fridays.", thread_ts=root)
+    keeper, acks = RecordingKeeper(root), list[None]()
+
+    async def ack() -> None:
+        acks.append(None)
+
+    async def no_channels(_person: PersonId) -> frozenset[str]:
+        return frozenset()
+
+    body: dict[str, Any] = {
+        "type": "block_actions",
+        "user": {"id": clicker, "team_id": me.team},
+        "channel": {"id": SUPPORT},
+        "container": {"message_ts": "9.9", "thread_ts": root, "is_ephemeral": True},
+        "actions": [
+            {"action_id": buttons.KEEP_WORDS, "value": buttons.words_value("token", ts), "action_ts": "10.000000"}
+        ],
+    }
+    async with BackgroundTasks() as tasks:
+        door = Doorkeeper(Acquainted(messenger, me), messenger, tasks)
+        keeps = KeepListeners(
+            keeper, door, tasks, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels
+        )
+        await keeps.act(body, ack)  # pyright: ignore[reportArgumentType]
+
+    assert 1 == len(acks)
+    assert ["Olga does, on Fridays."] * counts == [keep.words.text for keep in keeper.kept if keep.words]
