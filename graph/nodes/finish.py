@@ -14,7 +14,7 @@ from graph.memory import WITHHELD, remember_exchange, standalone
 from graph.passages import Source
 from graph.routing import CONFIDENT
 from graph.search import weighed_for
-from graph.state import State, TurnState, Update, understood
+from graph.state import Memory, State, TurnState, Update, understood
 from graph.text.wording import CAVEAT, EFFORTS, spoken, taken_for_a_wish, unread
 from graph.text.words import language_of
 

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from bot.slack.listeners.doorkeeper import Doorkeeper
 
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.keep import Keep, KeepRefused, Kept
@@ -12,7 +13,6 @@ from bot.conversation.reviews.review import Review
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
-from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.reviewers import Reviewers

@@ -20,8 +20,8 @@ from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.markup import readable
 from bot.slack.blocks.verified_cards import NOT_CONFIRMED, RETIRED, kept_card, kept_words, offer, refusal, retired_card
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_action
-from bot.slack.listeners.doorkeeper import Doorkeeper
 from bot.slack.listeners.events import Payload
 from bot.slack.listeners.review_handlers import beside_the_card
 from bot.slack.reviewers import Reviewers
@@ -40,14 +40,14 @@ class KeepListeners:
     """The listeners for what people keep."""
 
     def __init__(
-        self, keeper: Keeper, door: Doorkeeper, tasks: BackgroundTasks, *,
+        self, keeper: Keeper, access_check: AccessCheck, tasks: BackgroundTasks, *,
         channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf,
     ) -> None:  # fmt: skip
         """`channel` is where the reviewers' cards are."""
         self._channels_of = channels_of
         self._keeper = keeper
-        self._door = door
-        self._messenger = door.messenger
+        self._access_check = access_check
+        self._messenger = access_check.messenger
         self._tasks = tasks
         self._channel = channel
         self._reviewers = reviewers
@@ -55,10 +55,10 @@ class KeepListeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Take in a click that keeps an answer, or retires a kept one."""
-        place = place_of_action(body, self._door.people.me)
+        place = place_of_action(body, self._access_check.people.me)
         action: Payload = body["actions"][0]
         value: str = action.get("value") or ""
-        if not await self._door.turns_away(body, place):
+        if not await self._access_check.refuses(body, place):
             match action["action_id"]:
                 case buttons.KEEP:
                     await self._keep(body, value)
@@ -91,7 +91,7 @@ class KeepListeners:
         audience = await audience_of(self._messenger, place.channel)
         may = await self._is_reviewer(place.person)
         if not may or not await self._keeper.widen(click.token, click.choice.value, place.person, place=audience):
-            self._door.post_ephemeral(place, NOT_CONFIRMED)
+            self._access_check.post_ephemeral(place, NOT_CONFIRMED)
 
     async def _is_reviewer(self, person: PersonId) -> bool:
         """Tell whether a person may decide reviews, wherever they are: if it is everybody in the channel, who is."""
@@ -103,13 +103,13 @@ class KeepListeners:
             return False
 
     async def _keep(self, body: Payload, token: str) -> None:
-        place = beside_the_card(body, self._door.people.me)
+        place = beside_the_card(body, self._access_check.people.me)
         if barred := await self._barred(place):
-            self._door.post_ephemeral(place, refusal(barred))
+            self._access_check.post_ephemeral(place, refusal(barred))
             return
         kept = await self._kept(token, place.person)
         if isinstance(kept, KeepRefused):
-            self._door.post_ephemeral(place, refusal(kept))
+            self._access_check.post_ephemeral(place, refusal(kept))
         else:
             self._show(body, kept_card(body["message"]["blocks"], place.person, kept))
 
@@ -117,7 +117,7 @@ class KeepListeners:
         token, ts = buttons.token_and_ts(value)
         kept = await self._kept(token, place.person, Ts(ts))
         if isinstance(kept, KeepRefused):
-            self._door.post_ephemeral(place, refusal(kept))
+            self._access_check.post_ephemeral(place, refusal(kept))
         else:
             self._tasks.run(self._messenger.post_ephemeral(place, "Kept.", kept_words(kept)))
 
@@ -149,11 +149,11 @@ class KeepListeners:
 
     async def _retire(self, body: Payload, origin: str, place: Address) -> None:
         is_card = place.channel == self._channel
-        place = beside_the_card(body, self._door.people.me) if is_card else place
+        place = beside_the_card(body, self._access_check.people.me) if is_card else place
         is_reviewer = is_card and await self._barred(place) is None
         refused = await self._keeper.retire(origin, place.person, is_reviewer=is_reviewer)
         if refused or not is_card:
-            self._door.post_ephemeral(place, refusal(refused) if refused else RETIRED)
+            self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
         else:
             self._show(body, retired_card(body["message"]["blocks"], place.person))
 
