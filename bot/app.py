@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from functools import partial
 from typing import TypeAlias
@@ -23,10 +23,11 @@ from bot.conversation.schedule.jobs import Retention, ScheduledJobs
 from bot.conversation.schedule.pruning import Pruning
 from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorded import RecordedHandler
-from bot.conversation.traces.recorder import RunObserver, note_call
+from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.knowledge.audience_store import are_channels_named
 from bot.knowledge.places.lookup import PlaceLookup
+from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Reader, Search, once
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
@@ -61,7 +62,7 @@ from bot.slack.readers import Readers
 from bot.slack.review_channel import SlackReviewChannel
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
-from graph.context import Context, Understander, Validator, Writer
+from graph.context import Context, Reranker, Retriever, Understander, Validator, Writer
 from graph.trace import Call
 
 Models: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
@@ -85,17 +86,17 @@ class Bot:
     embedder: Embedding
     clock: SystemClock
     models: Models
+    searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
 
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.models
         reader = once(reader)
+        retriever, reranker = self._finding(workspace, reader)
         grader = CalibratedGrader(self.embedder)
         return Context(
-            retriever=Search(
-                self.database, self.embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts
-            ),
-            reranker=SignalReranker(self.embedder),
+            retriever=retriever,
+            reranker=reranker,
             grader=grader,
             strict=StrictGrader(grader),
             understander=LoggedUnderstander(understander),
@@ -114,6 +115,14 @@ class Bot:
             offers_follow_ups=self.settings.follow_ups,
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )
+
+    def _finding(self, workspace: str, reader: Reader) -> tuple[Retriever, Reranker]:
+        search = Search(self.database, self.embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts)
+        reranker = SignalReranker(self.embedder)
+        if not self.searches.size:
+            return search, reranker
+        reusing = ReusingSearch(search, reranker, self.searches, note_search)
+        return reusing, reusing
 
     def inbox(self, surface: Surface) -> Inbox:
         """Return the intake of a surface."""
@@ -172,7 +181,10 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         )
         embedder = load_embedding(settings.embedding)
         models = await stack.enter_async_context(_open_models(settings, embedder))
-        yield Bot(settings=settings, database=database, embedder=embedder, clock=SystemClock(), models=models)
+        yield Bot(
+            settings=settings, database=database, embedder=embedder, clock=SystemClock(), models=models,
+            searches=KeptSearches(size=settings.reused_searches),
+        )  # fmt: skip
 
 
 @asynccontextmanager

@@ -351,6 +351,14 @@ class Settings(BaseSettings):
         gt=0,
         description="The time limit of such a child process, in seconds.",
     )
+    reused_searches: int = Field(
+        default=200,
+        validation_alias="ASKBACK_REUSED_SEARCHES",
+        ge=0,
+        le=10_000,
+        description="How many searches a process keeps in memory. An identical question of people who may read the same"
+        " is not searched and ranked again while no document changes; 0: always search.",
+    )
     sync_sources: bool = Field(
         default=True,
         validation_alias="ASKBACK_SYNC_SOURCES",

@@ -25,7 +25,7 @@ async def read_as(connection: Connection, names: Names) -> None:
         """
         SELECT set_config('askback.names', %(names)s::text[]::text, true),
                set_config('askback.audiences', ARRAY(
-            SELECT id FROM audiences WHERE names && %(names)s::text[] OR '*' = ANY (%(names)s::text[])
+            SELECT id FROM audiences WHERE names && %(names)s::text[] OR '*' = ANY (%(names)s::text[]) ORDER BY id
         )::text, true)
         """,
         {"names": sorted(names)},

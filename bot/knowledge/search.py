@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from bot.audience import ALL, Names
 from bot.knowledge import audience_store, store
-from bot.knowledge.documents import Embedder
+from bot.knowledge.documents import Embedder, Matrix
 from bot.knowledge.links import host_of, is_vouched, vouched_in
 from bot.postgres.pool import Connection, Database
 from graph import patterns
@@ -37,6 +38,18 @@ _WORD = patterns.compile(r"\w+")
 
 _Subject: TypeAlias = tuple[str, frozenset[str]]
 """A passage's subject: its document's title without a version, and its names and numbers."""
+
+
+Vectors: TypeAlias = tuple[tuple[str, Matrix], ...]
+"""Texts as they were embedded, with their vectors."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Finding:
+    """The passages that a search found, and their stored vectors."""
+
+    passages: list[Passage]
+    vectors: Vectors
 
 
 async def everything() -> Names:
@@ -76,19 +89,35 @@ class Search:
         self._link_hosts = link_hosts
         self._exact_below = exact_below
 
+    @property
+    def model(self) -> str:
+        """The id of the embedding model."""
+        return self._embedder.model
+
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         """Return up to `limit` passages, best first, fused from words and meaning, near-identical ones once."""
-        query = query[:LONGEST_QUERY].replace("\0", " ")
-        vector = await asyncio.to_thread(self._embedder.embed_query, query)
+        query, vector = await self._embedded(query)
         async with self._reading() as connection:
-            await store.tune_index(connection, _CANDIDATES)
-            found = await store.search_passages(
-                connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
-            )
-        sites = {row.id: host_of(row.site) for row in found if row.site}
-        kept = [self._vouched(passage, sites.get(passage["id"])) for passage in _with_newer(found)[:limit]]
-        self._remember(found, {passage["id"] for passage in kept})
-        return kept
+            found = await self._found(connection, query, vector)
+        return self._handed_over(found, limit).passages
+
+    async def search_with_view(self, query: str, *, limit: int) -> tuple[store.View, Finding]:
+        """Search, and return also the view that the result belongs to."""
+        query, vector = await self._embedded(query)
+        async with self._reading() as connection:
+            view = await store.view_of(connection)
+            found = await self._found(connection, query, vector)
+        return view, self._handed_over(found, limit)
+
+    async def view(self) -> store.View:
+        """Return what a search would depend on now."""
+        async with self._reading() as connection:
+            return await store.view_of(connection)
+
+    def remember(self, vectors: Vectors) -> None:
+        """Cache the vectors of found passages, because ranking and grading need them again."""
+        for text, vector in vectors:
+            self._embedder.remember(text, vector)
 
     async def still_there(self, ids: list[int]) -> set[int]:
         """Return the ids that still exist and that the asker may read. A changed document has new ids."""
@@ -102,12 +131,22 @@ class Search:
         may_link = url and (is_vouched(url, self._link_hosts) or host_of(url) == site)
         return {**passage, "url": url if may_link else None, "links": links}
 
-    def _remember(self, found: list[store.Found], ids: set[int]) -> None:
-        # Ranking and grading need the vectors again.
-        for row in found:
-            if row.id in ids and row.embedding is not None:
-                text = contextual(row.title, row.heading_path, row.text)
-                self._embedder.remember(text, row.embedding.to_numpy().astype(np.float32))
+    async def _embedded(self, query: str) -> tuple[str, Matrix]:
+        query = query[:LONGEST_QUERY].replace("\0", " ")
+        return query, await asyncio.to_thread(self._embedder.embed_query, query)
+
+    async def _found(self, connection: Connection, query: str, vector: Matrix) -> list[store.Found]:
+        await store.tune_index(connection, _CANDIDATES)
+        return await store.search_passages(
+            connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
+        )
+
+    def _handed_over(self, found: list[store.Found], limit: int) -> Finding:
+        sites = {row.id: host_of(row.site) for row in found if row.site}
+        kept = [self._vouched(passage, sites.get(passage["id"])) for passage in _with_newer(found)[:limit]]
+        vectors = _vectors(found, {passage["id"] for passage in kept})
+        self.remember(vectors)
+        return Finding(passages=kept, vectors=vectors)
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
@@ -122,6 +161,14 @@ class Search:
         async with self._database.at_once(self._workspace) as connection:
             await audience_store.read_as(connection, names)
             yield connection
+
+
+def _vectors(found: list[store.Found], ids: set[int]) -> Vectors:
+    return tuple(
+        (contextual(row.title, row.heading_path, row.text), row.embedding.to_numpy().astype(np.float32))
+        for row in found
+        if row.id in ids and row.embedding is not None
+    )
 
 
 def _with_newer(found: list[store.Found]) -> list[Passage]:

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
+from uuid import UUID
 
 from pgvector import HalfVector
 from psycopg.rows import class_row
@@ -188,6 +189,31 @@ class Found:
     score: float
     namesake: bool
     """Whether it was added because its document's title equals a found one, except for digits."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """All that a transaction's searches depend on besides the query. Equal views find the same."""
+
+    workspace: str
+    audiences: str
+    """The ids of the readable audiences, sorted."""
+    version: UUID | None
+    """The version of the workspace's knowledge; `None` if nothing was ever stored."""
+    today: date
+    """A document gets old by time alone."""
+
+
+async def view_of(connection: Connection) -> View:
+    """Return the transaction's view. Call it before the search, so that the version is never newer than the result."""
+    cursor = connection.cursor(row_factory=class_row(View))
+    await cursor.execute(
+        """
+        SELECT current_setting('askback.workspace') AS workspace, current_setting('askback.audiences') AS audiences,
+               (SELECT version FROM knowledge_versions) AS version, current_date AS today
+        """
+    )
+    return (await cursor.fetchall())[0]
 
 
 async def tune_index(connection: Connection, candidates: int) -> None:

@@ -39,7 +39,7 @@ _LOOK: Final = """
                  ORDER BY relname) AS unbound
     FROM pg_roles WHERE rolname = session_user
 """
-WORDLESS: Final = ("alembic_version", "budgets", "checkpoint_migrations", "processes")
+WORDLESS: Final = ("alembic_version", "budgets", "checkpoint_migrations", "knowledge_versions", "processes")
 """Our tables without anybody's words. procrastinate's tables hold none either."""
 
 

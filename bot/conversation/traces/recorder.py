@@ -20,10 +20,15 @@ class Recording:
     steps: list[Step] = field(default_factory=list[Step])
     calls: list[Call] = field(default_factory=list[Call])
     """Calls of the current node."""
+    searches: list[bool] = field(default_factory=list[bool])
+    """For each search of the current node, whether an earlier result was reused."""
 
     def add(self, step: Step) -> None:
-        """Add a step with its calls."""
+        """Add a step with its calls and searches."""
         step["calls"], self.calls = self.calls, []
+        if self.searches:
+            step["facts"] = {**step["facts"], "searches": len(self.searches), "reused": sum(self.searches)}
+            self.searches = []
         self.steps.append(step)
 
 
@@ -66,3 +71,9 @@ def note_call(call: Call) -> None:
     """Add a call to a model to the record of the current run, if there is one."""
     if record := _current.get():
         record.calls.append(call)
+
+
+def note_search(is_reused: bool) -> None:  # noqa: FBT001 — the only argument of a callback.
+    """Add a search, and whether an earlier result was reused, to the record of the current run, if there is one."""
+    if record := _current.get():
+        record.searches.append(is_reused)

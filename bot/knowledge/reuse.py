@@ -1,0 +1,139 @@
+"""Reuses searches and rankings: an identical question of people who may read the same is not searched again.
+
+Before each reuse, the database says what the asker may read and which version the knowledge has. Both are in the key,
+so a result goes only to people for whom the database would find the same. See docs/decisions/0028-reused-searches.md.
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import structlog
+
+from bot.knowledge.search import Finding, Search, Vectors
+from bot.knowledge.store import View
+from graph.context import Reranker
+from graph.passages import Passage
+
+Note: TypeAlias = Callable[[bool], None]
+"""Takes whether a search was reused."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Key:
+    """A search, and all that its result depends on."""
+
+    view: View
+    model: str
+    query: str
+    limit: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class Kept:
+    """A search's result. Nobody can change it: passages are kept as JSON."""
+
+    passages: bytes
+    vectors: Vectors
+    rankings: dict[int, list[tuple[int, float]]] = field(default_factory=dict[int, list[tuple[int, float]]])
+    """The ids in the order of the reranker, with its scores, by how many it was to keep."""
+
+
+@dataclass
+class KeptSearches:
+    """The last searches of this process, for all its runs. Those of an earlier version are dropped at once."""
+
+    size: int
+    hits: int = 0
+    misses: int = 0
+    _kept: OrderedDict[Key, Kept] = field(default_factory=OrderedDict[Key, Kept])
+
+    def get(self, key: Key) -> Kept | None:
+        """Return the result of a search, and count whether it is kept."""
+        kept = self._kept.get(key)
+        if kept is None:
+            self.misses += 1
+            self._forget_earlier(key.view)
+            return None
+        self.hits += 1
+        self._kept.move_to_end(key)
+        return kept
+
+    def keep(self, key: Key, kept: Kept) -> None:
+        """Keep a result, in place of the one that was unused for longest."""
+        self._kept[key] = kept
+        self._kept.move_to_end(key)
+        if len(self._kept) > self.size:
+            self._kept.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def _forget_earlier(self, view: View) -> None:
+        # Words of removed documents should not stay in memory.
+        now = view.workspace, view.version, view.today
+        for key in [*self._kept]:
+            one = key.view
+            if one.workspace == view.workspace and (one.workspace, one.version, one.today) != now:
+                del self._kept[key]
+
+
+class ReusingSearch:
+    """The retriever and the reranker of one run (`graph.context`), which reuse what earlier runs found."""
+
+    def __init__(self, search: Search, reranker: Reranker, searches: KeptSearches, note: Note) -> None:
+        self._search = search
+        self._reranker = reranker
+        self._searches = searches
+        self._note = note
+        self._used: dict[str, Kept] = {}
+        """The results that are not ranked yet, by query."""
+
+    async def search(self, query: str, *, limit: int) -> list[Passage]:
+        """Return what an equal search found, or search."""
+        kept = self._searches.get(self._key(await self._search.view(), query, limit))
+        self._tell(is_reused=kept is not None)
+        if kept is None:
+            # The view is read again, together with the search: the documents may have changed in between.
+            view, found = await self._search.search_with_view(query, limit=limit)
+            kept = _frozen(found)
+            if view.version is not None:
+                self._searches.keep(self._key(view, query, limit), kept)
+        else:
+            self._search.remember(kept.vectors)
+        self._used[query] = kept
+        return json.loads(kept.passages)
+
+    async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
+        """Return the passages as an equal call ranked them, or rank them."""
+        used = self._used.pop(question, None)
+        if used is None or json.dumps(passages).encode() != used.passages:
+            return await self._reranker.rerank(question, passages, keep=keep)
+        if keep not in used.rankings:
+            ranked = await self._reranker.rerank(question, passages, keep=keep)
+            used.rankings[keep] = [(passage["id"], passage["score"]) for passage in ranked]
+            return ranked
+        by_id = {passage["id"]: passage for passage in passages}
+        return [{**by_id[id_], "score": score} for id_, score in used.rankings[keep]]
+
+    async def still_there(self, ids: list[int]) -> set[int]:
+        """Return the ids that still exist and that the asker may read. This is never reused."""
+        return await self._search.still_there(ids)
+
+    async def topics(self) -> list[str]:
+        """Return up to eight short names of what the documents cover."""
+        return await self._search.topics()
+
+    def _key(self, view: View, query: str, limit: int) -> Key:
+        return Key(view=view, model=self._search.model, query=query, limit=limit)
+
+    def _tell(self, *, is_reused: bool) -> None:
+        self._note(is_reused)
+        log = structlog.get_logger()
+        log.info("documents_searched", reused=is_reused, hits=self._searches.hits, misses=self._searches.misses)
+
+
+def _frozen(found: Finding) -> Kept:
+    return Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)
