@@ -355,7 +355,7 @@ class Settings(BaseSettings):
         default=200,
         validation_alias="ASKBACK_REUSED_SEARCHES",
         ge=0,
-        le=10_000,
+        le=2_000,
         description="How many searches a process keeps in memory. An identical question of people who may read the same"
         " is not searched and ranked again while no document changes; 0: always search.",
     )

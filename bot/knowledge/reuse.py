@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 import structlog
 
-from bot.knowledge.search import Finding, Search, Vectors
+from bot.knowledge.search import Search, Vectors
 from bot.knowledge.store import View
 from graph.context import Reranker
 from graph.passages import Passage
@@ -50,19 +50,25 @@ class KeptSearches:
     misses: int = 0
     _kept: OrderedDict[Key, Kept] = field(default_factory=OrderedDict[Key, Kept])
 
+    def knows(self, query: str) -> bool:
+        """Tell whether anybody's search for these words is kept."""
+        return any(key.query == query for key in self._kept)
+
     def get(self, key: Key) -> Kept | None:
-        """Return the result of a search, and count whether it is kept."""
+        """Return the result of a search."""
         kept = self._kept.get(key)
-        if kept is None:
-            self.misses += 1
-            self._forget_earlier(key.view)
-            return None
-        self.hits += 1
-        self._kept.move_to_end(key)
+        if kept is not None:
+            self._kept.move_to_end(key)
         return kept
+
+    def count(self, *, is_reused: bool) -> None:
+        """Count a search."""
+        self.hits += is_reused
+        self.misses += not is_reused
 
     def keep(self, key: Key, kept: Kept) -> None:
         """Keep a result, in place of the one that was unused for longest."""
+        self._forget_earlier(key.view)
         self._kept[key] = kept
         self._kept.move_to_end(key)
         if len(self._kept) > self.size:
@@ -73,10 +79,9 @@ class KeptSearches:
 
     def _forget_earlier(self, view: View) -> None:
         # Words of removed documents should not stay in memory.
-        now = view.workspace, view.version, view.today
         for key in [*self._kept]:
-            one = key.view
-            if one.workspace == view.workspace and (one.workspace, one.version, one.today) != now:
+            is_ours = key.view.workspace == view.workspace
+            if is_ours and (key.view.version, key.view.today) != (view.version, view.today):
                 del self._kept[key]
 
 
@@ -93,14 +98,10 @@ class ReusingSearch:
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         """Return what an equal search found, or search."""
-        kept = self._searches.get(self._key(await self._search.view(), query, limit))
+        kept = await self._kept(query, limit)
         self._tell(is_reused=kept is not None)
         if kept is None:
-            # The view is read again, together with the search: the documents may have changed in between.
-            view, found = await self._search.search_with_view(query, limit=limit)
-            kept = _frozen(found)
-            if view.version is not None:
-                self._searches.keep(self._key(view, query, limit), kept)
+            kept = await self._searched(query, limit)
         else:
             self._search.remember(kept.vectors)
         self._used[query] = kept
@@ -126,14 +127,25 @@ class ReusingSearch:
         """Return up to eight short names of what the documents cover."""
         return await self._search.topics()
 
+    async def _kept(self, query: str, limit: int) -> Kept | None:
+        # Most questions are new. They cost no look at the database.
+        if not self._searches.knows(query):
+            return None
+        return self._searches.get(self._key(await self._search.view(), query, limit))
+
+    async def _searched(self, query: str, limit: int) -> Kept:
+        # The view is read with the search, because the documents may have changed since the look.
+        view, found = await self._search.search_with_view(query, limit=limit)
+        kept = Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)
+        if view.version is not None:
+            self._searches.keep(self._key(view, query, limit), kept)
+        return kept
+
     def _key(self, view: View, query: str, limit: int) -> Key:
         return Key(view=view, model=self._search.model, query=query, limit=limit)
 
     def _tell(self, *, is_reused: bool) -> None:
+        self._searches.count(is_reused=is_reused)
         self._note(is_reused)
         log = structlog.get_logger()
         log.info("documents_searched", reused=is_reused, hits=self._searches.hits, misses=self._searches.misses)
-
-
-def _frozen(found: Finding) -> Kept:
-    return Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)

@@ -269,6 +269,7 @@ async def test_what_changes_between_the_look_and_the_search_is_kept_for_the_view
                 connection.execute("UPDATE audiences SET names = '{person:UADA,person:UBEN}' WHERE path = 'hr'")
             return self.inner.embed_query(text)
 
+    await office.ask(ADA)
     async with office.database.transaction("one") as connection:
         await audience_store.read_as(connection, BEN)
         before = await view_of(connection)
@@ -290,12 +291,25 @@ async def test_what_a_run_does_to_its_passages_is_its_own(office: Office) -> Non
     assert whole == repr(await office.ask())
 
 
-async def test_another_day_is_searched_again(office: Office) -> None:
-    await office.ask()
-    (key,) = office.searches._kept  # pyright: ignore[reportPrivateUsage]
-    tomorrow = replace(key, view=replace(key.view, today=key.view.today + timedelta(days=1)))
+async def test_a_new_question_costs_one_statement_more_in_the_same_round_trip(
+    server_url: str, database_url: str, office: Office
+) -> None:
+    log_statements(server_url, database_url)
+    async with Database.open(as_app(database_url), size=1, workspace="one") as database:
+        statements, office.database = await noted(database), database
+        await office.ask()
 
-    assert office.searches.get(tomorrow) is None
+    assert len(statements) <= 8, "BEGIN, three settings, the view, the search, COMMIT, and the pool's check"
+
+
+async def test_another_day_is_searched_again(server_url: str, database_url: str, office: Office) -> None:
+    # These two places never have the same date.
+    for zone in ("Etc/GMT+12", "Etc/GMT-14"):
+        alter(server_url, database_url, f"timezone = '{zone}'")
+        async with Database.open(as_app(database_url), size=1, workspace="one") as office.database:
+            await office.ask()
+
+    assert [False, False] == office.reused
 
 
 async def test_the_searches_of_an_earlier_version_leave_the_memory_and_the_oldest_of_too_many(office: Office) -> None:
@@ -381,8 +395,13 @@ class Dumb:
 
 def log_statements(server_url: str, database_url: str) -> None:
     """Let the server send each statement to the client, on new connections."""
+    alter(server_url, database_url, "log_statement = 'all'", "client_min_messages = 'log'")
+
+
+def alter(server_url: str, database_url: str, *settings: str) -> None:
+    """Change settings of the database for new connections."""
     with psycopg.connect(server_url, autocommit=True) as superuser:
-        for setting in ("log_statement = 'all'", "client_min_messages = 'log'"):
+        for setting in settings:
             superuser.execute(f"ALTER DATABASE {database_url.rsplit('/', 1)[1]} SET {setting}".encode())
 
 
