@@ -5,9 +5,14 @@ Each round asks in four ways; `make permissions` asks a hundred thousand times.
 
 import os
 import re
+from dataclasses import replace
 from typing import Any
+from uuid import UUID
+
+import pytest
 
 from bot.knowledge import audience_store
+from bot.knowledge.reuse import Kept, KeptSearches, Key
 from tests.permissions.world import WORKSPACE, World
 
 ROUNDS = int(os.environ.get("PERMISSION_ROUNDS", "200"))
@@ -52,6 +57,31 @@ async def _told_by_text(world: World, address: Any, remembered: dict[int, str]) 
 
 async def test_search_tells_each_what_they_may_read_and_nothing_else(world: World) -> None:
     assert (0, 0) == await leaks_and_denials(world, ROUNDS)
+
+
+async def test_reused_searches_tell_each_the_same(world: World) -> None:
+    world.reuses = KeptSearches(size=100)
+
+    assert (0, 0) == await leaks_and_denials(world, ROUNDS)
+    assert world.reuses.hits > ROUNDS / 20
+
+
+@pytest.mark.parametrize("loose", [{"audiences": ""}, {"version": UUID(int=0)}], ids=["audiences", "version"])
+async def test_reused_without_a_part_of_their_key_they_would_tell_other_things(
+    world: World, loose: dict[str, Any]
+) -> None:
+    class Careless(KeptSearches):
+        def get(self, key: Key) -> Kept | None:
+            return super().get(replace(key, view=replace(key.view, **loose)))
+
+        def keep(self, key: Key, kept: Kept) -> None:
+            super().keep(replace(key, view=replace(key.view, **loose)), kept)
+
+    world.reuses = Careless(size=100)
+
+    leaks, denials = await leaks_and_denials(world, 60)
+
+    assert leaks > 0 < denials
 
 
 async def test_without_the_policies_it_would_tell_more(world: World) -> None:

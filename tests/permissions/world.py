@@ -15,11 +15,14 @@ from bot.errors import SlackError
 from bot.knowledge import audience_store, store
 from bot.knowledge.blocks import Block
 from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import Search
 from bot.postgres.pool import Database
 from bot.slack.memberships import Memberships
 from bot.slack.people import AccountType
 from bot.slack.readers import Readers
+from graph.context import Retriever
+from tests.fakes import AsFound
 
 WORKSPACE = "one"
 MODEL = "all-minilm-l6-v2-int8"
@@ -83,6 +86,8 @@ class World:
     """The memberships that Askback has cached; `None` if it must ask Slack."""
     secrets: int = 0
     slack_is_up: bool = True
+    reuses: KeptSearches | None = None
+    """The kept searches, if searches are reused."""
 
     def __post_init__(self) -> None:
         self.memberships = Memberships(self.database, self, WORKSPACE)  # pyright: ignore[reportArgumentType]
@@ -199,13 +204,14 @@ class World:
         """Tell whether an existing document is for all members."""
         return any(told.secret == secret and "everyone" in self._names(told) for told in self.documents.values())
 
-    def search(self, address: Address, *, exact_below: int = 5_000) -> Search:
+    def search(self, address: Address, *, exact_below: int = 5_000) -> Retriever:
         """Return the search of a person."""
 
         async def reader() -> frozenset[str]:
             return await self.readers.names_of(address)
 
-        return Search(self.database, Vectors(), WORKSPACE, reader=reader, exact_below=exact_below)
+        search = Search(self.database, Vectors(), WORKSPACE, reader=reader, exact_below=exact_below)
+        return search if self.reuses is None else ReusingSearch(search, AsFound(), self.reuses, lambda _: None)
 
     def _names(self, told: Told) -> frozenset[str]:
         lies_in = [
