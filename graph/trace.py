@@ -147,6 +147,10 @@ def _suggest(_before: TurnState, turn: TurnState) -> Told:
     return {"offered": len(asked["options"]) if asked else 0}, _asking(understanding, turn) if understanding else {}
 
 
+def _confirm(_before: TurnState, turn: TurnState) -> Told:
+    return {"verified": turn.get("reused", 0)}, {}
+
+
 def _reuse(_before: TurnState, turn: TurnState) -> Told:
     verified = turn.get("verified")
     return {"verified": verified["id"] if verified else 0}, {"draft": [turn["draft"]]} if verified else {}
@@ -246,7 +250,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "understand": _understand,
     "look_up_place": _look_up_place,
     "retrieve": _retrieve,
-    "confirm": _chosen,
+    "confirm": _confirm,
     "reuse": _reuse,
     "assume": _chosen,
     "clarify": _chosen,

@@ -58,13 +58,14 @@ async def everything() -> Names:
 
 
 def once(reader: Reader) -> Reader:
-    """Return a reader that keeps its names, so that everything that one run reads is read under the same ones."""
-    kept: list[Names] = []
+    """Return a reader that is asked once, so that everything that one run reads is read under the same names."""
+    asking, known = asyncio.Lock(), list[Names]()
 
     async def names() -> Names:
-        if not kept:
-            kept.append(await reader())
-        return kept[0]
+        async with asking:
+            if not known:
+                known.append(await reader())
+            return known[0]
 
     return names
 
