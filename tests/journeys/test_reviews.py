@@ -77,7 +77,7 @@ async def test_nobody_sees_a_draft_that_falls_short_before_a_colleague_approves_
     assert note["ts"] == answer["ts"]
     assert "999 EUR" in text_of(answer)
     assert 1 == len(harness.said(root))
-    assert [] == labels_of(settled)
+    assert ["Keep this answer"] == labels_of(settled)
     assert 2 == sum("response_format" not in request for request in groq.requests)
 
 
