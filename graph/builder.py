@@ -64,27 +64,11 @@ def build_graph() -> AnswerGraph:
     """Return the graph before it is compiled."""
     graph = AnswerGraph(State, Context, input_schema=Given)
 
-    graph.add_node("search", observed(search))
-    graph.add_node("understand", observed(understand))
-    graph.add_node("stay_silent", observed(stay_silent))
-    graph.add_node("converse", observed(converse))
-    graph.add_node("look_up_place", observed(look_up_place))
-    graph.add_node("retrieve", observed(retrieve))
-    graph.add_node("confirm", observed(confirm))
-    graph.add_node("reuse", observed(reuse))
-    graph.add_node("assume", observed(assume))
-    graph.add_node("clarify", observed(clarify))
-    graph.add_node("grade", observed(grade))
-    graph.add_node("use_tools", observed(use_tools))
-    graph.add_node("widen", observed(widen))
-    graph.add_node("suggest", observed(suggest))
-    graph.add_node("admit", observed(admit))
-    graph.add_node("write", observed(write))
-    graph.add_node("improve", observed(improve))
-    graph.add_node("audit", observed(audit))
-    graph.add_node("validate", observed(validate))
-    graph.add_node("review", observed(review))
-    graph.add_node("finish", observed(finish))
+    for node in (
+        search, understand, stay_silent, converse, look_up_place, retrieve, confirm, reuse, assume, clarify,
+        grade, use_tools, widen, suggest, admit, write, improve, audit, validate, review, finish,
+    ):  # fmt: skip
+        graph.add_node(node.__name__, observed(node))
 
     graph.add_conditional_edges(START, routed(after_start))
     graph.add_edge("search", "understand")

@@ -61,11 +61,9 @@ class PlaceLookup:
 
     async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[store.Near]:
         async with self._reading() as connection:
-            return await store.around(
-                connection, spots, kinds=asked["kinds"], days=asked["days"],
-                stems=sorted({stem for words in asked["also"] for stem in content_words(words)}),
-                within_km=asked["within_km"], limit=MOST_LISTED, anywhere=anywhere,
-            )  # fmt: skip
+            stems = sorted({stem for words in asked["also"] for stem in content_words(words)})
+            sought = store.Sought(kinds=asked["kinds"], days=asked["days"], stems=stems, within_km=asked["within_km"])
+            return await store.around(connection, spots, sought, limit=MOST_LISTED, anywhere=anywhere)
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:

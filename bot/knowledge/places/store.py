@@ -1,7 +1,7 @@
 """The SQL of places and postcodes. Call each function in a transaction of the workspace."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import date, datetime
 from typing import Final
 
@@ -180,10 +180,21 @@ async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> 
     return await cursor.fetchall()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Sought:
+    """What places are looked for."""
+
+    kinds: list[str]
+    days: list[int]
+    """The weekdays on one of which they should be open (0: Monday); empty if on any."""
+    stems: list[str]
+    """Stems that should be among their words."""
+    within_km: float
+
+
 async def around(
-    connection: Connection, spots: Sequence[Spot], *, kinds: Sequence[str], days: Sequence[int], stems: Sequence[str],
-    within_km: float, limit: int, anywhere: bool,
-) -> list[Near]:  # fmt: skip
+    connection: Connection, spots: Sequence[Spot], sought: Sought, *, limit: int, anywhere: bool
+) -> list[Near]:
     """Return up to `limit` places of these kinds for each spot: near ones first, then those that fit, then by distance.
 
     Only near ones if not `anywhere`: the index finds those between two latitudes.
@@ -216,11 +227,8 @@ async def around(
         {
             "latitudes": [spot["latitude"] for spot in spots],
             "longitudes": [spot["longitude"] for spot in spots],
-            "kinds": [*kinds],
-            "days": [*days],
-            "stems": [*stems],
-            "within_km": within_km,
-            "degrees": _ALL_DEGREES if anywhere else within_km / _KM_OF_A_DEGREE,
+            **asdict(sought),
+            "degrees": _ALL_DEGREES if anywhere else sought.within_km / _KM_OF_A_DEGREE,
             "anywhere": anywhere,
             "limit": limit,
         },
