@@ -67,8 +67,8 @@ def make_ready(addresses: Addresses) -> None:
         require_current(addresses.serving)
 
 
-def migrate(url: str) -> None:
-    """Create or upgrade everything in the database at `url`, as its owner.
+def migrate(url: str, *, to: str = "head") -> None:
+    """Create or upgrade everything in the database at `url`, as its owner, up to a migration.
 
     Raises `DatabaseUnreachableError`, or `DatabaseUnfitError` if Askback cannot use it.
     """
@@ -79,7 +79,7 @@ def migrate(url: str) -> None:
             if not serving_role.exists(connection):
                 raise DatabaseUnfitError(f"The role {APP_ROLE} does not exist. Run `askback migrate --create-role`.")
         with _allowed(server):
-            command.upgrade(_config(url), "head")
+            command.upgrade(_config(url), to)
             restrict(url)
 
 

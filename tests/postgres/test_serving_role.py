@@ -13,7 +13,7 @@ from bot.postgres import embedded, serving_role
 from bot.postgres.addresses import Addresses
 from bot.postgres.migrations import make_ready, migrate
 from bot.postgres.pool import Database
-from tests.databases import as_app
+from tests.databases import as_app, make_database
 from tests.fork_server import ForkServer
 from tests.postgres.test_migrations import change, empty, person, within
 
@@ -91,13 +91,9 @@ async def test_a_role_that_could_do_more_does_not_serve(
         )
 
 
-def test_checkpoints_from_before_belong_to_the_workspace_of_their_thread(database_url: str) -> None:
-    for table in ("checkpoints", "checkpoint_blobs", "checkpoint_writes"):
-        change(
-            database_url, f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY; DROP POLICY of_the_workspace ON {table};"
-        )
-        change(database_url, f"ALTER TABLE {table} DROP COLUMN workspace")
-    change(database_url, "UPDATE alembic_version SET version_num = '0102'")
+def test_checkpoints_from_before_belong_to_the_workspace_of_their_thread(server_url: str) -> None:
+    database_url = make_database(server_url, "before_checkpoints_had_workspaces")
+    migrate(database_url, to="0102")
     change(
         database_url,
         """
