@@ -1,10 +1,13 @@
 """Builds the graph: nodes in reading order, then edges."""
 
-from functools import cache
-from typing import TypeAlias
+from collections.abc import Awaitable
+from functools import cache, wraps
+from time import perf_counter
+from typing import Protocol, TypeAlias
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langgraph.runtime import Runtime
 
 from graph.context import Context
 from graph.nodes.admit import admit
@@ -28,7 +31,6 @@ from graph.nodes.use_tools import use_tools
 from graph.nodes.validate import validate
 from graph.nodes.widen import widen
 from graph.nodes.write import write
-from graph.observing import observed
 from graph.routing import (
     after_assume,
     after_audit,
@@ -48,7 +50,7 @@ from graph.routing import (
     after_write,
     routed,
 )
-from graph.state import Given, State
+from graph.state import Given, State, Update
 
 AnswerGraph: TypeAlias = StateGraph[State, Context, Given, State]
 CompiledGraph: TypeAlias = CompiledStateGraph[State, Context, Given, State]
@@ -93,3 +95,30 @@ def build_graph() -> AnswerGraph:
     graph.add_edge("stay_silent", END)
     graph.add_edge("finish", END)
     return graph
+
+
+class Node(Protocol):
+    """A node of the graph."""
+
+    __name__: str
+
+    def __call__(self, state: State, runtime: Runtime[Context]) -> Awaitable[Update]:
+        """Return the changes of the state."""
+        ...
+
+
+def observed(node: Node) -> Node:
+    """Return a node that reports each of its runs to the context's observer, also if it fails."""
+
+    @wraps(node)
+    async def told(state: State, runtime: Runtime[Context]) -> Update:
+        began, after = perf_counter(), None
+        try:
+            update = await node(state, runtime)
+            after = update.get("turn")
+        finally:
+            seconds = perf_counter() - began
+            runtime.context.observer.note(node.__name__, state["turn"], after, seconds=seconds)
+        return update
+
+    return told
