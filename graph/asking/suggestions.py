@@ -54,6 +54,7 @@ def begun_again(turn: TurnState, *, has_calls: bool) -> TurnState:
     again.pop("doubts", None)
     again.pop("refuted", None)
     again.pop("needs_review", None)
+    again.pop("verified", None)
     if has_calls:
         again.pop("quoting", None)
         return again

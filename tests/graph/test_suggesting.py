@@ -315,11 +315,12 @@ def test_a_relevant_passage_is_ahead_only_of_a_list_that_quotes_it() -> None:
 
 OF_A_PASS = frozenset(
     "passages drafts draft issues confidence outcome answer sources notes nearest scores best quoting sufficiency"
-    " improvements shown doubts refuted needs_review".split()
+    " improvements shown doubts refuted needs_review verified".split()
 )
 """What the first pass leaves behind."""
 KEPT = frozenset(
-    "found restricted unreadable searched facets understanding choice results began calls packet decision".split()
+    "found restricted unreadable searched facets understanding choice results began calls packet decision candidates"
+    " reused near confirming".split()
 )
 
 

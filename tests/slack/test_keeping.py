@@ -5,7 +5,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from bot.slack.listeners.doorkeeper import Doorkeeper
 
 from bot.conversation.address import ChannelId, PersonId
 from bot.conversation.keep import Keep, KeepRefused, Kept
@@ -13,6 +12,7 @@ from bot.conversation.reviews.review import Review
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
+from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.reviewers import Reviewers
@@ -75,7 +75,7 @@ async def test_words_are_kept_by_who_wrote_them_whoever_forges_a_click(
         ],
     }
     async with BackgroundTasks() as tasks:
-        door = Doorkeeper(Acquainted(messenger, me), messenger, tasks)
+        door = AccessCheck(Acquainted(messenger, me), messenger, tasks)
         keeps = KeepListeners(
             keeper, door, tasks, channel="C0PEOPLE", reviewers=Reviewers("", messenger), channels_of=no_channels
         )
