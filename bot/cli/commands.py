@@ -10,8 +10,9 @@ from typing import Annotated, Final
 import typer
 from rich.markup import escape
 
-from bot.cli import administration, inbox, places, runs, source_commands, verified
+from bot.cli import administration, inbox, runs
 from bot.cli.console import Terminal
+from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
 from bot.cli.start import run_migrated, run_or_fail, serve, start
 from bot.errors import AskbackError

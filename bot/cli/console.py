@@ -10,8 +10,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from bot.knowledge.formats import NAMED
 from bot.knowledge.links import ANY_HOST, unvouched
+from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
 from graph.text.invisible import visible
 

@@ -21,9 +21,9 @@ from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Matrix, Piece
-from bot.knowledge.formats import NAMED
 from bot.knowledge.links import host_of
 from bot.knowledge.read import document_of, parsed_of
+from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.split import passages_of
 from bot.knowledge.tally import Ingested, Progress, Tally

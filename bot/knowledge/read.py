@@ -14,9 +14,9 @@ from bot.errors import KnowledgeError
 from bot.knowledge.blocks import Block, Parsed
 from bot.knowledge.dates import date_of
 from bot.knowledge.documents import Document
-from bot.knowledge.formats import APART, NAMED, OURS, READABLE
 from bot.knowledge.language import language_of
 from bot.knowledge.readers import html, markdown, text
+from bot.knowledge.readers.formats import APART, NAMED, OURS, READABLE
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.sandbox.parent import read_apart
 from bot.knowledge.sanitize import sanitized

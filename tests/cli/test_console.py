@@ -6,7 +6,7 @@ from collections import Counter
 from rich.console import Console
 
 from bot.cli.console import print_ingested, progress_bar
-from bot.knowledge.formats import NAMED
+from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Failure, Ingested
 
 HOSTILE = "[/dim] [red]notes[/nothing].md"

@@ -9,8 +9,8 @@ import psycopg
 import pytest
 from rich.console import Console
 
-from bot.cli import verified
 from bot.cli.administration import Administration, administering
+from bot.cli.knowledge import verified
 from bot.evals.outcomes import read_expectations
 from bot.settings import Settings
 from tests.databases import as_app

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from rich.console import Console
 
-from bot.cli import sources
 from bot.cli.administration import administering
+from bot.cli.knowledge import sources
 from bot.knowledge.ingest import ingest
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database

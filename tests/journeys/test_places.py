@@ -9,9 +9,9 @@ from markdown_it import MarkdownIt
 from rich.console import Console
 
 from bot.audience import Names
-from bot.cli import places, sources
 from bot.cli.administration import administering
 from bot.cli.demo import import_sample
+from bot.cli.knowledge import places, sources
 from bot.knowledge.ingest import ingest
 from bot.knowledge.places.importing import import_places
 from bot.models.multilingual import load_embedding

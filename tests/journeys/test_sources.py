@@ -5,9 +5,9 @@ import io
 import pytest
 from rich.console import Console
 
-from bot.cli import sources
 from bot.cli.administration import administering
 from bot.cli.demo import HANDBOOK
+from bot.cli.knowledge import sources
 from bot.settings import Settings
 from tests.journeys.harness import Harness, text_of
 

@@ -15,7 +15,7 @@ import psycopg
 import pytest
 
 from bot.audience import ALL
-from bot.cli.sources import in_turn
+from bot.cli.knowledge.sources import in_turn
 from bot.conversation.schedule.scheduler import Cadence
 from bot.knowledge import source_store, store
 from bot.knowledge.audience_store import read_as

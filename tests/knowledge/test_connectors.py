@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bot.audience import ALL
-from bot.cli import sources
+from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as

@@ -11,8 +11,8 @@ from bot.cli.demo import HANDBOOK
 from bot.errors import KnowledgeError
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.documents import Embedder
-from bot.knowledge.formats import NAMED
 from bot.knowledge.ingest import ingest
+from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.sandbox.limits import Limits
 from bot.models.embedding import MiniLm
 from bot.postgres.pool import Database

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import structlog.testing
 
-from bot.cli import sources
+from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.kinds import connector_of, guessed
 from bot.knowledge.connectors.notion.notion import Notion

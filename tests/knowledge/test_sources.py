@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from bot.cli import sources
 from bot.cli.administration import Administration
+from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest

@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
-from bot.cli import sources
+from bot.cli.knowledge import sources
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.kinds import guessed
 from bot.knowledge.connectors.web.addresses import is_same_site, may_connect, normal, path_of

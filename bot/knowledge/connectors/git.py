@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.connector import Changes
-from bot.knowledge.formats import READABLE
 from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.readers.formats import READABLE
 from bot.knowledge.sandbox.limits import Limits
 
 _SECONDS: Final = 600.0

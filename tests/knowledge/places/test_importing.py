@@ -8,9 +8,9 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from bot.audience import ALL, Names
-from bot.cli import places, sources
 from bot.cli.administration import Administration
 from bot.cli.commands import app
+from bot.cli.knowledge import places, sources
 from bot.errors import KnowledgeError
 from bot.knowledge.places.importing import everything, import_places, import_postcodes
 from bot.knowledge.places.lookup import PlaceLookup

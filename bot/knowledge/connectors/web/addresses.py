@@ -6,7 +6,7 @@ from typing import Final, Literal, TypeAlias
 from urllib.parse import quote, urldefrag, urljoin, urlsplit, urlunsplit
 
 from bot.errors import KnowledgeError
-from bot.knowledge.formats import READABLE
+from bot.knowledge.readers.formats import READABLE
 
 Shape: TypeAlias = Literal["page", "sitemap", "below"]
 

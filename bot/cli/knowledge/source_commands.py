@@ -1,4 +1,4 @@
-"""`askback ingest` and `askback sources`: the arguments; `bot.cli.sources` does the work."""
+"""`askback ingest` and `askback sources`: the arguments; `bot.cli.knowledge.sources` does the work."""
 
 from collections.abc import Callable, Coroutine
 from pathlib import Path
@@ -10,7 +10,7 @@ from bot.cli.administration import Administration, administer
 from bot.cli.console import Terminal, print_ingested, progress_bar
 from bot.cli.start import run_or_fail, start
 from bot.knowledge.connectors.connector import Connector
-from bot.knowledge.formats import NAMED
+from bot.knowledge.readers.formats import NAMED
 
 commands = typer.Typer(help="List the sources of documents, share them, keep them up to date, remove them.")
 
@@ -36,7 +36,7 @@ def _sync(
 ) -> None:
     """Read sources again, with a progress bar. Exit with 1 if something could not be read."""
     from bot.app import open_bot
-    from bot.cli.sources import in_turn
+    from bot.cli.knowledge.sources import in_turn
     from bot.knowledge.ingest import sync
     from bot.knowledge.sandbox.limits import Limits
 
@@ -75,7 +75,7 @@ def list_by_default(context: typer.Context) -> None:
 @commands.command("list")
 def list_sources() -> None:
     """List the sources, with the number of documents and passages, and who may read them."""
-    from bot.cli.sources import show_sources
+    from bot.cli.knowledge.sources import show_sources
 
     administer(show_sources)
 
@@ -108,7 +108,7 @@ def add_source(
     ] = None,
 ) -> None:
     """Register a source, say who may read it and when it is read again, and read it."""
-    from bot.cli import sources
+    from bot.cli.knowledge import sources
 
     async def added(here: Administration) -> list[Connector]:
         for_whom = names.replace(",", " ").split()
@@ -129,7 +129,7 @@ def sync_sources(
     ] = False,
 ) -> None:
     """Read sources again."""
-    from bot.cli.sources import chosen
+    from bot.cli.knowledge.sources import chosen
 
     _sync(lambda here: chosen(here, source, only_due=only_due), only_due=only_due)
 
@@ -137,7 +137,7 @@ def sync_sources(
 @commands.command("show")
 def show_source(source: _SOURCE) -> None:
     """Show who may read each part of a source, and what could not be read."""
-    from bot.cli.sources import show_source
+    from bot.cli.knowledge.sources import show_source
 
     administer(lambda administration: show_source(administration, source))
 
@@ -147,7 +147,7 @@ def pause_source(
     source: _SOURCE, *, is_over: Annotated[bool, typer.Option("--off", help="End the pause.")] = False
 ) -> None:
     """Stop reading a source again, unless it is named. Its documents stay."""
-    from bot.cli.sources import pause_source
+    from bot.cli.knowledge.sources import pause_source
 
     administer(lambda administration: pause_source(administration, source, is_paused=not is_over))
 
@@ -164,7 +164,7 @@ def set_source(
     ] = None,
 ) -> None:
     """Set how often a source is read, and after how many days its documents are old."""
-    from bot.cli.sources import set_source
+    from bot.cli.knowledge.sources import set_source
 
     administer(lambda administration: set_source(administration, source, minutes=minutes, days=days))
 
@@ -177,7 +177,7 @@ def share_source(
     part: Annotated[str, typer.Option(help="Only this document or folder; the name `default` resets it.")] = "",
 ) -> None:
     """Set who may read a source, from the next question on. Nobody else may."""
-    from bot.cli.sources import share_source
+    from bot.cli.knowledge.sources import share_source
 
     administer(lambda administration: share_source(administration, source, names, part=part.strip("/")))
 
@@ -187,6 +187,6 @@ def remove_source(
     source: _SOURCE, *, is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False
 ) -> None:
     """Remove a source with its documents and passages. The files stay."""
-    from bot.cli.sources import remove_source
+    from bot.cli.knowledge.sources import remove_source
 
     administer(lambda administration: remove_source(administration, source, is_sure=is_sure))

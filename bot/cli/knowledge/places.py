@@ -68,7 +68,7 @@ def remove_directory(
     is_sure: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     """Remove a directory with its places. The file stays."""
-    from bot.cli.sources import remove_source
+    from bot.cli.knowledge.sources import remove_source
     from bot.knowledge.places.store import location_of
 
     administer(lambda here: remove_source(here, location_of(name), is_sure=is_sure))

@@ -1,0 +1,1 @@
+"""The commands for what the bot knows: sources, places, and verified answers."""
