@@ -40,8 +40,11 @@ class Spelling:
         """Return the question without misspelt words; the same if it is in another language than English."""
         if language_of(question) != "en":
             return question
+        strange = {word for word in words(question) if self._is_strange(word)}
+        if not strange:
+            return question
         told = _told(passages)
-        unknown = {word for word in words(question) if self._is_unknown(word, told)}
+        unknown = strange - told.keys()
         if not 0 < len(unknown) <= MOST_UNKNOWN:
             return question
         return _WORD.sub(
@@ -52,9 +55,9 @@ class Spelling:
     def _known(self) -> frozenset[str]:
         return frozenset(self._vocabulary)
 
-    def _is_unknown(self, word: str, told: dict[str, str]) -> bool:
+    def _is_strange(self, word: str) -> bool:
         is_word = word.isascii() and word.isalpha() and len(word) >= SHORTEST
-        return is_word and not (word in told or word in self._known or word in STOP_WORDS)
+        return is_word and word not in self._known and word not in STOP_WORDS
 
     def _spelt(self, written: str, told: dict[str, str]) -> str:
         """Return the word that was meant, as the documents write it; the same word if none comes near."""
