@@ -11,6 +11,10 @@ from graph.text.words import language_of
 
 MOST: Final = 4
 """Documents that are offered, one button each."""
+_LEFT_BY_A_PASS: Final = (
+    "nearest", "scores", "best", "sufficiency", "improvements", "shown", "doubts", "refuted", "needs_review",
+    "verified",
+)  # fmt: skip
 
 
 def suggested(question: str, near: list[Passage]) -> list[Facet]:
@@ -45,16 +49,8 @@ def begun_again(turn: TurnState, *, has_calls: bool) -> TurnState:
         **turn, "passages": [], "drafts": 0, "draft": "", "issues": [], "confidence": 1.0, "outcome": "answered",
         "answer": "", "sources": [], "notes": [],
     }  # fmt: skip
-    again.pop("nearest", None)
-    again.pop("scores", None)
-    again.pop("best", None)
-    again.pop("sufficiency", None)
-    again.pop("improvements", None)
-    again.pop("shown", None)
-    again.pop("doubts", None)
-    again.pop("refuted", None)
-    again.pop("needs_review", None)
-    again.pop("verified", None)
+    for key in _LEFT_BY_A_PASS:
+        again.pop(key, None)
     if has_calls:
         again.pop("quoting", None)
         return again
