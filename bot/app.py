@@ -25,10 +25,10 @@ from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.workers.worker import Worker, WorkerLimits
-from bot.knowledge.audience_store import are_channels_named
+from bot.knowledge.audience_store import Reader, are_channels_named, once
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import Reader, Search, once
+from bot.knowledge.search import Search
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.models.breaker import Breaker

@@ -1,12 +1,18 @@
 """The SQL of audiences. Call each function in a transaction of the workspace."""
 
-from collections.abc import Collection
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from psycopg.rows import class_row
 
 from bot.audience import ALL, EVERYONE, Names
-from bot.postgres.pool import Connection
+from bot.postgres.pool import Connection, Database
+
+Reader: TypeAlias = Callable[[], Awaitable[Names]]
+"""Returns the audience names under which the asker reads now."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,6 +23,28 @@ class Audience:
     """A document or folder below the source; empty for the rest."""
     names: list[str]
     documents: int
+
+
+def once(reader: Reader) -> Reader:
+    """Return a reader that is asked once, so that everything that one run reads is read under the same names."""
+    asking, known = asyncio.Lock(), list[Names]()
+
+    async def names() -> Names:
+        async with asking:
+            if not known:
+                known.append(await reader())
+            return known[0]
+
+    return names
+
+
+@asynccontextmanager
+async def reading_as(database: Database, workspace: str, reader: Reader) -> AsyncGenerator[Connection]:
+    """Lend a connection that reads as an asker, in one round trip (`Database.at_once`)."""
+    names = await reader()
+    async with database.at_once(workspace) as connection:
+        await read_as(connection, names)
+        yield connection
 
 
 async def read_as(connection: Connection, names: Names) -> None:

@@ -34,6 +34,11 @@ def is_vouched(url: str, hosts: Collection[str]) -> bool:
     return bool(host) and _is_one_of(host, hosts)
 
 
+def vouched_page(url: str | None, hosts: Collection[str], site: str | None) -> str | None:
+    """Return a page's address if people may click it. A web source, whose host is `site`, vouches for its own pages."""
+    return url if url and (is_vouched(url, hosts) or host_of(url) == site) else None
+
+
 def unvouched(found: Iterable[str], hosts: Collection[str]) -> list[str]:
     """Return the hosts that the administrator did not name, in order."""
     return [host for host in found if not _is_one_of(host, hosts)]

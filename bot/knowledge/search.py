@@ -1,8 +1,8 @@
 """Searches passages by words and by meaning, in one statement."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
@@ -10,9 +10,10 @@ from typing import TypeAlias
 import numpy as np
 
 from bot.audience import ALL, Names
-from bot.knowledge import audience_store, store
+from bot.knowledge import store
+from bot.knowledge.audience_store import Reader, once, reading_as
 from bot.knowledge.documents import Embedder, Matrix
-from bot.knowledge.links import host_of, is_vouched, vouched_in
+from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from graph import patterns
 from graph.passages import Passage, contextual
@@ -27,8 +28,6 @@ _TOPICS = 8
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
-Reader: TypeAlias = Callable[[], Awaitable[Names]]
-"""Returns the audience names under which the asker reads now."""
 _ALIKE = 0.85
 """Share of three-word sequences in common from which two texts are near-identical (Broder 1997)."""
 _SEQUENCE = 3
@@ -55,19 +54,6 @@ class Finding:
 async def everything() -> Names:
     """Read all documents, as in the terminal and in evaluations."""
     return ALL
-
-
-def once(reader: Reader) -> Reader:
-    """Return a reader that is asked once, so that everything that one run reads is read under the same names."""
-    asking, known = asyncio.Lock(), list[Names]()
-
-    async def names() -> Names:
-        async with asking:
-            if not known:
-                known.append(await reader())
-            return known[0]
-
-    return names
 
 
 class Search:
@@ -127,10 +113,8 @@ class Search:
 
     def _vouched(self, passage: Passage, site: str | None) -> Passage:
         """Keep only addresses that people may click. A web source vouches for its own pages."""
-        url = passage.get("url")
-        links = vouched_in(passage["text"], self._link_hosts)
-        may_link = url and (is_vouched(url, self._link_hosts) or host_of(url) == site)
-        return {**passage, "url": url if may_link else None, "links": links}
+        url = vouched_page(passage.get("url"), self._link_hosts, site)
+        return {**passage, "url": url, "links": vouched_in(passage["text"], self._link_hosts)}
 
     async def _embedded(self, query: str) -> tuple[str, Matrix]:
         query = query[:LONGEST_QUERY].replace("\0", " ")
@@ -155,13 +139,9 @@ class Search:
             names = await store.topics(connection, _TOPICS)
         return [_readable(name) for name in names]
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncGenerator[Connection]:
+    def _reading(self) -> AbstractAsyncContextManager[Connection]:
         # The asker's names stay fixed in a run. Their audiences are read each time.
-        names = await self._reader()
-        async with self._database.at_once(self._workspace) as connection:
-            await audience_store.read_as(connection, names)
-            yield connection
+        return reading_as(self._database, self._workspace, self._reader)
 
 
 def _vectors(found: list[store.Found], ids: set[int]) -> Vectors:

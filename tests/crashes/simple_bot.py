@@ -8,7 +8,7 @@ from bot.app import Bot, serving_slack
 from bot.clock import SystemClock
 from bot.conversation.schedule.jobs import ScheduledJobs
 from bot.conversation.schedule.scheduler import Cadence
-from bot.knowledge.search import Reader
+from bot.knowledge.audience_store import Reader
 from bot.logs import configure_logs
 from bot.postgres.pool import Database
 from bot.settings import Settings

@@ -1,16 +1,13 @@
 """Looks places up for one asker: what "near" means, and what is near (`graph.places.Places`)."""
 
 import asyncio
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from itertools import groupby
+from contextlib import AbstractAsyncContextManager
 
-from bot.knowledge import audience_store
+from bot.knowledge.audience_store import Reader, reading_as
 from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import Known, gazetteer
 from bot.knowledge.places.importing import known_postcode
 from bot.knowledge.places.postcodes import code_in
-from bot.knowledge.search import Reader
 from bot.postgres.pool import Connection, Database
 from graph.places import MOST_LISTED, MOST_SPOTS, Place, PlaceQuestion, Spot
 from graph.text.words import content_words
@@ -56,21 +53,16 @@ class PlaceLookup:
     async def around(self, asked: PlaceQuestion, spots: list[Spot]) -> list[list[Place]]:
         """Return the places near each spot, those that fit first; if none is near any, those around the first one."""
         found = await self._around(asked, spots, anywhere=False) or await self._around(asked, spots[:1], anywhere=True)
-        by_spot = {spot: [*places] for spot, places in groupby(found, key=lambda near: near.spot)}
-        return [[_place(near) for near in by_spot.get(number, [])] for number in range(1, len(spots) + 1)]
+        return [[place for spot, place in found if spot == number] for number in range(1, len(spots) + 1)]
 
-    async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[store.Near]:
+    async def _around(self, asked: PlaceQuestion, spots: list[Spot], *, anywhere: bool) -> list[tuple[int, Place]]:
         async with self._reading() as connection:
             stems = sorted({stem for words in asked["also"] for stem in content_words(words)})
             sought = store.Sought(kinds=asked["kinds"], days=asked["days"], stems=stems, within_km=asked["within_km"])
             return await store.around(connection, spots, sought, limit=MOST_LISTED, anywhere=anywhere)
 
-    @asynccontextmanager
-    async def _reading(self) -> AsyncGenerator[Connection]:
-        names = await self._reader()
-        async with self._database.at_once(self._workspace) as connection:
-            await audience_store.read_as(connection, names)
-            yield connection
+    def _reading(self) -> AbstractAsyncContextManager[Connection]:
+        return reading_as(self._database, self._workspace, self._reader)
 
 
 def _found(said: str) -> list[Known]:
@@ -96,23 +88,3 @@ def _spot_of(place: store.Named) -> Spot:
         id=f"place:{place.id}", label=place.name, latitude=place.latitude, longitude=place.longitude, country="",
         from_directory=True,
     )  # fmt: skip
-
-
-def _place(near: store.Near) -> Place:
-    return Place(
-        id=near.id,
-        name=near.name,
-        kind=near.kind,
-        address=near.address,
-        latitude=near.latitude,
-        longitude=near.longitude,
-        is_exact=near.is_exact,
-        hours=near.hours,
-        is_open=near.is_open,
-        fits=near.fits,
-        attributes=near.attributes,
-        km=near.km,
-        directory=near.location.removeprefix("places:"),
-        imported=near.imported.isoformat() if near.imported else "",
-        restricted=near.is_restricted,
-    )

@@ -2,15 +2,15 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
-from typing import Final
+from datetime import datetime
+from typing import Final, cast
 
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from bot.knowledge.places.table import PlaceLine
 from bot.postgres.pool import Connection
-from graph.places import Spot
+from graph.places import Place, Spot
 
 KIND: Final = "places"
 """The kind of source that a directory is."""
@@ -46,29 +46,6 @@ class Postcode:
     city: str
     latitude: float
     longitude: float
-
-
-@dataclass(frozen=True, kw_only=True)
-class Near:
-    """A place beside a spot."""
-
-    spot: int
-    """The spot's place in the list, from 1."""
-    id: int
-    name: str
-    kind: str
-    address: str
-    latitude: float
-    longitude: float
-    is_exact: bool
-    hours: str
-    is_open: bool | None
-    fits: bool
-    attributes: dict[str, str]
-    km: float
-    location: str
-    imported: date | None
-    is_restricted: bool
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,18 +171,20 @@ class Sought:
 
 async def around(
     connection: Connection, spots: Sequence[Spot], sought: Sought, *, limit: int, anywhere: bool
-) -> list[Near]:
-    """Return up to `limit` places of these kinds for each spot: near ones first, then those that fit, then by distance.
+) -> list[tuple[int, Place]]:
+    """Return up to `limit` places of these kinds for each spot, each with its spot's number, from 1.
 
+    Near ones come first, then those that fit, then by distance.
     Only near ones if not `anywhere`: the index finds those between two latitudes.
     The distance is that of the great circle on a sphere of 6,371 km (haversine), half a per cent off at most.
     """
-    cursor = connection.cursor(row_factory=class_row(Near))
-    await cursor.execute(
+    cursor = await connection.execute(
         """
         WITH measured AS (
             SELECT spot::integer, places.id, name, places.kind, address, latitude, longitude, is_exact, hours,
-                   attributes, location, synced_at::date AS imported, NOT names @> '{everyone}' AS is_restricted,
+                   attributes, substr(location, %(prefix)s) AS directory,
+                   coalesce(synced_at::date::text, '') AS imported,
+                   NOT names @> '{everyone}' AS restricted,
                    CASE WHEN %(days)s::smallint[] <> '{}' THEN open_on && %(days)s::smallint[] END AS is_open,
                    words @> %(stems)s::text[] AS fits,
                    12742 * asin(sqrt(least(1, sin(radians(latitude - south) / 2) ^ 2
@@ -221,7 +200,7 @@ async def around(
             FROM measured
         )
         SELECT spot, id, name, kind, address, latitude, longitude, is_exact, hours, is_open, fits, attributes, km,
-               location, imported, is_restricted
+               directory, imported, restricted
         FROM ranked WHERE place <= %(limit)s AND (km <= %(within_km)s OR %(anywhere)s) ORDER BY spot, place
         """,
         {
@@ -231,9 +210,10 @@ async def around(
             "degrees": _ALL_DEGREES if anywhere else sought.within_km / _KM_OF_A_DEGREE,
             "anywhere": anywhere,
             "limit": limit,
+            "prefix": len(_LOCATION) + 1,
         },
     )
-    return await cursor.fetchall()
+    return [(row.pop("spot"), cast("Place", row)) async for row in cursor]
 
 
 async def put_postcodes(connection: Connection, workspace: str, codes: Sequence[Postcode]) -> None:

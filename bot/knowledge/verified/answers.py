@@ -1,14 +1,14 @@
 """The verified answers that one asker may read (`graph.context.VerifiedAnswers`)."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
-from typing import Final, TypeAlias
+from typing import Final
 
-from bot.audience import EVERYONE, Names
-from bot.knowledge import audience_store
+from bot.audience import EVERYONE
+from bot.knowledge.audience_store import Reader, once, read_as, reading_as
 from bot.knowledge.documents import Embedder
-from bot.knowledge.links import host_of, is_vouched, vouched_in
+from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.postgres.pool import Connection, Database
@@ -16,7 +16,6 @@ from graph.context import Clock
 from graph.passages import Passage
 from graph.verified import Candidate, Verified
 
-Reader: TypeAlias = Callable[[], Awaitable[Names]]
 CANDIDATES: Final = 5
 """Answers that may be meant. With 100 kept answers, the right one is among five nearest in 92 of 100 cases."""
 LONGEST: Final = 2000
@@ -36,16 +35,13 @@ class KeptAnswers:
         self._embedder = embedder
         self._clock = clock
         self._workspace = workspace
-        self._reader = reader
-        self._names: Names | None = None
+        self._reader = once(reader)
         self._link_hosts = link_hosts
 
     async def candidates(self, question: str) -> list[Candidate]:
         """Return up to five answers that may be meant, the likeliest first."""
         asked = question[:LONGEST].replace("\0", " ")
-        names = await self._read_as()
-        async with self._database.at_once(self._workspace) as connection:
-            await audience_store.read_as(connection, names)
+        async with reading_as(self._database, self._workspace, self._reader) as connection:
             is_any_valid = await store.is_any_valid(connection, now=self._clock.now())
         if not is_any_valid:
             return []
@@ -68,15 +64,10 @@ class KeptAnswers:
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:
+        names = await self._reader()
         async with self._database.transaction(self._workspace) as connection:
-            await audience_store.read_as(connection, await self._read_as())
+            await read_as(connection, names)
             yield connection
-
-    async def _read_as(self) -> Names:
-        # As in a search, the asker's names stay fixed for a run.
-        if self._names is None:
-            self._names = await self._reader()
-        return self._names
 
     def _told(self, kept: StoredVerified, standing: list[Standing]) -> Verified:
         told = Verified(
@@ -96,8 +87,8 @@ class KeptAnswers:
 
     def _passage(self, source: Standing) -> Passage:
         """Return a source as a passage; one without text has changed, or is gone."""
-        text, url = source.text or "", source.url
-        may_link = url and (is_vouched(url, self._link_hosts) or (source.site and host_of(url) == host_of(source.site)))
+        text = source.text or ""
+        site = host_of(source.site) if source.site else None
         passage = Passage(
             id=source.passage_id or 0,
             document_id=source.document_id or 0,
@@ -106,7 +97,7 @@ class KeptAnswers:
             heading_path=[source.heading] if source.heading else [],
             text=text,
             language=source.language or "en",
-            url=url if may_link else None,
+            url=vouched_page(source.url, self._link_hosts, site),
             links=vouched_in(text, self._link_hosts),
             dated=source.dated.isoformat() if source.dated else None,
             attributes=source.attributes or {},
