@@ -73,7 +73,7 @@ POLICIES = {
         workspace = {OURS} AND EXISTS (SELECT FROM verified_answers WHERE verified_answers.id = answer_id)
     """,
 }
-# Whoever deletes a question, or changes an answer in their own words, takes it back, wherever its words are. What was
+# A person who deletes a question, or edits an answer in their own words, takes it back everywhere. What was
 # kept may be for others to read than the one who does so.
 TAKEN_BACK = """
     CREATE FUNCTION forget_verified_answers() RETURNS trigger

@@ -1,4 +1,4 @@
-"""Questions that an answer offers as buttons: a click asks one in the thread, once, whoever clicks."""
+"""Questions that an answer offers as buttons: a click asks one in the thread, once for all people."""
 
 import asyncio
 import copy

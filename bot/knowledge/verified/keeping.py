@@ -61,7 +61,7 @@ class KeepDoor:
     async def widen(self, token: str, option: str, person: PersonId, *, place: str) -> bool:
         """Let a verified answer also hold for the question of a clarification; return whether it holds now.
 
-        Whoever may read the answer must also be allowed to read the question.
+        People who may read the answer must also be allowed to read the question.
         """
         async with self._database.transaction(self._workspace) as connection:
             asked = await ask_store.by_token(connection, Clarification, token)

@@ -25,7 +25,7 @@ class Cited:
     heading: str
     dated: date | None
     digest: str
-    """Of its text: whoever reads the document again tells from it whether it has changed."""
+    """A hash of its text. If the document is read again, it tells whether the text has changed."""
 
 
 @dataclass(frozen=True, kw_only=True)

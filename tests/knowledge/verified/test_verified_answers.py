@@ -1,4 +1,4 @@
-"""What was kept is found again, as long as it is valid, by whoever may read all that it rests on."""
+"""A kept answer is found while it is valid, by people who may read everything that it rests on."""
 
 import psycopg
 import pytest
