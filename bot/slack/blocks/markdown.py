@@ -8,6 +8,7 @@ Slack's own markup, because a part that was left out may have kept its two halve
 import traceback
 import warnings
 from collections.abc import Callable, Collection, Iterator
+from functools import lru_cache
 from typing import Final
 
 from bot.slack.blocks.addresses import Links, linkable
@@ -49,8 +50,10 @@ def _rendered(text: str, links: Links) -> str:
     return "\n\n".join(_without_credentials(block) for block in written(parsed(text), links))
 
 
+@lru_cache(maxsize=1_024)
 def _without_credentials(block: str) -> str:
     """Return a block of Markdown, or its text as code if a credential is whole once the markup is gone or unseen."""
+    # Cached, because an answer that grows is rendered again and again, and most of its blocks stay as they are.
     read = REMOVED.join(part.translate(_UNREAD) for part in _TARGET.sub("", block).split(REMOVED))
     for text in (read, block):
         if (bare := redacted(text)) != text:
