@@ -73,6 +73,7 @@ def command_line(given: dict[str, Any]) -> None:
 
     os.environ.clear()
     os.environ.update(given["environment"])
+    sys.path[:0] = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     os.chdir(given.get("folder", "."))
     if kept := given.get("kept"):
         os.dup2(os.open(f"{kept}/said", os.O_WRONLY | os.O_CREAT), 1)

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from bot.knowledge.connectors.files import Files
 from bot.knowledge.connectors.kinds import connector_of, faults_of, guessed
 from bot.postgres.pool import Database
 from tests.cli.test_doctoring import said_of
+from tests.fork_server import ForkServer
 from tests.journeys.test_notion_sources import cells
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -38,24 +40,22 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Desk:
     """A terminal of an administrator, where the packages are installed."""
 
-    def __init__(self, packages: Path, app_url: str) -> None:
+    def __init__(self, packages: Path, app_url: str, folder: Path, fork_server: ForkServer) -> None:
+        self._folder, self._fork_server = folder, fork_server
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
         self._environment = {**clean, "DATABASE_URL": app_url, "PYTHONPATH": str(packages)}
 
     def run(self, *words: str, code: int = 0) -> str:
         """Run a command and return what it says."""
-        done = subprocess.run(
-            [sys.executable, "-c", "from bot.cli.commands import main; main()", "sources", *words],
-            env=self._environment, capture_output=True, text=True, check=False, timeout=300,
-        )  # fmt: skip
-        assert code == done.returncode, f"{done.stdout}{done.stderr}"
-        return " ".join(f"{done.stdout}{done.stderr}".split()) if code else done.stdout
+        ended, said = self._fork_server.run(shlex.join(["sources", *words]), self._folder, **self._environment)
+        assert code == ended, said
+        return " ".join(said.split()) if code else said
 
 
 def test_a_source_of_an_installed_kind_is_added_read_again_and_removed(
-    packages: Path, database: Database, app_url: str, tmp_path: Path
+    packages: Path, database: Database, app_url: str, tmp_path: Path, fork_server: ForkServer
 ) -> None:
-    desk, file = Desk(packages, app_url), tmp_path / "journal.json"
+    desk, file = Desk(packages, app_url, tmp_path, fork_server), tmp_path / "journal.json"
     name = f"journal:{file}"
     file.write_text(json.dumps({"2026-11-01": "Ada fixed the lift.", "2026-11-02": "Ben painted the door."}))
 
@@ -72,9 +72,9 @@ def test_a_source_of_an_installed_kind_is_added_read_again_and_removed(
 
 
 async def test_a_broken_package_is_one_line_and_other_sources_are_read(
-    packages: Path, database: Database, app_url: str, tmp_path: Path
+    packages: Path, database: Database, app_url: str, tmp_path: Path, fork_server: ForkServer
 ) -> None:
-    desk, page = Desk(packages, app_url), tmp_path / "page.md"
+    desk, page = Desk(packages, app_url, tmp_path, fork_server), tmp_path / "page.md"
     page.write_text("# Parking\n\nParking is free.\n")
 
     assert BROKEN in desk.run("add", "broken:x", code=1)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 import signal
 import sys
 import time
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot.postgres.pool import Database
+from tests.fork_server import ForkServer
 from tests.journeys.harness import PATIENCE, Harness, text_of
 from tests.journeys.test_upkeep import OFTEN, keep, known
 from tests.knowledge.notion_site import TOKEN, NotionSite, path_of, serving_notion
@@ -33,7 +35,8 @@ async def notion() -> AsyncGenerator[NotionSite]:
 class Desk:
     """A terminal of an administrator."""
 
-    def __init__(self, notion: NotionSite, app_url: str, folder: Path) -> None:
+    def __init__(self, notion: NotionSite, app_url: str, folder: Path, fork_server: ForkServer) -> None:
+        self._folder, self._fork_server = folder, fork_server
         file = folder / "token"
         file.write_text(TOKEN)
         clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
@@ -42,25 +45,26 @@ class Desk:
             "ASKBACK_SOURCE_SECRETS": "NOTION_TOKEN", "NOTION_TOKEN_FILE": str(file), "COLUMNS": "200",
         }  # fmt: skip
 
-    async def start(self, *words: str, **environment: str) -> asyncio.subprocess.Process:
+    async def start(self, *words: str) -> asyncio.subprocess.Process:
         return await asyncio.create_subprocess_exec(
             sys.executable, "-c", RUN, "sources", *words,
-            env={**self._environment, **environment}, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
+            env=self._environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT,
         )  # fmt: skip
 
     async def run(self, *words: str, code: int = 0, **environment: str) -> str:
         """Run a command and return what it says."""
-        process = await self.start(*words, **environment)
-        said, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
-        assert code == process.returncode, said.decode()
-        assert TOKEN not in said.decode()
-        return said.decode()
+        given = {**self._environment, **environment}
+        command = shlex.join(["sources", *words])
+        ended, said = await asyncio.to_thread(self._fork_server.run, command, self._folder, **given)
+        assert code == ended, said
+        assert TOKEN not in said
+        return said
 
 
 @pytest.fixture
-def desk(notion: NotionSite, database: Database, app_url: str, tmp_path: Path) -> Desk:
+def desk(notion: NotionSite, database: Database, app_url: str, tmp_path: Path, fork_server: ForkServer) -> Desk:
     """The terminal."""
-    return Desk(notion, app_url, tmp_path)
+    return Desk(notion, app_url, tmp_path, fork_server)
 
 
 def cells(said: str, name: str) -> list[str]:
