@@ -1,22 +1,20 @@
-"""The reconciler: takes an item, runs the graph on its thread, shows the events, and stores the outcome.
+"""The reconciler: takes an item, and lets the handler of its kind do what it wants.
 
-A run of the graph holds no connection: its beginning is committed before it, and its outcome is stored with the end of
-its claim. Everything else is in the one transaction that ends the claim.
+Whatever needs no model is handled in the one transaction that ends the claim.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
-from bot.conversation import question, store
+from bot.conversation import store
 from bot.conversation.address import Address
+from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
-from bot.conversation.asks.card import assumed, banner_of, close_card, close_unseen, post_card, remind, show_choice
-from bot.conversation.asks.changed_choice import still_counts, take_place
-from bot.conversation.asks.clarifications import Clarification, assuming, clarifying
+from bot.conversation.asks.card import banner_of, close_card, close_unseen, post_card, remind, show_choice
 from bot.conversation.asks.preferences import PreferencesIn
 from bot.conversation.commands import stop_store
 from bot.conversation.commands.apply_change import Changing
@@ -24,7 +22,6 @@ from bot.conversation.commands.apply_drop import Dropping
 from bot.conversation.commands.apply_stop import Stopping
 from bot.conversation.commands.stops import by_whom, what_ends
 from bot.conversation.items import Item
-from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Parts, Shown
 from bot.conversation.partial_answer import PartialAnswer
 from bot.conversation.policy import USUAL, Policy
 from bot.conversation.ports import Output, Presenter
@@ -32,16 +29,12 @@ from bot.conversation.posting import Posting
 from bot.conversation.reviews.reviewing import Reviewing
 from bot.conversation.traces.recorded import keep_run
 from bot.conversation.turns.retry import Attempt
-from bot.conversation.turns.sequels import new_reference
-from bot.conversation.turns.typed_replies import Conversation
 from bot.conversation.workers import claim_store
 from bot.conversation.workers.claims import Claim
-from bot.errors import RunOvertakenError, StreamStoppedError
-from bot.postgres.checkpoints import KeptCheckpoints, Saver, saver_on
+from bot.postgres.checkpoints import Saver, saver_on
 from bot.postgres.pool import Connection, Database
 from graph.builder import CompiledGraph
 from graph.context import Clock, Context
-from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled
 from graph.run import Run
 from graph.turn import Mode, Turn
 
@@ -65,6 +58,8 @@ class Engine:
 class Reconciler:
     """The handler of the inbox's items."""
 
+    answering: type[Answering] = Answering
+
     def __init__(
         self, database: Database, engine: Engine, output: Output, clock: Clock, *,
         reviewing: Reviewing, rules: Policy = USUAL,
@@ -84,11 +79,25 @@ class Reconciler:
         if item.kind == "turn" and item.address.is_in_company:
             return await self._move(claim)
         if item.kind in ("turn", "reply", "revision") and not item.asking:
-            return await self._answer(claim)
+            return await self._answering(claim).answer()
         async with self._speaking(item) as connection:
             await self._apply(claim, connection)
             await keep_run(connection, item, now=self._clock.now())
             return await claim_store.end(connection, claim, now=self._clock.now())
+
+    def _answering(self, claim: Claim) -> Answering:
+        return self.answering(
+            claim=claim,
+            database=self._database,
+            posting=self._posting,
+            output=self._output,
+            reviewing=self._reviewing,
+            run_on=partial(self._run, claim.item),
+            speaking=partial(self._speaking, claim.item),
+            mode=self._engine.mode,
+            rules=self._rules,
+            clock=self._clock,
+        )
 
     async def _move(self, claim: Claim) -> int:
         """Move a question from a shared channel to a direct message."""
@@ -177,71 +186,6 @@ class Reconciler:
         async with self._posting.presenter(notice, {}) as presenter:
             await presenter.refuse(notice.refused_message)
 
-    async def _answer(self, claim: Claim) -> int:
-        """Answer a turn, a reply or a changed choice. The item's next run posts the card of a question back."""
-        item, posted = claim.item, dict[Shown, Parts]()
-        if item.kind != "turn" or not claim.attempt.is_first:
-            async with self._speaking(item) as connection:
-                posted = await self._taken_over(claim, connection)
-                if item.kind != "turn" and not await still_counts(item, connection):
-                    # Not earlier: the item that replaces this one needs the messages of its runs.
-                    return await claim_store.end(connection, claim, now=self._clock.now())
-        kept = KeptCheckpoints(self._database)
-        async with self._posting.presenter(item, posted) as presenter:
-            await presenter.begin()
-            if item.kind == "turn" and item.turn.is_follow_up:
-                presenter.set_clicked(ClickedQuestion(by=item.address.person, question=item.turn.question))
-            async with self._speaking(item) as connection:
-                beginning = await self._conversation(item, connection, kept, presenter).begin()
-                if not beginning.is_run:
-                    ending = await self._shown(item, beginning.events, presenter)
-                    await presenter.close()
-                    return await self._end(claim, connection, ending)
-            ending = await self._shown(item, self._with_banner(beginning.events, item, presenter), presenter)
-            # Show a card's outcome before it is stored, because nothing would show it later.
-            await presenter.close()
-            async with self._database.transaction(item.workspace) as connection:
-                await kept.store(connection)
-                return await self._end(claim, connection, ending)
-
-    async def _taken_over(self, claim: Claim, connection: Connection) -> dict[Shown, Parts]:
-        attempt = claim.attempt
-        posted = await self._posting.posted(claim.item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
-        return dict(posted)
-
-    def _conversation(
-        self, item: Item, connection: Connection, kept: KeptCheckpoints, presenter: Presenter
-    ) -> Conversation:
-        return Conversation(
-            item=item,
-            run=self._run(item, kept),
-            connection=connection,
-            output=self._output,
-            presenter=presenter,
-            mode=self._engine.mode,
-            rules=self._rules,
-            now=self._clock.now(),
-        )
-
-    async def _end(self, claim: Claim, connection: Connection, ending: AnswerEvent | None) -> int:
-        """Store a run's outcome, and end its claim."""
-        item, now = claim.item, self._clock.now()
-        if item.kind == "revision":
-            await take_place(item, connection)
-        await self._reviewing.close_earlier(item, connection)
-        is_asking = isinstance(ending, ClarificationRequested)
-        if is_asking:
-            asked = await _answered(item, connection)
-            new = clarifying(
-                ending, about=asked.about if asked else item.turn.question, asker=item.address.person, now=now,
-                rules=self._rules,
-            )  # fmt: skip
-            await ask_store.insert(connection, Clarification, item, new, now=now)
-        else:
-            await self._reviewing.take_note(item, connection, ending)
-        await keep_run(connection, item, now=now)
-        return await claim_store.end(connection, claim, asking=is_asking, now=now)
-
     async def _change(self, item: Item, connection: Connection, presenter: Presenter, attempt: Attempt) -> None:
         changing = Changing(
             connection=connection,
@@ -271,7 +215,7 @@ class Reconciler:
 
     async def _remember(self, connection: Connection, item: Item, said: PartialAnswer) -> None:
         if self._engine.mode != "stateless":
-            asked = await _answered(item, connection)
+            asked = await ask_store.answered_by(connection, item)
             question = asked.about if asked else item.turn.question
             address = await store.address_of(connection, asked.inbox_id) if asked else item.address
             turn = Turn(question=question, asker=item.address.person, addressed=True, key=address.message_ts)
@@ -280,33 +224,6 @@ class Reconciler:
                 turn, text or UNSAID, said.cited, unless_known=said.is_earlier
             )
 
-    async def _shown(self, item: Item, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
-        """Show the run; return its last event. A question back is posted only after it is stored."""
-        event, said = None, PartialAnswer()
-        try:
-            # An error of any kind ends the run within its transaction, so that nothing of the run is stored.
-            async with aclosing(events):
-                async for event in events:
-                    said = said.after(event)
-                    if not isinstance(event, ClarificationRequested):
-                        await presenter.show(event)
-        except asyncio.CancelledError:
-            await self._keep(item, said)
-            raise
-        except StreamStoppedError as error:
-            await self._keep(item, said, is_stopped=True)
-            raise RunOvertakenError from error
-        return event
-
-    async def _keep(self, item: Item, said: PartialAnswer, *, is_stopped: bool = False) -> None:
-        """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
-        async with self._database.transaction(item.workspace) as connection:
-            await store.change(connection, [item.id], partial(question.with_partial, partial=said))
-            if is_stopped:
-                await stop_store.insert_stop(
-                    connection, item.id, by=None, event_key=f"stopped:{new_reference()}", now=self._clock.now()
-                )
-
     def _run(self, item: Item, saver: Saver) -> Run:
         preferences = PreferencesIn(
             database=self._database, workspace=item.workspace, channel=item.address.channel, rules=self._rules,
@@ -314,36 +231,3 @@ class Reconciler:
         )  # fmt: skip
         context = replace(self._engine.context_of(item.workspace, item.address), preferences=preferences)
         return Run(self._engine.graph, saver, thread_id=item.thread_id, context=context)
-
-    async def _with_banner(
-        self, events: AsyncGenerator[AnswerEvent], item: Item, presenter: Presenter
-    ) -> AsyncGenerator[AnswerEvent]:
-        """Pass the events on. If a preference was assumed, offer another choice below the answer."""
-        async with aclosing(events):
-            async for event in events:
-                if isinstance(event, ReadingRecalled):
-                    await self._keep_assumed(event, item, presenter)
-                if isinstance(event, AnswerCompleted) and event.follow_ups:
-                    await self._offer(event, item, presenter)
-                yield event
-
-    async def _offer(self, answer: AnswerCompleted, item: Item, presenter: Presenter) -> None:
-        # Apart from the run, for a button may be clicked before the run is committed.
-        async with self._database.transaction(item.workspace) as connection:
-            offered = await ask_store.offer(connection, item, answer.follow_ups, now=self._clock.now())
-        presenter.offer([OfferedQuestion(token=one.token, question=one.question) for one in offered])
-
-    async def _keep_assumed(self, event: ReadingRecalled, item: Item, presenter: Presenter) -> None:
-        # In a transaction of its own, because people may see the menu before the run is committed.
-        async with self._database.transaction(item.workspace) as connection:
-            now = self._clock.now()
-            new = assuming(event, about=item.turn.question, asker=item.address.person, now=now)
-            asked = await ask_store.insert_assumed(connection, item, new, now=now)
-        presenter.set_banner(assumed(asked, self._rules))
-
-
-async def _answered(item: Item, connection: Connection) -> Clarification | None:
-    """Return the clarification that an item answers, by a click or by its words; `None` if there is none."""
-    if item.kind == "turn":
-        return await ask_store.answered_by_words(connection, item.id)
-    return await ask_store.by_id(connection, Clarification, item.ask_id)

@@ -7,6 +7,7 @@ from typing import Any
 from langgraph.checkpoint.base import BaseCheckpointSaver
 
 from bot.conversation.address import Address, Placed
+from bot.conversation.answering import Answering
 from bot.conversation.asks.card import post_card
 from bot.conversation.items import Item
 from bot.conversation.reconcile import Reconciler
@@ -42,15 +43,21 @@ class Guard:
     """The world with the guard, if another guard before it is removed from both worlds."""
 
 
-class Hasty(Reconciler):
+class HastyAnswering(Answering):
     """Posts the card before the question is committed."""
 
-    async def _end(self, claim: Claim, connection: Connection, ending: AnswerEvent | None) -> int:
-        checkpoints = await super()._end(claim, connection, ending)
+    async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
+        checkpoints = await super()._end(connection, ending)
         if isinstance(ending, ClarificationRequested):
-            async with self._posting.presenter(claim.item, {}) as presenter:
-                await post_card(claim.item, connection, presenter)
+            async with self.posting.presenter(self.claim.item, {}) as presenter:
+                await post_card(self.claim.item, connection, presenter)
         return checkpoints
+
+
+class Hasty(Reconciler):
+    """Answers so."""
+
+    answering = HastyAnswering
 
 
 class Forgetful(SlackOutput):

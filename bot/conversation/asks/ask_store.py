@@ -208,6 +208,13 @@ async def answered_by_words(connection: Connection, item_id: int) -> Clarificati
     return await _one(Clarification, cursor)
 
 
+async def answered_by(connection: Connection, item: Item) -> Clarification | None:
+    """Return the question that an item answers, by a click or by its words."""
+    if item.kind == "turn":
+        return await answered_by_words(connection, item.id)
+    return await by_id(connection, Clarification, item.ask_id)
+
+
 async def open_offered(connection: Connection, ask_id: int, *, person: str, now: datetime, due_at: datetime) -> bool:
     """Ask what was only offered, for the first who wants it; return whether they were."""
     cursor = await connection.execute(

@@ -1,0 +1,176 @@
+"""Answers an item: runs the graph on its thread, shows the events, and stores the outcome.
+
+A run of the graph holds no connection: its beginning is committed before it, and its outcome is stored with the end of
+its claim.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import dataclass
+from functools import partial
+
+from bot.conversation import question, store
+from bot.conversation.asks import ask_store
+from bot.conversation.asks.card import assumed
+from bot.conversation.asks.changed_choice import still_counts, take_place
+from bot.conversation.asks.clarifications import Clarification, assuming, clarifying
+from bot.conversation.commands import stop_store
+from bot.conversation.items import Item
+from bot.conversation.message_kinds import ClickedQuestion, OfferedQuestion, Parts, Shown
+from bot.conversation.partial_answer import PartialAnswer
+from bot.conversation.policy import Policy
+from bot.conversation.ports import Output, Presenter
+from bot.conversation.posting import Posting
+from bot.conversation.reviews.reviewing import Reviewing
+from bot.conversation.traces.recorded import keep_run
+from bot.conversation.turns.sequels import new_reference
+from bot.conversation.turns.typed_replies import Conversation
+from bot.conversation.workers import claim_store
+from bot.conversation.workers.claims import Claim
+from bot.errors import RunOvertakenError, StreamStoppedError
+from bot.postgres.checkpoints import KeptCheckpoints, Saver
+from bot.postgres.pool import Connection, Database
+from graph.context import Clock
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested, ReadingRecalled
+from graph.run import Run
+from graph.turn import Mode
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answering:
+    """Answers one turn, reply or changed choice. If the graph asks back, the item's next run posts the card."""
+
+    claim: Claim
+    database: Database
+    posting: Posting
+    output: Output
+    reviewing: Reviewing
+    run_on: Callable[[Saver], Run]
+    """Returns the run of the item's thread on a store of checkpoints."""
+    speaking: Callable[[], AbstractAsyncContextManager[Connection]]
+    """Lends a transaction in which Slack may be called."""
+    mode: Mode
+    rules: Policy
+    clock: Clock
+
+    async def answer(self) -> int:
+        """Answer, and end the claim; return the number of the thread's checkpoints."""
+        posted = dict[Shown, Parts]()
+        if self._item.kind != "turn" or not self.claim.attempt.is_first:
+            async with self.speaking() as connection:
+                posted = await self._taken_over(connection)
+                if self._item.kind != "turn" and not await still_counts(self._item, connection):
+                    # Not earlier: the item that replaces this one needs the messages of its runs.
+                    return await claim_store.end(connection, self.claim, now=self.clock.now())
+        kept = KeptCheckpoints(self.database)
+        async with self.posting.presenter(self._item, posted) as presenter:
+            await presenter.begin()
+            if self._item.kind == "turn" and self._item.turn.is_follow_up:
+                clicked = ClickedQuestion(by=self._item.address.person, question=self._item.turn.question)
+                presenter.set_clicked(clicked)
+            async with self.speaking() as connection:
+                beginning = await self._conversation(connection, kept, presenter).begin()
+                if not beginning.is_run:
+                    ending = await self._shown(beginning.events, presenter)
+                    await presenter.close()
+                    return await self._end(connection, ending)
+            ending = await self._shown(self._with_banner(beginning.events, presenter), presenter)
+            # Show a card's outcome before it is stored, because nothing would show it later.
+            await presenter.close()
+            async with self.database.transaction(self._item.workspace) as connection:
+                await kept.store(connection)
+                return await self._end(connection, ending)
+
+    @property
+    def _item(self) -> Item:
+        return self.claim.item
+
+    async def _taken_over(self, connection: Connection) -> dict[Shown, Parts]:
+        attempt = self.claim.attempt
+        posted = await self.posting.posted(self._item, connection, is_first=attempt.is_first, may_miss=attempt.is_last)
+        return dict(posted)
+
+    def _conversation(self, connection: Connection, kept: KeptCheckpoints, presenter: Presenter) -> Conversation:
+        return Conversation(
+            item=self._item,
+            run=self.run_on(kept),
+            connection=connection,
+            output=self.output,
+            presenter=presenter,
+            mode=self.mode,
+            rules=self.rules,
+            now=self.clock.now(),
+        )
+
+    async def _shown(self, events: AsyncGenerator[AnswerEvent], presenter: Presenter) -> AnswerEvent | None:
+        """Show the run; return its last event. A question back is posted only after it is stored."""
+        event, said = None, PartialAnswer()
+        try:
+            # An error of any kind ends the run within its transaction, so that nothing of the run is stored.
+            async with aclosing(events):
+                async for event in events:
+                    said = said.after(event)
+                    if not isinstance(event, ClarificationRequested):
+                        await presenter.show(event)
+        except asyncio.CancelledError:
+            await self._keep(said)
+            raise
+        except StreamStoppedError as error:
+            await self._keep(said, is_stopped=True)
+            raise RunOvertakenError from error
+        return event
+
+    async def _keep(self, said: PartialAnswer, *, is_stopped: bool = False) -> None:
+        """Store a cancelled run's partial answer in a transaction of its own, and whether Slack confirmed the stop."""
+        async with self.database.transaction(self._item.workspace) as connection:
+            await store.change(connection, [self._item.id], partial(question.with_partial, partial=said))
+            if is_stopped:
+                await stop_store.insert_stop(
+                    connection, self._item.id, by=None, event_key=f"stopped:{new_reference()}", now=self.clock.now()
+                )
+
+    async def _with_banner(
+        self, events: AsyncGenerator[AnswerEvent], presenter: Presenter
+    ) -> AsyncGenerator[AnswerEvent]:
+        """Pass the events on. If a preference was assumed, offer another choice below the answer."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, ReadingRecalled):
+                    await self._keep_assumed(event, presenter)
+                if isinstance(event, AnswerCompleted) and event.follow_ups:
+                    await self._offer(event, presenter)
+                yield event
+
+    async def _keep_assumed(self, event: ReadingRecalled, presenter: Presenter) -> None:
+        # In a transaction of its own, because people may see the menu before the run is committed.
+        async with self.database.transaction(self._item.workspace) as connection:
+            now = self.clock.now()
+            new = assuming(event, about=self._item.turn.question, asker=self._item.address.person, now=now)
+            asked = await ask_store.insert_assumed(connection, self._item, new, now=now)
+        presenter.set_banner(assumed(asked, self.rules))
+
+    async def _offer(self, answer: AnswerCompleted, presenter: Presenter) -> None:
+        # Apart from the run, for a button may be clicked before the run is committed.
+        async with self.database.transaction(self._item.workspace) as connection:
+            offered = await ask_store.offer(connection, self._item, answer.follow_ups, now=self.clock.now())
+        presenter.offer([OfferedQuestion(token=one.token, question=one.question) for one in offered])
+
+    async def _end(self, connection: Connection, ending: AnswerEvent | None) -> int:
+        """Store the outcome, and end the claim."""
+        item, now = self._item, self.clock.now()
+        if item.kind == "revision":
+            await take_place(item, connection)
+        await self.reviewing.close_earlier(item, connection)
+        is_asking = isinstance(ending, ClarificationRequested)
+        if is_asking:
+            asked = await ask_store.answered_by(connection, item)
+            new = clarifying(
+                ending, about=asked.about if asked else item.turn.question, asker=item.address.person, now=now,
+                rules=self.rules,
+            )  # fmt: skip
+            await ask_store.insert(connection, Clarification, item, new, now=now)
+        else:
+            await self.reviewing.take_note(item, connection, ending)
+        await keep_run(connection, item, now=now)
+        return await claim_store.end(connection, self.claim, asking=is_asking, now=now)
