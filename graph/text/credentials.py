@@ -5,6 +5,7 @@ follows must look random, for documents are full of order numbers.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -106,6 +107,8 @@ _ENTRY: Final = patterns.compile(
 _DATA: Final = patterns.compile(r"^(?:data|stringData):[^\n]*\n(?:[ \t]+[^\n]*\n?)+", patterns.MULTI_LINE)
 _NO_WORD: Final = patterns.compile(r"\d|[a-z][A-Z]|PRIVATE KEY|^(?:AKIA|ASIA|ABIA|ACCA|hf_|api_org_)")
 _BEARER: Final = patterns.compile(r"(?P<word>\b(?:Bearer|Basic) )(?P<value>[\w.~+/=-]{16,})")
+_REMEMBERED: Final = 2_000
+"""Characters of the longest text whose result is remembered."""
 _SHORTEST: Final = 8
 """Characters of a password; a shorter one is rather a word or a number."""
 _OFTEN: Final = 0.2
@@ -116,12 +119,20 @@ _STRANGE: Final = frozenset("!@#$%^&*?+~")
 
 def redacted(text: str) -> str:
     """Return a text without credentials, including those with invisible characters inside."""
+    # A card has one title in many places, and a stream shows its sources with every piece.
+    return _redacted_again(text) if len(text) <= _REMEMBERED else _redacted(text)
+
+
+def _redacted(text: str) -> str:
     shown = _without(text)
     plain = bare(shown)
     if plain == shown:
         return shown
     without = _without(plain)
     return shown if without == plain else without
+
+
+_redacted_again: Final = lru_cache(maxsize=256)(_redacted)
 
 
 def keys_of_lines(text: str) -> list[tuple[int, int]]:
