@@ -19,6 +19,7 @@ AskbackError
     ├── PersonLookupError
     ├── PersonUnknownError
     ├── PostRefusedError
+    │   ├── ChannelSharedError
     │   ├── MessageKeptError
     │   └── ThreadGoneError
     ├── SlackBusyError
@@ -112,6 +113,10 @@ class PersonUnknownError(SlackError):
 
 class PostRefusedError(SlackError):
     """Slack refuses messages in this conversation."""
+
+
+class ChannelSharedError(PostRefusedError):
+    """People of another company can read this channel."""
 
 
 class MessageKeptError(PostRefusedError):

@@ -8,13 +8,13 @@ from collections.abc import AsyncGenerator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import asdict
 from datetime import datetime
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from rich.console import Console
 from rich.markdown import Markdown
-from rich.markup import escape
 
 from bot.app import Bot
+from bot.cli.console import inert
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, Message
 from bot.conversation.intake import Inbox
@@ -45,6 +45,7 @@ from graph.events import (
 )
 from graph.passages import Source
 from graph.text.credentials import redacted
+from graph.text.invisible import visible
 from graph.turn import Choice, Remark, Turn
 
 PERSON = PersonId("you")
@@ -89,9 +90,7 @@ def _message(question: str, thread: str) -> Message:
 
 
 async def _choose(inbox: Inbox, console: Console, token: str, asked: ClarificationRequested, *, thread_id: str) -> None:
-    console.print(f"\n[bold]{escape(asked.question)}[/bold]")
-    for number, option in enumerate(asked.options, 1):
-        console.print(f"  {number}. {escape(option.label)}")
+    print_question(console, asked)
     typed = await asyncio.to_thread(console.input, "A number, your own words, or Enter to just get an answer: ")
     await inbox.choose(
         Click(
@@ -120,12 +119,12 @@ def _print(console: Console, ending: Ending, thread: str, *, is_json: bool) -> N
         case AnswerCompleted():
             print_answer(console, ending, streamed=True)
         case SilenceKept():
-            console.print(f"[dim]No answer: {escape(ending.reason)}[/dim]")
+            console.print(f"[dim]No answer: {inert(ending.reason)}[/dim]")
         case str():
-            console.print(f"[red]{escape(ending)}[/red]")
+            console.print(f"[red]{inert(ending)}[/red]")
         case _:
             pass
-    console.print(f"[dim]Continue with: askback ask --thread {escape(thread)} …[/dim]")
+    console.print(f"[dim]Continue with: askback ask --thread {inert(thread)} …[/dim]")
 
 
 class TerminalPresenter:
@@ -144,12 +143,12 @@ class TerminalPresenter:
         """Print the event."""
         match event:
             case StepStarted():
-                self._print(f"{self._break}[dim]· {escape(event.title)}[/dim]")
+                self._print(f"{self._break}[dim]· {inert(event.title)}[/dim]")
                 self._break = ""
             case TextWritten():
                 self._write(event.text)
             case DraftWithdrawn():
-                self._print(f"\n[dim]· Taken back: {escape(event.reason)}[/dim]")
+                self._print(f"\n[dim]· Taken back: {inert(event.reason)}[/dim]")
                 self._break = ""
             case AnswerCompleted() | SilenceKept():
                 self._end(event)
@@ -261,17 +260,28 @@ class TerminalOutput:
         return ()
 
 
+def print_question(console: Console, asked: ClarificationRequested) -> None:
+    """Print a question back with its options."""
+    console.print(f"\n[bold]{inert(redacted(asked.question))}[/bold]")
+    for number, option in enumerate(asked.options, 1):
+        console.print(f"  {number}. {inert(redacted(option.label))}")
+
+
 def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
     """Print the rest of a streamed answer, or the whole answer if it was not streamed."""
     is_shown = answer.outcome == "answered" and streamed
     # The same rules as in Slack. A label must not hide the address that it leads to.
-    text = safe(answer.text, links=View(ending=answer).links).rstrip()
+    text = _safe_text(answer)
     console.print("" if is_shown else Markdown(text, hyperlinks=False))
     console.print()
     for source in answer.sources:
-        console.print(f"[dim]{escape(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)
+        console.print(f"[dim]{inert(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)
     for note in filter(None, (answer.recalled, *answer.notes)):
-        console.print(f"[dim italic]{escape(redacted(note))}[/dim italic]")
+        console.print(f"[dim italic]{inert(redacted(note))}[/dim italic]")
+
+
+def _safe_text(answer: AnswerCompleted) -> str:
+    return safe(answer.text, links=View(ending=answer).links).rstrip()
 
 
 def source_line(source: Source) -> str:
@@ -282,11 +292,14 @@ def source_line(source: Source) -> str:
 
 
 def as_json(ending: Ending, thread: str) -> str:
-    """Return the ending as one JSON object; `response_type` names its shape."""
+    """Return the ending as one JSON object; `response_type` names its shape.
+
+    Its text is Markdown by the same rules as in Slack, because programs show it to people.
+    """
     match ending:
         case AnswerCompleted():
             said = {name: value for name, value in asdict(ending).items() if name not in _FOR_REVIEW}
-            body: dict[str, Any] = {"response_type": "answer", **said, "text": ending.text.rstrip()}
+            body: dict[str, Any] = {"response_type": "answer", **said, "text": _safe_text(ending)}
         case SilenceKept():
             body = {"response_type": "silence", "reason": ending.reason}
         case (_, asked):
@@ -294,4 +307,16 @@ def as_json(ending: Ending, thread: str) -> str:
             body = {"response_type": "clarification_needed", "question": asked.question, "options": options}
         case _:
             body = {"response_type": "error", "message": ending}
-    return json.dumps({**body, "thread": thread}, ensure_ascii=False, indent=2)
+    return json.dumps(_without_credentials({**body, "thread": thread}), ensure_ascii=False, indent=2)
+
+
+def _without_credentials(value: object) -> object:
+    match value:
+        case str():
+            return redacted(visible(value))
+        case dict():
+            return {name: _without_credentials(one) for name, one in cast("dict[str, object]", value).items()}
+        case list() | tuple():
+            return [_without_credentials(one) for one in cast("Sequence[object]", value)]
+        case _:
+            return value

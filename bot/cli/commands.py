@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.markup import escape
 
 from bot.cli import administration, inbox, runs
-from bot.cli.console import Terminal
+from bot.cli.console import Terminal, inert
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
 from bot.cli.start import run_migrated, run_or_fail, serve, start
@@ -34,7 +33,7 @@ def main() -> None:
     try:
         app()
     except AskbackError as error:
-        Terminal(stderr=True).print(f"[red]{escape(str(error))}[/red]", highlight=False, soft_wrap=True)
+        Terminal(stderr=True).print(f"[red]{inert(str(error))}[/red]", highlight=False, soft_wrap=True)
         sys.exit(1)
 
 

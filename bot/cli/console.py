@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.markup import escape
+from rich.markup import escape as escaped
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from bot.knowledge.links import ANY_HOST, unvouched
@@ -26,6 +26,17 @@ class Terminal(Console):
         super().print(*shown, **how)
 
 
+def inert(text: str) -> str:
+    """Return rich's markup that shows a text as it is, without invisible characters.
+
+    They are left out first: `[` and `/x]` with one between them are no markup, and are a closing tag without it.
+    """
+    shown = visible(text)
+    body = shown.rstrip("\\")
+    # A backslash at the end would take away the meaning of the tag that follows.
+    return escaped(body) + "\\\\" * (len(shown) - len(body))
+
+
 @contextmanager
 def progress_bar(console: Console, doing: str = "Reading documents") -> Generator[Callable[[int, int, str], None]]:
     """Show a progress bar; yield the function that advances it."""
@@ -39,7 +50,7 @@ def progress_bar(console: Console, doing: str = "Reading documents") -> Generato
         task = progress.add_task("", total=None)
 
         def advance(done: int, of: int, at: str) -> None:
-            progress.update(task, completed=done, total=of, description=escape(at))
+            progress.update(task, completed=done, total=of, description=inert(at))
 
         yield advance
 
@@ -51,12 +62,12 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
     )
     if outcome.skipped:
         kinds = ", ".join(f"{count} {kind or 'without an ending'}" for kind, count in outcome.skipped.most_common())
-        console.print(f"{outcome.skipped.total()} skipped: {escape(kinds)}.{_what_is_read(outcome.skipped)}")
+        console.print(f"{outcome.skipped.total()} skipped: {inert(kinds)}.{_what_is_read(outcome.skipped)}")
     if hosts := unvouched(sorted(outcome.hosts), link_hosts):
-        named = escape(", ".join(hosts))
+        named = inert(", ".join(hosts))
         console.print(f"Documents name addresses at {named}. Add it to ASKBACK_LINK_HOSTS, and sources become links.")
     for failure in (*outcome.warned, *outcome.failed):
-        console.print(f"[yellow]{escape(failure.path)}: {escape(failure.reason)}[/yellow]")
+        console.print(f"[yellow]{inert(failure.path)}: {inert(failure.reason)}[/yellow]")
 
 
 def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

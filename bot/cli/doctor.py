@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
-from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv, secret_files
 from bot.app import limits_of
+from bot.cli.console import inert
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.installed import installed_kinds
@@ -43,9 +43,9 @@ async def examine(settings: Settings, console: Console) -> bool:
         *_examine_connectors(),
     ]
     for finding in findings:
-        console.print(f"{_mark(finding)} {escape(finding.what)}", soft_wrap=True)
+        console.print(f"{_mark(finding)} {inert(finding.what)}", soft_wrap=True)
         if finding.how_to_mend:
-            console.print(f"     {escape(finding.how_to_mend)}", soft_wrap=True)
+            console.print(f"     {inert(finding.how_to_mend)}", soft_wrap=True)
     return all(finding.ok or not finding.is_urgent for finding in findings)
 
 

@@ -9,9 +9,8 @@ from typing import Annotated, Any, Final
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 
-from bot.cli.console import Terminal, print_table
+from bot.cli.console import Terminal, inert, print_table
 from bot.cli.start import run_or_fail, start
 from bot.clock import SystemClock
 from bot.conversation import store
@@ -91,7 +90,7 @@ class Inspection:
         found = await entry_store.details(connection, reference, workspace=self.workspace)
         if found is None:
             said = f"The workspace {self.workspace} has no item {reference}."
-            self.console.print(f"[red]{escape(said)}[/red]", soft_wrap=True)
+            self.console.print(f"[red]{inert(said)}[/red]", soft_wrap=True)
         return found
 
     def _print(self, text: str) -> None:

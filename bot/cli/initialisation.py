@@ -7,10 +7,10 @@ from typing import Final
 
 import aiohttp
 from rich.console import Console
-from rich.markup import escape
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv
+from bot.cli.console import inert
 from bot.errors import SettingsError, SlackSetupError, SlackUnreachableError
 from bot.slack.identification import identify, socket_address
 
@@ -33,7 +33,7 @@ async def initialise(console: Console, ask: Ask, *, slack_api_url: str, is_sure:
         app = await _app_token(console, ask, client)
     write(file, merged(kept, {BOT: bot, APP: app}))
     console.print(
-        f"Both tokens are in {escape(str(file))}, which only you can read. Next: askback doctor", soft_wrap=True
+        f"Both tokens are in {inert(str(file))}, which only you can read. Next: askback doctor", soft_wrap=True
     )
     return True
 
@@ -65,7 +65,7 @@ def _lines_of(file: Path) -> list[str]:
 
 
 def _may_change(console: Console, file: Path) -> bool:
-    said = console.input(f"{escape(str(file))} exists. Set the tokens in it and keep the rest? (y/n) ")
+    said = console.input(f"{inert(str(file))} exists. Set the tokens in it and keep the rest? (y/n) ")
     return said.strip().lower() in ("y", "yes")
 
 
@@ -96,7 +96,7 @@ async def _good(console: Console, ask: Ask, what: str, prefix: str, check: Calla
         except SlackUnreachableError:
             raise
         except SlackSetupError as error:
-            console.print(escape(str(error)), soft_wrap=True)
+            console.print(inert(str(error)), soft_wrap=True)
         else:
             return token
     raise SettingsError("Slack accepted none of these tokens, so nothing was written.")

@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Annotated, Final
 
 import typer
-from rich.markup import escape
 from rich.text import Text
 from rich.tree import Tree
 
 from bot.cli.administration import Administration, administer
-from bot.cli.console import print_table
+from bot.cli.console import inert, print_table
 from bot.conversation.traces import trace_store
 from bot.conversation.traces.traces import KeptRun
 from bot.postgres.pool import Connection
@@ -66,7 +65,7 @@ async def show_runs(here: Administration, name: str, *, with_text: bool, is_json
         found = await _named(connection, name)
     shown = [run if with_text else run.without_words() for run in reversed(found)]
     if not found:
-        here.console.print(f"[red]No run {escape(name)} is kept.[/red]", soft_wrap=True)
+        here.console.print(f"[red]No run {inert(name)} is kept.[/red]", soft_wrap=True)
     elif is_json:
         here.console.print(as_json(shown), markup=False, soft_wrap=True)
     else:

@@ -6,10 +6,9 @@ from typing import Any
 
 import structlog
 import typer
-from rich.markup import escape
 
 from bot import dotenv, runtime
-from bot.cli.console import Terminal, until_interrupted
+from bot.cli.console import Terminal, inert, until_interrupted
 from bot.logs import configure_logs
 from bot.postgres.addresses import addresses
 from bot.settings import SLACK_API_URL, Settings
@@ -34,7 +33,7 @@ def _announce_sources(settings: Settings, *, quiet: bool) -> None:
     elif file:
         slack = f"; Slack is at {elsewhere}" if elsewhere else ""
         said = f"Settings are read from {file}{slack}."
-        Terminal(stderr=True).print(escape(said), style="dim", highlight=False, soft_wrap=True)
+        Terminal(stderr=True).print(inert(said), style="dim", highlight=False, soft_wrap=True)
 
 
 def run_migrated(settings: Settings, main_task: Callable[[str], Coroutine[Any, Any, Any]]) -> Any:

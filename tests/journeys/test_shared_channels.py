@@ -1,11 +1,14 @@
 """In a channel that another company reads, our people get their answers in a direct message."""
 
+from copy import deepcopy
+
 import pytest
 
 from playground.protocol.faults import FOREVER
 from playground.state.workspace import Member
 from tests.journeys.harness import ADA, PATIENCE, SUPPORT, Harness, Message, is_answer, text_of
-from tests.journeys.test_revisions import AMBIGUOUS
+from tests.journeys.test_changes import AMBIGUOUS
+from tests.journeys.test_revisions import OFTEN
 
 EVE, DIRECT = "U0EVE", "D0ADA"
 QUESTION = "What is the limit for a hotel night?"
@@ -15,11 +18,16 @@ LIMIT = "145 EUR"
 @pytest.fixture
 def shared(harness: Harness) -> Harness:
     """The harness, with a support channel that another company shares."""
+    share(harness)
+    return harness
+
+
+def share(harness: Harness) -> None:
+    """Let another company into the support channel. Slack tells the bot with the next event from there only."""
     workspace = harness.playground.workspace
     workspace.members[EVE] = Member(id=EVE, name="eve", real_name="Eve", team_id="T0ACME")
     workspace.channels[SUPPORT].members.append(EVE)
     workspace.channels[SUPPORT].is_shared = True
-    return harness
 
 
 def ours(harness: Harness, channel: str) -> list[Message]:
@@ -131,3 +139,85 @@ async def test_nobody_is_answered_there_where_a_setting_says_so(shared: Harness)
     assert LIMIT in text_of(answer)
     assert ([], []) == (ours(shared, SUPPORT), ours(shared, DIRECT))
     assert [] == shared.playground.person(ADA).ephemerals()
+
+
+async def asked_before(harness: Harness) -> tuple[str, list[Message]]:
+    """Let the bot ask back, then share the channel; return the question and what stands in its thread."""
+    async with harness.bot():
+        asked = await harness.ask(AMBIGUOUS)
+        await harness.card(asked)
+        await harness.settled()
+    share(harness)
+    return asked, deepcopy(harness.said(asked))
+
+
+@pytest.mark.parametrize("label", ["Porto", "Just answer"])
+async def test_a_card_from_before_the_channel_was_shared_takes_no_click(harness: Harness, label: str) -> None:
+    asked, before = await asked_before(harness)
+    async with harness.bot():
+        await harness.click(asked, label)
+        await harness.ephemeral(ADA, "Ask me again, and I answer you in a direct message")
+        await harness.settled()
+
+    assert before == harness.said(asked)
+    async with harness.looking() as owner:
+        assert [] == await (await owner.execute("SELECT * FROM inbox WHERE kind = 'reply'")).fetchall()
+
+
+async def test_nor_words_that_were_typed_into_its_modal(harness: Harness) -> None:
+    asked, before = await asked_before(harness)
+    harness.playground.workspace.channels[SUPPORT].is_shared = False
+    async with harness.bot():
+        await harness.click(asked, "Something else…")
+        view = await harness.playground.until(lambda: harness.playground.person(ADA).open_view)
+        await harness.settled()
+    share(harness)
+    async with harness.bot():
+        await harness.playground.person(ADA).submit(view, {"typed_answer": "Porto, for Ben"})
+        await harness.ephemeral(ADA, "Ask me again, and I answer you in a direct message")
+        await harness.settled()
+
+    assert before == harness.said(asked)
+
+
+async def test_if_slack_does_not_say_who_reads_a_channel_a_click_changes_nothing(harness: Harness) -> None:
+    asked, before = await asked_before(harness)
+    harness.playground.faults.fail("conversations.info", times=FOREVER)
+    async with harness.bot():
+        await harness.click(asked, "Porto")
+        await harness.ephemeral(ADA, "I could not check who can read this channel")
+        await harness.settled()
+
+    assert before == harness.said(asked)
+
+
+async def test_what_runs_by_itself_there_goes_to_the_asker_alone(harness: Harness) -> None:
+    """The question is answered without a choice when its time is over, for an example."""
+    asked, before = await asked_before(harness)
+    async with harness.looking() as owner:
+        await owner.execute("UPDATE asks SET due_at = now()")
+    async with harness.bot(cadence=OFTEN):
+        await harness.playground.until(
+            lambda: [one for one in ours(harness, DIRECT) if is_answer(one)], timeout=PATIENCE
+        )
+        await harness.settled()
+
+    (answer,) = ours(harness, DIRECT)
+    assert "People of another company can read that" in text_of(answer)
+    assert before == harness.said(asked)
+
+
+async def test_a_question_from_before_that_is_edited_is_answered_to_its_asker_alone(harness: Harness) -> None:
+    async with harness.bot():
+        asked = await harness.ask(AMBIGUOUS)
+        await harness.card(asked)
+        await harness.settled()
+        share(harness)
+        mention = f"<@{harness.playground.bot_user_id}>"
+        await harness.playground.person(ADA).edit(SUPPORT, asked, f"{mention} {QUESTION}")
+        await harness.playground.until(
+            lambda: [one for one in ours(harness, DIRECT) if is_answer(one)], timeout=PATIENCE
+        )
+        await harness.settled()
+
+    assert not any(LIMIT in text_of(one) for one in harness.said(asked))

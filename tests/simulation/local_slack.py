@@ -11,6 +11,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.conversation.address import PersonId, TeamId
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.pace import Pace
+from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
 from bot.slack.listeners.events import Identity
 from playground import Playground, Workspace
@@ -128,6 +129,7 @@ class LocalMessenger(Messenger):
     def __init__(self, slack: LocalSlack, moment: Moment, is_alive: Callable[[], bool]) -> None:
         super().__init__(AsyncWebClient(slack.tokens.bot), pace=Pace(speed=UNPACED))
         self._api = LocalApi(slack, moment, is_alive)
+        self.shared = SharedChannels(self._api)
 
 
 @dataclass(frozen=True)

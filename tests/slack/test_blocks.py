@@ -125,7 +125,7 @@ def test_long_labels_lines_and_notifications_are_shortened() -> None:
 
 
 def test_a_direct_message_says_where_it_belongs() -> None:
-    assert valid([misplaced_block("C1")])
+    assert valid([misplaced_block("C1", is_shared=False), misplaced_block("C1", is_shared=True)])
 
 
 def test_a_revised_answer_says_so_and_has_the_menu_where_no_card_has_it() -> None:

@@ -5,6 +5,7 @@ guard` tries a million strings; the same strings without our guard show the harm
 """
 
 import io
+import json
 import os
 import random
 from collections.abc import Iterator
@@ -17,8 +18,8 @@ from linkify_it import LinkifyIt
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from bot.cli.ask import print_answer
-from bot.cli.console import Terminal
+from bot.cli.ask import as_json, print_answer, print_question
+from bot.cli.console import Terminal, inert
 from bot.conversation.address import PersonId
 from bot.conversation.message_kinds import AssumptionBanner, CardOutcome, Changeable
 from bot.conversation.partial_answer import PartialAnswer
@@ -30,11 +31,12 @@ from bot.slack.blocks.stopped import stopped_pages
 from bot.slack.presenter.stream_diff import Streamed, news
 from bot.slack.presenter.view import Step, View
 from graph import patterns
-from graph.events import AnswerCompleted, Option
+from graph.events import AnswerCompleted, ClarificationRequested, Option
 from graph.passages import Source
+from graph.text.invisible import visible
 from tests.slack.test_review_cards import PACKET, REVIEW
 
-STRINGS: Final = int(os.environ.get("GUARD_STRINGS", "3200"))
+STRINGS: Final = int(os.environ.get("GUARD_STRINGS", "2400"))
 CHUNKS: Final = max(8, STRINGS // 4_000)
 DOC: Final = "https://docs.example/leave"
 PIECES: Final = [
@@ -227,14 +229,35 @@ def test_nothing_steers_a_terminal_or_hides_where_it_leads(seed: int) -> None:
         written = io.StringIO()
         terminal = Terminal(file=written, width=200, force_terminal=True, color_system=None)
         source = replace_in(SOURCE, title=text, heading=text, url=text, dated=text)
-        print_answer(
-            terminal, AnswerCompleted(outcome="admitted", text=text, notes=(text,), sources=(source,)), streamed=True
-        )
+        answer = AnswerCompleted(outcome="admitted", text=text, notes=(text,), sources=(source,))
+        asked = ClarificationRequested(question=text, options=(Option(id="1", label=text),), interrupt_id="1")
+        print_answer(terminal, answer, streamed=True)
+        print_question(terminal, asked)
         shown = STYLES.sub("", written.getvalue())
         if wrong := STEERING.intersection(shown) | {match[0] for match in SECRETS.finditer(shown)}:
             found[text] = wrong
+        # The address of a source is known, whatever it is.
+        answer = replace(answer, sources=(replace_in(source, url=DOC),))
+        if wrong := faults_in_json(as_json(answer, text)) | faults_in_json(as_json(("token", asked), text)):
+            found[text] = wrong
 
     assert {} == found
+
+
+def faults_in_json(written: str) -> set[str]:
+    """Return the faults in what a program gets: its text is for people, the rest is data without keys."""
+    text = json.loads(written).get("text", "")
+    return faults(text) | STEERING.intersection(written) | {match[0] for match in SECRETS.finditer(written)}
+
+
+@pytest.mark.parametrize("text", ["[\x00/evil.example]", "[\x9blink=https://evil.example]our page", "\\", "a\\\\\\"])
+def test_a_sign_that_is_left_out_makes_no_markup_of_the_terminal(text: str) -> None:
+    """Printing raised an exception, or made a link that hides where it leads."""
+    written = io.StringIO()
+    terminal = Terminal(file=written, width=200, force_terminal=True, color_system=None)
+    terminal.print(f"[dim]{inert(text)}[/dim]")
+
+    assert visible(text) == STYLES.sub("", written.getvalue()).rstrip("\n")
 
 
 @pytest.mark.parametrize("sign", ["&", "<", "@here ", "a", "http://e.x ", "\n", "* ", "<http://a.b|", "`"])

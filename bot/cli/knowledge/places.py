@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.markup import escape
 
 from bot.audience import read_names, written
 from bot.cli.administration import Administration, administer
-from bot.cli.console import print_table
+from bot.cli.console import inert, print_table
 from bot.errors import KnowledgeError
 from bot.knowledge.places.importing import Imported
 
@@ -129,7 +128,7 @@ async def import_codes(here: Administration, file: Path) -> bool:
 
 def _print_errors(here: Administration, done: Imported) -> None:
     for number, reason in done.errors[:MOST_ERRORS]:
-        here.console.print(f"[yellow]line {number}: {escape(reason)}[/yellow]", soft_wrap=True)
+        here.console.print(f"[yellow]line {number}: {inert(reason)}[/yellow]", soft_wrap=True)
     if more := len(done.errors[MOST_ERRORS:]):
         here.console.print(f"[yellow]… and {more} more.[/yellow]")
 

@@ -9,6 +9,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
 from bot.errors import OutcomeUnknownError, SlackError
 from bot.slack.api.pace import Pace
+from bot.slack.api.shared_channels import SharedChannels
 from bot.slack.api.web_api import WebApi
 from bot.slack.blocks.answers import Block, section
 from bot.slack.listeners.events import Payload
@@ -23,17 +24,20 @@ class Messenger:
     """Slack's Web API as we use it, in one workspace; every method may raise `SlackError`.
 
     `PostRefusedError` says that nothing can be written there, `StreamRefusedError` that it cannot be streamed, and
-    `SlackBusyError` that a call met a rate limit and was not worth waiting for.
+    `SlackBusyError` that a call met a rate limit and was not worth waiting for. Nothing that all readers see is written
+    in a channel that another company reads.
     """
 
     def __init__(self, client: AsyncWebClient, *, pace: Pace) -> None:
         self._api = WebApi(client, pace=pace)
         self.pace = pace
+        self.shared = SharedChannels(self._api)
 
     async def post(
         self, channel: str, *, text: str, blocks: Sequence[Block], thread_ts: str | None = None, key: str = ""
     ) -> Ts:
         """Write a message and return its id; `text` is for notifications, and `key` what it can be found by."""
+        await self.shared.keep_out(channel)
         named = key or uuid.uuid4().hex
         message = {
             "channel": channel,
@@ -55,6 +59,7 @@ class Messenger:
         self, channel: str, ts: str, *, text: str, blocks: Sequence[Block], is_draft: bool = False
     ) -> None:
         """Replace a message's content; a draft does not wait for its turn."""
+        await self.shared.keep_out(channel)
         content = {"channel": channel, "ts": ts, "text": text, "blocks": blocks}
         await self._api.call("chat.update", content, is_patient=not is_draft)
 
@@ -64,6 +69,7 @@ class Messenger:
 
     async def start_stream(self, address: Address, chunks: Sequence[Block]) -> Ts:
         """Open a stream in the address's thread and return its message's id."""
+        await self.shared.keep_out(address.channel)
         opening = {
             "channel": address.channel,
             "thread_ts": address.thread_ts,
@@ -77,6 +83,7 @@ class Messenger:
 
     async def append(self, channel: str, ts: str, chunks: Sequence[Block]) -> None:
         """Add to a stream; does not wait for its turn."""
+        await self.shared.keep_out(channel)
         await self._api.call("chat.appendStream", {"channel": channel, "ts": ts, "chunks": chunks}, is_patient=False)
 
     async def stop_stream(
@@ -84,6 +91,8 @@ class Messenger:
         session: str | None = None,
     ) -> None:  # fmt: skip
         """Close a stream, adding `chunks` to its text and `blocks` below, and let its session be in a state."""
+        if chunks or blocks:
+            await self.shared.keep_out(channel)
         added = {"chunks": chunks or None, "blocks": blocks or None, "session_status": session}
         await self._api.call("chat.stopStream", {"channel": channel, "ts": ts, **added})
 
@@ -91,6 +100,8 @@ class Messenger:
         """Show a status in the thread; an empty one clears it. Never waits; does nothing while Slack refuses it."""
         if self._api.rests(_STATUS, address.channel):
             return
+        if status:
+            await self.shared.keep_out(address.channel)
         shown = {"channel_id": address.channel, "thread_ts": address.thread_ts, "status": status}
         await self._api.call(_STATUS, shown, is_patient=False)
 

@@ -80,8 +80,12 @@ def dismissal_blocks(reason: str, reference: str) -> list[Block]:
     return [section(escaped(reason)), context(f"Reference: `{escaped(reference)}`")]
 
 
-def misplaced_block(channel: str) -> Block:
+def misplaced_block(channel: str, *, is_shared: bool) -> Block:
     """Return why a person gets in a direct message what belongs elsewhere."""
+    if is_shared:
+        return context(
+            f"This belongs in <#{channel}>. People of another company can read that, so it comes to you here."
+        )
     return context(f"I could not post this in <#{channel}>, so it comes to you here.")
 
 

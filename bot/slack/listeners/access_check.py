@@ -1,13 +1,20 @@
-"""Access to our buttons: only people whom the bot serves. Others get an ephemeral message."""
+"""Access to our buttons: only people whom the bot serves, where no other company reads. Others are told privately."""
+
+import asyncio
+from typing import Final
 
 import structlog
 
 from bot.conversation.address import Address
+from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
-from bot.slack.blocks.cards import NOT_SERVED
+from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.listeners.events import Payload, acts_from_elsewhere
 from bot.slack.people import People
+
+_PATIENCE_SECONDS: Final = 1.0
+"""How long a click waits for what Slack says of its channel. The person was checked before, within 1.5 seconds."""
 
 
 class AccessCheck:
@@ -18,12 +25,15 @@ class AccessCheck:
         self.messenger = messenger
         self._tasks = tasks
 
-    async def refuses(self, body: Payload, place: Address) -> bool:
-        """Return whether the bot does not serve the person who clicked or filled in a modal; tell that person."""
+    async def refuses(self, body: Payload, place: Address, *, is_for_anywhere: bool = False) -> bool:
+        """Return whether the bot does not serve the person who clicked or filled in a modal; tell that person.
+
+        Unless the click is for anywhere, it counts only in a channel that no other company reads.
+        """
         is_away = acts_from_elsewhere(body, self.people.me)
         why = "stranger" if is_away else await self.people.access(place.person)
         if why == "granted":
-            return False
+            return not is_for_anywhere and await self._refuses_here(place)
         structlog.get_logger().info("click_refused", channel=place.channel, why=why)
         self.post_ephemeral(place, NOT_SERVED[why])
         return True
@@ -32,3 +42,14 @@ class AccessCheck:
         """Post an ephemeral message in the background; an empty text posts nothing."""
         if text:
             self._tasks.run(self.messenger.post_ephemeral(place, text))
+
+    async def _refuses_here(self, place: Address) -> bool:
+        shared = self.messenger.shared
+        try:
+            async with asyncio.timeout(_PATIENCE_SECONDS):
+                why = SHARED if await shared.include(place.channel, is_patient=False) else ""
+        except (SlackError, TimeoutError) as error:
+            structlog.get_logger().warning("channel_not_checked", channel=place.channel, error=str(error))
+            why = NOT_KNOWN_WHO_READS
+        self.post_ephemeral(place, why)
+        return bool(why)

@@ -54,6 +54,9 @@ class Listeners:
 
     async def hear(self, body: dict[str, Any]) -> None:
         """Store a message, an edit or a deletion."""
+        is_shared = body.get("is_ext_shared_channel")
+        if is_shared is not None:
+            self._messenger.shared.told(body["event"]["channel"], is_shared=is_shared)
         change = read_change(body, self._me)
         if change is not None:
             await self._take_change(change)
@@ -76,8 +79,10 @@ class Listeners:
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
         """Handle a click on one of our buttons."""
-        action = read_action(body, self._me)
-        if action is not None and not await self._access_check.refuses(body, place_of_action(body, self._me)):
+        action, place = read_action(body, self._me), place_of_action(body, self._me)
+        # A message that nobody has taken yet is answered privately, and a rating shows nothing.
+        is_for_anywhere = isinstance(action, (LookAgain, Rating))
+        if action is not None and not await self._access_check.refuses(body, place, is_for_anywhere=is_for_anywhere):
             await self._do(action, body)
         await ack()
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from bot.conversation.address import Address, Placed, Ts
 from bot.conversation.message_kinds import Record, Shown
-from bot.errors import MessageKeptError, PostRefusedError
+from bot.errors import ChannelSharedError, MessageKeptError, PostRefusedError
 from bot.slack.api.messenger import Messenger
 from bot.slack.blocks.answers import misplaced_block, section
 from bot.slack.blocks.pages import Page
@@ -72,13 +72,13 @@ class MultipartMessage:
     async def write(self, kind: Shown, pages: Sequence[Page]) -> None:
         """Replace the text for good; post a direct message if Slack refuses the thread."""
         if self._address.is_in_company:
-            await self._write_directly(kind, pages)
+            await self._write_directly(kind, pages, is_shared=True)
             return
         try:
             for number, page in enumerate(pages):
                 await self._put(number, page, kind)
-        except PostRefusedError:
-            await self._write_directly(kind, pages)
+        except PostRefusedError as error:
+            await self._write_directly(kind, pages, is_shared=isinstance(error, ChannelSharedError))
         else:
             await self._cut(len(pages))
             await self._keep(kind)
@@ -127,11 +127,11 @@ class MultipartMessage:
         self._placed.append(Placed(channel=channel, ts=ts))
         await self._keep(kind)
 
-    async def _write_directly(self, kind: Shown, pages: Sequence[Page]) -> None:
+    async def _write_directly(self, kind: Shown, pages: Sequence[Page], *, is_shared: bool) -> None:
         channel = await self._messenger.open_direct(self._address.person)
         self._placed = []
         for number, page in enumerate(pages):
-            explained = [misplaced_block(self._address.channel)] if number == 0 else []
+            explained = [misplaced_block(self._address.channel, is_shared=is_shared)] if number == 0 else []
             ts = await self._post_directly(channel, replace(page, blocks=[*explained, *page.blocks]), kind)
             self._placed.append(Placed(channel=channel, ts=ts))
             await self._keep(kind)
