@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
-from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
 from graph.turn import Choice, Turn
 
 
@@ -68,6 +68,8 @@ class Click:
     """The number of the choice that it changes; `None` if it answers an open question."""
     asks_again: bool = False
     """Whether it only reopens a closed question, and chooses nothing."""
+    card: Placed | None = None
+    """The message of the click; a click counts only on a message of its question. `None` without a message."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -165,9 +167,9 @@ class Intake(Protocol):
         """Store a verdict; a person's last one counts. Return whether it is a new one."""
         ...
 
-    async def retry(self, reference: str, thread_id: str) -> bool:
+    async def retry(self, reference: str, thread_id: str, *, card: Placed | None = None) -> bool:
         """Retry a failed or unfinished item of a thread; leave a running one alone.
 
-        Return whether the thread has such an item.
+        Return whether the thread, and the message of the click, have such an item.
         """
         ...

@@ -5,7 +5,7 @@ from dataclasses import asdict, replace
 from psycopg.errors import LockNotAvailable
 
 from bot.conversation import store
-from bot.conversation.address import Ts
+from bot.conversation.address import Placed, Ts
 from bot.conversation.asks import ask_store, channel_store, preference_store
 from bot.conversation.asks.clarifications import (
     Clarification,
@@ -141,15 +141,18 @@ class Inbox:
         async with self._database.transaction(self._workspace) as connection:
             return await store.insert_feedback(connection, rating, workspace=self._workspace, now=self._clock.now())
 
-    async def retry(self, reference: str, thread_id: str) -> bool:
+    async def retry(self, reference: str, thread_id: str, *, card: Placed | None = None) -> bool:
         """Retry a failed or unfinished item of a thread; leave a running one alone.
 
-        Return whether the thread has such an item.
+        Return whether the thread, and the message of the click, have such an item.
         """
         async with self._database.transaction(self._workspace) as connection:
-            item_thread = await store.thread_of(connection, reference, workspace=self._workspace)
-            if item_thread is None or not await store.belongs(connection, item_thread, place=thread_id):
+            item = await store.by_reference(connection, reference, workspace=self._workspace)
+            if item is None or not await store.belongs(connection, item.thread_id, place=thread_id):
                 return False
+            if card and not await change_store.shows(connection, card, item.id, item.shown_for):
+                return False
+            item_thread = item.thread_id
         # Slack shows a failure a moment before it is committed.
         if await claim_store.await_run(self._database, item_thread, workspace=self._workspace):
             async with self._database.transaction(self._workspace) as connection:
@@ -217,8 +220,11 @@ class Inbox:
     async def _elsewhere(
         self, connection: Connection, asked: Clarification | None, click: Click
     ) -> ClickRefused | None:
-        """Refuse a click from outside the question's conversation, and name neither question nor choice."""
-        if asked is None or await store.belongs(connection, asked.thread_id, place=click.thread_id):
+        """Refuse a click from outside the question's conversation or messages; name neither question nor choice."""
+        if asked is None:
+            return None
+        is_here = await store.belongs(connection, asked.thread_id, place=click.thread_id)
+        if is_here and (click.card is None or await change_store.shows(connection, click.card, asked.inbox_id)):
             return None
         return ClickRefused(reason="elsewhere")
 

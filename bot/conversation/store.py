@@ -134,14 +134,14 @@ async def move(connection: Connection, item_id: int, address: Address) -> None:
     )
 
 
-async def thread_of(connection: Connection, reference: str, *, workspace: str) -> str | None:
-    """Return the thread of the item with a reference."""
+async def by_reference(connection: Connection, reference: str, *, workspace: str) -> Item | None:
+    """Return the item with a reference."""
     cursor = await connection.execute(
-        "SELECT thread_id FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s",
+        "SELECT * FROM inbox WHERE workspace = %(workspace)s AND reference = %(reference)s",
         {"workspace": workspace, "reference": reference},
     )
     row = await cursor.fetchone()
-    return row["thread_id"] if row else None
+    return Item.from_row(row) if row else None
 
 
 async def belongs(connection: Connection, thread_id: str, *, place: str) -> bool:

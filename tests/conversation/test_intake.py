@@ -109,6 +109,32 @@ async def test_a_click_from_another_conversation_changes_nothing_and_is_told_not
     assert [ClickRefused(reason="elsewhere")] * 4 == [*refused, late]
 
 
+async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
+    database: Database, inbox: Inbox, clock: TurnedClock
+) -> None:
+    """The thread is the same. A message that is not recorded yet may be clicked, and is the newest one then."""
+    await ask(database, inbox, clock)
+    await inbox.receive(message("Another question", ts="100.9", root="100.000001"))
+    async with database.transaction("one") as connection:
+        asking, other = [Item.from_row(row) for row in await waiting(database)]
+        for item, ts in ((other, "101.9"), (asking, "102.5")):
+            parts = [Placed(channel=asking.address.channel, ts=Ts(ts))]
+            await store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
+
+    def at(ts: str) -> Placed:
+        return Placed(channel=asking.address.channel, ts=Ts(ts))
+
+    for elsewhere in ("101.9", "102.1"):
+        away = replace(click(), card=at(elsewhere))
+        assert ClickRefused(reason="elsewhere") == await inbox.choose(away)
+        assert ClickRefused(reason="elsewhere") == await inbox.choose(replace(away, revision=0))
+        assert ClickRefused(reason="elsewhere") == await inbox.ask_next_time(away)
+        assert not await inbox.retry(asking.reference, asking.thread_id, card=at(elsewhere))
+    for here in ("102.5", "103.1"):
+        assert await inbox.retry(asking.reference, asking.thread_id, card=at(here))
+    assert ClickTaken() == await inbox.choose(replace(click(), card=at("102.5")))
+
+
 async def test_a_click_on_what_slack_let_us_post_only_in_a_direct_message_counts(
     database: Database, inbox: Inbox, clock: TurnedClock
 ) -> None:

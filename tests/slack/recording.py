@@ -3,7 +3,7 @@
 from collections import deque
 from dataclasses import dataclass, field
 
-from bot.conversation.address import PersonId, Ts
+from bot.conversation.address import PersonId, Placed, Ts
 from bot.conversation.inputs import (
     Change,
     Click,
@@ -107,7 +107,7 @@ class RecordingIntake:
         self.stops.append(stop)
         return False
 
-    async def retry(self, reference: str, thread_id: str) -> bool:
+    async def retry(self, reference: str, thread_id: str, *, card: Placed | None = None) -> bool:
         self._fail()
         self.retried.append(reference)
         return True

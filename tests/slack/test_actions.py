@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.conversation.address import PersonId, Ts
+from bot.conversation.address import ChannelId, PersonId, Placed, Ts
 from bot.conversation.inputs import Click, Rating
 from bot.slack.blocks.buttons import ModalOrigin, option_value
 from bot.slack.listeners.actions import (
@@ -21,7 +21,8 @@ from bot.slack.listeners.actions import (
 from graph.turn import Choice
 from tests.slack.payloads import US, action, submission
 
-ORIGIN = ModalOrigin(token="tok", channel="C1", thread_ts="1700000000.000100")
+CARD = Placed(channel=ChannelId("C1"), ts=Ts("1700000009.000100"))
+ORIGIN = ModalOrigin(token="tok", channel="C1", thread_ts="1700000000.000100", card_ts=CARD.ts)
 
 
 def click(action_id: str, choice: Choice) -> Click:
@@ -32,6 +33,7 @@ def click(action_id: str, choice: Choice) -> Click:
         thread_id="T1:C1:1700000000.000100",
         person=PersonId("UADA"),
         clicked_at=Ts("1700000010.000100"),
+        card=CARD,
     )
 
 
@@ -49,7 +51,7 @@ def click(action_id: str, choice: Choice) -> Click:
                 card_ts=Ts("1700000009.000100"),
             ),
         ),
-        ("retry", "REF1", Retry(reference="REF1", thread_id="T1:C1:1700000000.000100")),
+        ("retry", "REF1", Retry(reference="REF1", thread_id="T1:C1:1700000000.000100", card=CARD)),
         (
             "feedback",
             "good",
@@ -127,6 +129,7 @@ def test_a_filled_in_modal_is_a_click_with_text() -> None:
         thread_id="T1:C1:1700000000.000100",
         person=PersonId("UADA"),
         clicked_at=Ts("1700000020.000100"),
+        card=CARD,
     )
 
     assert expected == read_submission(submission(" the \0blue one ", ORIGIN.as_text()), US, at=Ts("1700000020.000100"))

@@ -65,6 +65,29 @@ async def family_of(connection: Connection, *heads: int) -> list[int]:
     return [row["id"] for row in await cursor.fetchall()]
 
 
+async def shows(connection: Connection, message: Placed, *items: int) -> bool:
+    """Tell whether a message of ours is about one of some items, or about what was made of it.
+
+    A message may be clicked before it is recorded: it is newer than all recorded ones then, and no other item has it.
+    """
+    cursor = await connection.execute(
+        """
+        SELECT EXISTS (
+                SELECT FROM messages WHERE inbox_id = ANY(%(family)s) AND (channel, ts) = (%(channel)s, %(ts)s)
+            ) OR (
+                NOT EXISTS (SELECT FROM messages WHERE (channel, ts) = (%(channel)s, %(ts)s))
+                AND NOT EXISTS (
+                    SELECT FROM messages
+                    WHERE inbox_id = ANY(%(family)s) AND channel = %(channel)s AND ts::numeric > %(ts)s::numeric
+                )
+            ) AS shows
+        """,
+        {"family": await family_of(connection, *items), "channel": message.channel, "ts": message.ts},
+    )
+    row = await cursor.fetchone()
+    return bool(row and row["shows"])
+
+
 async def giving_way(connection: Connection, thread_id: str) -> list[int]:
     """Return the ids of the items in a thread whose answers a changed choice is about to replace."""
     cursor = await connection.execute(

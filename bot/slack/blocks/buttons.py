@@ -4,6 +4,8 @@ import json
 from dataclasses import dataclass
 from typing import Final
 
+from graph import patterns
+
 OPTION: Final = "option"
 """Buttons of one block need different ids, so those of options are `option:0`, `option:1`…"""
 SOMETHING_ELSE: Final = "something_else"
@@ -15,6 +17,7 @@ RETRY: Final = "retry"
 FEEDBACK: Final = "feedback"
 FOLLOW_UP: Final = "follow_up"
 """Buttons with questions to ask next: `follow_up:0`, `follow_up:1`."""
+_TS: Final = patterns.compile(r"(?:[0-9]{1,12}\.[0-9]{1,9})?")
 LOOK_AGAIN: Final = "look_again"
 """Retry, below a message whose writer could not be checked."""
 
@@ -99,19 +102,22 @@ class ModalOrigin:
     thread_ts: str
     revision: int | None = None
     """The choice that its text changes; None where it answers an open question."""
+    card_ts: str = ""
 
     def as_text(self) -> str:
         """Return it as a modal's `private_metadata`."""
-        return json.dumps([self.token, self.channel, self.thread_ts, self.revision])
+        return json.dumps([self.token, self.channel, self.thread_ts, self.revision, self.card_ts])
 
     @classmethod
     def of_text(cls, text: str) -> "ModalOrigin | None":
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         try:
-            token, channel, thread_ts, revision = json.loads(text)
+            token, channel, thread_ts, revision, card_ts = json.loads(text)
         except (TypeError, ValueError, RecursionError):
             return None
-        if not all(isinstance(part, str) and part.isprintable() for part in (token, channel, thread_ts)):
+        if not all(isinstance(part, str) and part.isprintable() for part in (token, channel, thread_ts, card_ts)):
+            return None
+        if not _TS.fullmatch(card_ts):
             return None
         changed = revision if type(revision) is int else None
-        return cls(token=token, channel=channel, thread_ts=thread_ts, revision=changed)
+        return cls(token=token, channel=channel, thread_ts=thread_ts, revision=changed, card_ts=card_ts)

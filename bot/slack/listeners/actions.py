@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeAlias, assert_never
 
-from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
+from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, FollowUpClick, Message, Rating
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin, Unchecked
@@ -21,6 +21,8 @@ class Retry:
     reference: str
     thread_id: str
     """The thread of the button."""
+    card: Placed | None = None
+    """The message with the button."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +89,7 @@ def read_submission(body: Payload, me: Identity, *, at: Ts) -> Click | None:
         person=PersonId(body["user"]["id"]),
         clicked_at=at,
         revision=origin.revision,
+        card=Placed(channel=ChannelId(origin.channel), ts=Ts(origin.card_ts)) if origin.card_ts else None,
     )
 
 
@@ -153,7 +156,12 @@ def _click(body: Payload, token: str, choice: Choice, me: Identity, *, revision:
         person=PersonId(person),
         clicked_at=Ts(action["action_ts"]),
         revision=revision,
+        card=_card(body),
     )
+
+
+def _card(body: Payload) -> Placed:
+    return Placed(channel=ChannelId(body["channel"]["id"]), ts=Ts(body["container"]["message_ts"]))
 
 
 def _read_option(body: Payload, value: str, me: Identity) -> Click:
@@ -188,7 +196,9 @@ def _read_change(body: Payload, value: str, me: Identity) -> Click | AskNextTime
 
 def _elaborate(body: Payload, token: str, me: Identity, *, revision: int | None = None) -> Elaborate:
     place = place_of_action(body, me)
-    origin = ModalOrigin(token=token, channel=place.channel, thread_ts=place.thread_ts, revision=revision)
+    origin = ModalOrigin(
+        token=token, channel=place.channel, thread_ts=place.thread_ts, revision=revision, card_ts=_card(body).ts
+    )  # fmt: skip
     return Elaborate(trigger_id=body["trigger_id"], origin=origin)
 
 
@@ -204,7 +214,7 @@ def _read_follow_up(body: Payload, value: str, me: Identity) -> FollowUpClick:
 
 
 def _read_retry(body: Payload, value: str, me: Identity) -> Retry:
-    return Retry(reference=value, thread_id=place_of_action(body, me).thread_id)
+    return Retry(reference=value, thread_id=place_of_action(body, me).thread_id, card=_card(body))
 
 
 def _read_look_again(_body: Payload, value: str, _me: Identity) -> LookAgain | None:

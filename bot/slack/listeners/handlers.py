@@ -194,7 +194,7 @@ class Listeners:
             case Rating():
                 await self._rate(action, place)
             case Retry():
-                if not await self._intake.retry(action.reference, action.thread_id):
+                if not await self._intake.retry(action.reference, action.thread_id, card=action.card):
                     self._access_check.post_ephemeral(place, cards.ELSEWHERE)
             case LookAgain():
                 await self._look_again(action, place)
