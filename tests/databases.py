@@ -11,6 +11,7 @@ from psycopg import sql
 
 from benchmarks.databases import as_app, let_serve
 from bot.postgres import embedded
+from bot.postgres.function_role import FUNCTION_ROLE
 
 __all__ = ["as_app", "drop_database", "make_database", "make_roles", "short_lived"]
 OWNER, PASSWORD = "askback_owner", "owns"
@@ -41,6 +42,9 @@ def make_roles(server_url: str) -> None:
     with psycopg.connect(server_url, autocommit=True) as connection:
         create = sql.SQL("CREATE ROLE {} LOGIN PASSWORD {} IN ROLE pg_signal_backend, pg_read_all_stats")
         connection.execute(create.format(sql.Identifier(OWNER), sql.Literal(PASSWORD)))
+        # The owner may create no role.
+        roles = map(sql.Identifier, (FUNCTION_ROLE, FUNCTION_ROLE, OWNER))
+        connection.execute(sql.SQL("CREATE ROLE {} NOLOGIN; GRANT {} TO {}").format(*roles))
     let_serve(server_url)
 
 

@@ -17,7 +17,7 @@ from psycopg.rows import class_row
 from sqlalchemy.exc import DBAPIError, OperationalError, ProgrammingError
 
 from bot.errors import DatabaseUnfitError, DatabaseUnreachableError
-from bot.postgres import serving_role
+from bot.postgres import function_role, serving_role
 from bot.postgres.addresses import Addresses
 from bot.postgres.requirements import Server, not_allowed, require_fit
 from bot.postgres.serving_role import APP_ROLE
@@ -37,6 +37,7 @@ _IS_RESTRICTED: Final = """
       AND NOT has_schema_privilege('askback_app', 'public', 'CREATE')
       AND has_database_privilege('askback_app', oid, 'CONNECT')
       AND has_schema_privilege('askback_app', 'public', 'USAGE')
+      AND has_schema_privilege('askback_functions', 'public', 'USAGE')
 """
 
 
@@ -44,7 +45,7 @@ _RIGHTS: Final = """
     REVOKE TEMPORARY, CREATE ON DATABASE {database} FROM PUBLIC, askback_app;
     REVOKE CREATE ON SCHEMA public FROM PUBLIC, askback_app;
     GRANT CONNECT ON DATABASE {database} TO askback_app;
-    GRANT USAGE ON SCHEMA public TO askback_app;
+    GRANT USAGE ON SCHEMA public TO askback_app, askback_functions;
 """
 """Rights on the database itself. Dumps and clones lack these rights, so each migration grants them again."""
 _FIRST: Final = "0101"
@@ -78,6 +79,7 @@ def migrate(url: str, *, to: str = "head") -> None:
         with psycopg.connect(url) as connection:
             if not serving_role.exists(connection):
                 raise DatabaseUnfitError(f"The role {APP_ROLE} does not exist. Run `askback migrate --create-role`.")
+        function_role.ensure(url)
         with _allowed(server):
             command.upgrade(_config(url), to)
             restrict(url)

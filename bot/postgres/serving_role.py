@@ -11,6 +11,7 @@ from psycopg.errors import InsufficientPrivilege
 from psycopg.rows import class_row
 
 from bot.errors import DatabaseUnfitError, DatabaseUnsafeError
+from bot.postgres.function_role import FUNCTION_ROLE
 
 APP_ROLE: Final = "askback_app"
 
@@ -36,7 +37,21 @@ _LOOK: Final = """
                  WHERE relname <> ALL(%(wordless)s) AND relname NOT LIKE 'procrastinate\\_%%'
                    AND has_table_privilege(session_user, oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE')
                    AND NOT row_security_active(oid)
-                 ORDER BY relname) AS unbound
+                 ORDER BY relname) AS unbound,
+           ARRAY(SELECT proname::text FROM pg_proc
+                 WHERE prosecdef
+                   AND proowner = (SELECT relowner FROM pg_class WHERE oid = to_regclass('alembic_version'))
+                 ORDER BY proname) AS owners_functions,
+           NOT EXISTS (
+               SELECT FROM pg_roles functions
+               WHERE functions.rolname = %(function_role)s AND NOT (
+                   rolcanlogin OR rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication
+                   OR EXISTS (SELECT FROM pg_auth_members WHERE member = functions.oid)
+                   OR EXISTS (
+                       SELECT FROM of_ours WHERE has_table_privilege(functions.oid, of_ours.oid, 'SELECT, UPDATE')
+                   )
+               )
+           ) AS functions_see_too_much
     FROM pg_roles WHERE rolname = session_user
 """
 WORDLESS: Final = ("alembic_version", "budgets", "checkpoint_migrations", "knowledge_versions", "processes")
@@ -59,6 +74,10 @@ class Login:
     """Whether it may create schemas or temporary tables."""
     unbound: list[str]
     """Readable tables with words of all workspaces."""
+    owners_functions: list[str]
+    """Functions that run with all rights of the owner."""
+    functions_see_too_much: bool
+    """Whether the role of functions is missing, may log in, or may do more than a few functions need."""
 
 
 def require_bound(login: Login) -> None:
@@ -77,12 +96,22 @@ def require_bound(login: Login) -> None:
         raise DatabaseUnsafeError(
             f"Row-level security does not bind {APP_ROLE} in {', '.join(login.unbound)}. Run `askback migrate`."
         )
+    if login.owners_functions:
+        raise DatabaseUnsafeError(
+            f"The functions {', '.join(login.owners_functions)} run with the rights of the tables' owner instead of "
+            f"{FUNCTION_ROLE}. Let the owner run ALTER FUNCTION … OWNER TO {FUNCTION_ROLE} for each."
+        )
+    if login.functions_see_too_much:
+        raise DatabaseUnsafeError(
+            f"The role {FUNCTION_ROLE} has too many rights. Let an administrator remove its attributes, its "
+            "memberships, and its rights on whole tables."
+        )
 
 
 async def require_safe(connection: AsyncConnection[Any]) -> None:
     """Check that the role can only serve one workspace. Raises `DatabaseUnsafeError` if not."""
     async with connection.cursor(row_factory=class_row(Login)) as cursor:
-        await cursor.execute(_LOOK, {"wordless": list(WORDLESS)})
+        await cursor.execute(_LOOK, {"wordless": list(WORDLESS), "function_role": FUNCTION_ROLE})
         login = (await cursor.fetchall())[0]
     require_ours(login.name)
     require_bound(login)

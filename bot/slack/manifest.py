@@ -17,7 +17,7 @@ SCOPES: Final = {
     "chat.stopStream": "chat:write",
     "chat.update": "chat:write",
     "conversations.history": "channels:history",
-    "conversations.info": "channels:read",
+    "conversations.info": "mpim:read",
     "conversations.open": "im:write",
     "conversations.replies": "channels:history",
     "usergroups.users.list": "usergroups:read",
@@ -25,7 +25,7 @@ SCOPES: Final = {
     "users.info": "users:read",
     "views.open": None,
 }
-"""What each method that we call needs of a bot token."""
+"""What each method that we call needs of a bot token; one that reads all kinds of channels, what no other row names."""
 
 EVENTS: Final = {
     "agent_session_stopped": "chat:write",

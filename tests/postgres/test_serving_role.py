@@ -13,7 +13,7 @@ from bot.postgres import embedded, serving_role
 from bot.postgres.addresses import Addresses
 from bot.postgres.migrations import make_ready, migrate
 from bot.postgres.pool import Database
-from tests.databases import as_app, make_database
+from tests.databases import as_app, make_database, make_roles, short_lived
 from tests.fork_server import ForkServer
 from tests.postgres.test_migrations import change, empty, person, within
 
@@ -46,6 +46,10 @@ FLAWS = {
     "ALTER TABLE checkpoint_blobs DISABLE ROW LEVEL SECURITY": "does not bind askback_app in checkpoint_blobs",
     "CREATE TABLE notes (words text); ALTER TABLE notes OWNER TO askback_owner; GRANT SELECT ON notes TO PUBLIC":
         "does not bind askback_app in notes",
+    "ALTER FUNCTION passages_by_text OWNER TO askback_owner": "passages_by_text run with the rights of the",
+    "ALTER ROLE askback_functions LOGIN": "askback_functions has too many rights",
+    "GRANT pg_read_all_data TO askback_functions": "askback_functions has too many rights",
+    "GRANT SELECT ON passages TO askback_functions": "askback_functions has too many rights",
 }  # fmt: skip
 
 
@@ -87,8 +91,63 @@ async def test_a_role_that_could_do_more_does_not_serve(
     finally:
         change(
             server_url,
-            "ALTER ROLE askback_app NOBYPASSRLS NOCREATEROLE; REVOKE pg_read_all_data, askback_owner FROM askback_app",
+            "ALTER ROLE askback_app NOBYPASSRLS NOCREATEROLE; REVOKE pg_read_all_data, askback_owner FROM askback_app;"
+            "ALTER ROLE askback_functions NOLOGIN; REVOKE pg_read_all_data FROM askback_functions",
         )
+
+
+@pytest.mark.parametrize(
+    "statement",
+    ["SELECT text FROM passages", "SELECT title FROM documents", "SELECT text FROM verified_answers",
+     "SELECT FROM inbox", "SELECT FROM checkpoints", "DELETE FROM passages", "UPDATE documents SET title = ''",
+     "CREATE TABLE mine (words text)"],
+)  # fmt: skip
+def test_the_role_of_functions_reads_no_text(database_url: str, statement: str) -> None:
+    with psycopg.connect(database_url) as connection:
+        connection.execute("SET ROLE askback_functions")
+        with pytest.raises(errors.InsufficientPrivilege):
+            connection.execute(statement.encode())
+
+
+def test_its_policy_lets_the_index_on_words_be_used(database_url: str) -> None:
+    with psycopg.connect(database_url) as connection:
+        connection.execute("SET ROLE askback_functions; SET enable_seqscan = off")
+        plan = connection.execute("EXPLAIN SELECT id FROM passages WHERE words @@ 'hotel'::tsquery").fetchall()
+
+    assert "passages_by_words" in str(plan)
+
+
+def test_every_function_with_rights_of_its_own_is_of_that_role(database_url: str) -> None:
+    with psycopg.connect(database_url) as connection:
+        found = connection.execute(
+            "SELECT proname, proowner::regrole::text, proconfig FROM pg_proc WHERE prosecdef ORDER BY proname"
+        ).fetchall()
+
+    assert {"forget_verified_answers", "knowledge_changed", "passages_by_text"} == {name for name, *_ in found}
+    assert {"askback_functions"} == {owner for _, owner, _ in found}
+    # Otherwise a session could put a table of its own in the place of ours.
+    assert all(settings == ["search_path=pg_catalog, public, pg_temp"] for *_, settings in found)
+
+
+@pytest.mark.parametrize("may_create", [True, False])
+def test_who_may_not_create_the_role_of_functions_is_told_what_an_administrator_runs(
+    fork_server: ForkServer, tmp_path: Path, may_create: bool
+) -> None:
+    """On a server of its own, because roles are the whole server's."""
+    with short_lived() as superuser:
+        make_roles(superuser)
+        url = make_database(superuser, "upgraded")
+        change(superuser, "DROP ROLE askback_functions")
+        if may_create:
+            change(superuser, "ALTER ROLE askback_owner CREATEROLE")
+        code, said = fork_server.run("migrate", tmp_path, ASKBACK_OWNER_DATABASE_URL=url)
+        if not may_create:
+            assert (1, 1) == (code, len(said.splitlines()))
+            assert 'GRANT askback_functions TO "askback_owner"' in said
+            change(superuser, "CREATE ROLE askback_functions NOLOGIN; GRANT askback_functions TO askback_owner")
+            code, said = fork_server.run("migrate", tmp_path, ASKBACK_OWNER_DATABASE_URL=url)
+
+    assert (0, "The database is up to date.\n") == (code, said)
 
 
 def test_checkpoints_from_before_belong_to_the_workspace_of_their_thread(server_url: str) -> None:
