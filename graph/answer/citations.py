@@ -41,7 +41,7 @@ _NEGATES = patterns.compile(
     patterns.IGNORE_CASE,
 )
 
-
+_CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
 _RELATIVE = patterns.compile(
     r"\b(?:yesterday|today|tomorrow|last|next|this|ago|\w+day|gestern|heute|morgen|letzte\w*|nächste\w*|diese\w*|vor"
     r"|ontem|hoje|amanhã|passad\w+|próxim\w+|est[ae]|há|\w+-feira)\b",
@@ -298,7 +298,15 @@ def denies(sentence: str, others: Iterable[str]) -> bool:
     closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
     if closest.startswith("|"):
         return False
-    return repeats(closest, sentence) and repeats(sentence, closest) and negates(sentence) != negates(closest)
+    said = _without_reply(sentence)
+    return repeats(closest, sentence) and repeats(sentence, closest) and negates(said) != negates(closest)
+
+
+def _without_reply(sentence: str) -> str:
+    """Return a sentence without its "No," or "It does not:", which answers the question and denies no passage."""
+    while (end := _CLAUSE_ENDS.search(sentence)) and not content_words(sentence[: end.start()]):
+        sentence = sentence[end.end() :]
+    return sentence
 
 
 def repeats(sentence: str, other: str) -> bool:

@@ -106,6 +106,11 @@ def test_what_only_a_reader_can_judge_is_told_and_not_punished(draft: str) -> No
     assert ([], 1.0) == (found.faults, found.confidence)
 
 
+def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
+    assert [] == audit("No, salaries are paid on the 25th [1].").doubts
+    assert audit("Salaries are not paid on the 25th [1].").doubts
+
+
 def test_a_fault_counts_by_its_share_of_the_answer() -> None:
     long = " ".join(f"Salaries are paid on the 25th, it says in paragraph {word} [1]." for word in ("a", "b", "c", "d"))
 

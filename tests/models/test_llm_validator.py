@@ -52,6 +52,33 @@ def test_a_negation_that_the_quoted_sentence_has_not_is_a_fault_whatever_the_mod
     assert (0.0, 1) == (said["faithful"], len(said["refuted"]))
 
 
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "No, rental cars need approval by the team lead [3].",
+        "**No** – rental cars need approval by the team lead [3].",
+        "They do not: rental cars need approval by the team lead [3].",
+        "Nein: rental cars need approval by the team lead [3].",
+        "No. No, it is not so: rental cars need approval by the team lead [3].",
+    ],
+)
+def test_a_no_to_the_question_denies_no_passage(draft: str) -> None:
+    *replies, last = [("", "no_claim")] * len(statements(draft))
+    del last
+    said = verdict(draft, *replies, ("Rental cars need approval by the team", "supported"))
+
+    assert (1.0, []) == (said["faithful"], said["refuted"])
+
+
+def test_a_writer_is_told_that_code_found_the_opposite_and_not_why_the_model_agreed() -> None:
+    draft = "Rental cars need no approval by the team lead [3]."
+    said = verdict(draft, ("Rental cars need approval by the team", "supported"))
+
+    assert said["issues"] == [
+        f"One of it and “Rental cars need approval by the team” negates, and the other does not: {draft}"
+    ]
+
+
 def test_the_share_is_by_length_and_the_main_statement_weighs_more() -> None:
     good, bad = ("Everyone in Berlin gets 30 days", "supported"), ("", "unsupported")
     draft = "In Berlin everyone gets 30 days of holiday [1]. In Rome it is 40 [2]."

@@ -144,7 +144,7 @@ def verdict_of(judgement: Judgement, stated: list[str], passages: list[Passage])
     refuted = [sentence for sentence, _, share in worth if not share]
     total = sum(_length(sentence) for sentence, _, _ in worth)
     faithful = sum(share * _length(sentence) for sentence, _, share in worth) / total if total else 1.0
-    issues = [f"{one.reason.strip().rstrip('.')}: {sentence}" for sentence, one, share in worth if not share]
+    issues = [f"{_fault(one)}: {sentence}" for sentence, one, share in worth if not share]
     missing = judgement.missing.strip()
     return {
         "faithful": min(faithful, _MAIN) if worth and not worth[0][2] else faithful,
@@ -165,6 +165,12 @@ def _worth(sentence: str, judged: Judged, passages: list[Passage]) -> float:
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     cited = [texts[number] for number in cited_numbers(sentence) if number in texts]
     return _UNQUOTED if support(sentence, " ".join(cited or texts.values())) >= SUPPORTED else _MISQUOTED
+
+
+def _fault(judged: Judged) -> str:
+    if judged.verdict == "unsupported":
+        return judged.reason.strip().rstrip(".")
+    return f"One of it and “{judged.evidence.strip()}” negates, and the other does not"
 
 
 def _length(sentence: str) -> int:
