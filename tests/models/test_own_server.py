@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 
 from bot.models.llm.errors import CallError
+from bot.models.llm.reading import FORM
 from bot.models.llm.servers import Server
 from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.writer import ModelWriter
@@ -65,7 +66,43 @@ async def test_where_it_knows_no_schemas_forms_are_json_and_it_is_tried_once_onl
     assert first["route"] == second["route"] == "retrieve"
     # The failure may pass, so the schema is tried again.
     assert (len(server.requests) == begun + 1) is (status != 500)
-    assert server.requests[-1]["response_format"] == {"type": "json_object"}
+    assert server.requests[-1]["response_format"] == {"type": "json_object", "schema": FORM}
+
+
+async def test_a_500_that_names_the_format_is_no_passing_failure() -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        """Answer like llama-cpp-python's server."""
+        refused = Fails(500, "Input should be 'text' or 'json_object': body.response_format.type")
+        is_strict = request["response_format"]["type"] == "json_schema"
+        return refused if is_strict else without_schemas(request)
+
+    async with (
+        GroqServer.serve(script, path="/v1") as server,
+        opened(Server.own(server.url + "/v1", SecretStr(KEY))) as groq,
+    ):
+        for _ in range(2):
+            await ModelUnderstander(groq.small).understand(make_case())
+
+    formats = [request["response_format"]["type"] for request in server.requests]
+    assert formats == ["json_schema", "json_object", "json_object"]
+
+
+async def test_a_server_that_refuses_the_schema_beside_an_object_is_asked_for_an_object() -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        return (
+            Fails(400, "schema: unknown field") if "schema" in request["response_format"] else without_schemas(request)
+        )
+
+    async with (
+        GroqServer.serve(script, path="/v1") as server,
+        opened(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+    ):
+        for _ in range(2):
+            assert "retrieve" == (await ModelUnderstander(groq.small).understand(make_case()))["route"]
+
+    formats = [request["response_format"] for request in server.requests]
+    assert [format_["type"] for format_ in formats] == ["json_schema", "json_object", "json_object", "json_object"]
+    assert formats[-1] == {"type": "json_object"}
 
 
 async def test_a_server_that_takes_a_schema_and_ignores_it_is_told_it_in_words() -> None:

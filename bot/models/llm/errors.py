@@ -20,6 +20,8 @@ _WROTE_NONSENSE: Final = ("json_validate_failed", "tool_use_failed")
 _NO_CAPACITY: Final = 498
 _OVERLOADED: Final = "overloaded_error"
 """Anthropic's type of this error in the middle of a stream that began with status 200."""
+_ABOUT_FORMS: Final = ("response_format", "json_schema")
+"""Words of a server that does not know schemas, such as llama-cpp-python's, which refuses them with status 500."""
 _TIMEOUTS: Final = {"TimeoutException", "APITimeoutError", "TimeoutError"}
 _UNREACHABLE: Final = {"TransportError", "APIConnectionError", "ConnectionError"}
 
@@ -108,6 +110,8 @@ def _refused(status: int, headers: Mapping[str, str], body: object) -> CallError
             return RequestTooLargeError(_refusal(status))
         case HTTPStatus.BAD_REQUEST if code in _WROTE_NONSENSE:
             return UnreadableError()
+        case HTTPStatus.INTERNAL_SERVER_ERROR if any(word in str(body) for word in _ABOUT_FORMS):
+            return CallError(_refusal(status), status=HTTPStatus.BAD_REQUEST)
         case _:
             transient = status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == _NO_CAPACITY or code == _OVERLOADED
             return CallError(_refusal(status), transient=transient, retry_after_seconds=wait, status=status)

@@ -34,6 +34,8 @@ class Forms:
     may_do_without_schema: bool = False
     """False for Groq, which knows schemas: a request that Groq refuses is wrong."""
     knows_schema: bool = True
+    binds_objects: bool = False
+    """Whether to send the schema with a request for JSON, as llama.cpp's servers take it; others ignore it."""
 
     def does_without(self, status: int) -> bool:
         """Tell whether to repeat a call that was refused with this status, without a schema."""
@@ -42,6 +44,12 @@ class Forms:
     def was_answered_without(self, refusal: int) -> None:
         """Record that the server knows no schemas. Status 500 may be a passing failure and counts as none."""
         self.knows_schema = self.knows_schema and refusal == HTTPStatus.INTERNAL_SERVER_ERROR
+
+    def does_without_binding(self, status: int) -> bool:
+        """Tell whether to repeat a request for JSON that was refused with this status, without the schema."""
+        refuses = self.binds_objects and status in _REFUSALS
+        self.binds_objects = self.binds_objects and (not refuses or status == HTTPStatus.INTERNAL_SERVER_ERROR)
+        return refuses
 
     def was_unreadable(self, text: str, *, is_cut: bool) -> None:
         """Send the schema as words from now on if the server accepted a schema and ignored it."""
@@ -55,6 +63,11 @@ def strict(name: str, schema: Schema) -> Schema:
     """Return the arguments that bind a model to a schema."""
     format_ = {"type": "json_schema", "json_schema": {"name": name, "strict": True, "schema": schema}}
     return {"response_format": format_}
+
+
+def bound_object(as_object: Schema, schema: Schema) -> Schema:
+    """Return the arguments that ask for a JSON object and give its schema beside."""
+    return {"response_format": {**as_object["response_format"], "schema": schema}}
 
 
 def with_schema(messages: Sequence[BaseMessage], schema: Schema) -> list[BaseMessage]:

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 from bot.models.llm.chat import Begun, Chat
 from bot.models.llm.errors import CallError, LateError, RequestTooLargeError, UnreadableError
-from bot.models.llm.forms import Forms, Schema, again, object_in, repeats_itself, strict, with_schema
+from bot.models.llm.forms import Forms, Schema, again, bound_object, object_in, repeats_itself, strict, with_schema
 from bot.models.llm.limits import Limits
 from bot.models.llm.retries import RetryPolicy
 from bot.models.llm.thoughts import DraftCutError, Stripping, Thinking, readable, without_thoughts
@@ -81,9 +81,19 @@ class LanguageModel:
                     raise
                 refusal = refused.status
         told = again(with_schema(asked.messages, asked.schema), before)
-        said = await self.retries.call(lambda: self.chat.ask(told, self.chat.as_object, room))
+        said = await self._object(told, asked.schema, room)
         self.forms.was_answered_without(refusal)
         return said
+
+    async def _object(self, told: list[BaseMessage], schema: Schema, room: int) -> AIMessage:
+        if self.forms.binds_objects:
+            bound = bound_object(self.chat.as_object, schema)
+            try:
+                return await self.retries.call(lambda: self.chat.ask(told, bound, room))
+            except CallError as refused:
+                if not self.forms.does_without_binding(refused.status):
+                    raise
+        return await self.retries.call(lambda: self.chat.ask(told, self.chat.as_object, room))
 
     async def write(
         self, prompt: Prompt, material: dict[str, str], *, first_word_seconds: float | None = None
