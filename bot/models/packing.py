@@ -3,14 +3,17 @@
 Passages keep their order and so their numbers. Only passages at the end are left out.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
+from itertools import groupby, pairwise
 
 from sentencex import segment
 
+from bot.models.offline.writing.lines import with_fences
 from graph import patterns
 from graph.passages import Passage
+from graph.text.grounding import unwrapped
 from graph.text.words import words
 
 _OWN_LINE = patterns.compile(r"\s{0,40}(\||[-*+] |\d+[.)] |#|>|```)")
@@ -81,12 +84,21 @@ class _Unit:
 
 
 def _units(text: str, language: str) -> list[_Unit]:
-    pieces = [piece for line in text.splitlines() if line.strip() for piece in _pieces(line, language)]
+    pieces = [piece for line, is_code in _lines(text) for piece in _pieces(line, language, is_code=is_code)]
     return [_Unit(place, piece, ends_line) for place, (piece, ends_line) in enumerate(pieces)]
 
 
-def _pieces(line: str, language: str) -> list[tuple[str, bool]]:
-    if _OWN_LINE.match(line):
+def _lines(text: str) -> Iterator[tuple[str, bool]]:
+    """Yield lines, a wrapped paragraph as one, and whether they are code: half a sentence may say the opposite."""
+    for (kind, block), raws in groupby(with_fences(text.splitlines()), key=lambda raw: (raw.kind, raw.block)):
+        del block
+        written = [raw.text for raw in raws]
+        lines = written if kind == "code" else unwrapped("\n".join(written))
+        yield from ((line, kind == "code") for line in lines if line.strip())
+
+
+def _pieces(line: str, language: str, *, is_code: bool) -> list[tuple[str, bool]]:
+    if is_code or _OWN_LINE.match(line):
         return [(line.rstrip(), True)]
     sentences = [sentence.strip() for sentence in segment(language or "en", line) if sentence.strip()]
     return [(sentence, place == len(sentences) - 1) for place, sentence in enumerate(sentences)]

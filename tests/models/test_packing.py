@@ -68,6 +68,20 @@ def test_rows_of_a_table_stay_on_their_lines() -> None:
     assert all(line in rows.splitlines() for line in kept)
 
 
+def test_a_sentence_over_several_lines_is_kept_whole_or_left_out() -> None:
+    text = "You need no approval for a bicycle. You do not\nneed it for a taxi. " + FILLER * 3 + "Cars are\nforbidden."
+
+    kept = compress("Do I need approval for a taxi?", text, limit=12, language="en")
+
+    assert kept == "You do not need it for a taxi."
+
+
+def test_the_lines_of_code_stay_apart() -> None:
+    text = f"{FILLER * 4}\n```\n    sudo reset router\n    sudo reset hub\n```"
+
+    assert "    sudo reset hub" in compress("reset hub", text, limit=14, language="en").splitlines()
+
+
 def test_one_endless_sentence_is_cut() -> None:
     kept = compress("x", "word " * 500, limit=20, language="en")
 

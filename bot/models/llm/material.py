@@ -130,9 +130,11 @@ def listed(label: str, lines: list[str]) -> str:
 
 
 def _passage(passage: Passage) -> str:
-    said = [f"{key}: {value}" for key, value in passage["attributes"].items()]
+    dated = passage.get("dated")
+    # Each date once: an attribute that says it again costs tokens in ten passages.
+    said = [f"{key}: {value}" for key, value in passage["attributes"].items() if value != dated]
     details = [detail for detail in said if not addresses_an_assistant(detail, "")]
-    if dated := passage.get("dated"):
+    if dated:
         details = [f"dated: {dated}", *details]
     return "\n".join([_place(passage), *details, "", _text(passage)])
 

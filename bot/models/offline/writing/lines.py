@@ -35,7 +35,7 @@ class Line:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Raw:
+class Raw:
     """A line as it is written."""
 
     text: str
@@ -47,7 +47,7 @@ class _Raw:
 
 def read_lines(text: str) -> Iterator[Line]:
     """Yield the lines of a passage in order; an empty one parts paragraphs."""
-    raws = _with_voices(list(_with_fences(text.splitlines())))
+    raws = _with_voices(list(with_fences(text.splitlines())))
     for (kind, is_shown, _), members in groupby(raws, key=lambda raw: (raw.kind, raw.is_shown, raw.block)):
         written = [raw.text for raw in members]
         if kind == "code":
@@ -56,28 +56,29 @@ def read_lines(text: str) -> Iterator[Line]:
             yield from (Line(text=line, is_shown=is_shown) for line in unwrapped("\n".join(written)))
 
 
-def _with_fences(lines: list[str]) -> Iterator[_Raw]:
+def with_fences(lines: list[str]) -> Iterator[Raw]:
+    """Yield the lines as they are written, and tell text from code."""
     mark, block = "", 0
     for line in lines:
         if mark:
-            yield _Raw(text=line, kind="code", block=block)
+            yield Raw(text=line, kind="code", block=block)
             mark = "" if _closes(line, mark) else mark
         elif opening := _FENCE.match(line):
             mark, block = opening["mark"], block + 1
-            yield _Raw(text=line, kind="code", block=block)
+            yield Raw(text=line, kind="code", block=block)
         else:
-            yield _Raw(text=line)
+            yield Raw(text=line)
 
 
 def _closes(line: str, mark: str) -> bool:
     return line.strip().startswith(mark) and not line.strip().strip(mark[0])
 
 
-def _with_voices(raws: list[_Raw]) -> list[_Raw]:
+def _with_voices(raws: list[Raw]) -> list[Raw]:
     """Mark what stands in a mail or in a quotation, and take the quotation's mark off."""
     in_mails = in_mail([raw.text for raw in raws])
     in_quotation = is_callout = False
-    voiced: list[_Raw] = []
+    voiced: list[Raw] = []
     for raw, is_mail in zip(raws, in_mails, strict=True):
         quoted = _QUOTED.match(raw.text) if raw.kind == "text" else None
         text = raw.text[quoted.end() :] if quoted else raw.text
