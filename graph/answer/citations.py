@@ -15,6 +15,7 @@ from graph import patterns
 from graph.answer.claims import Claim, claims
 from graph.answer.evidence import evidence_text
 from graph.answer.held_values import Held, agree, held_in, is_free, is_held, is_held_day, is_timed, may_follow
+from graph.answer.negation import denies
 from graph.passages import Passage
 from graph.text.equations import equations
 from graph.text.grounding import sentences, support, without_citations
@@ -26,8 +27,8 @@ SUPPORTED = 0.4
 """Least share of a sentence's content words that its source must hold; below it, the sentence is a doubt."""
 MOST_WITH_FAULTS = 0.6
 """The most confidence (0–1) of a draft with a fault: below what is good enough."""
-_CLOSE = 0.7
-"""Share of a sentence's words that another one needs to say the same, or the opposite."""
+REPEATED = 0.8
+"""Least share of a statement's content words, with all its numbers, in the passage that code cites for it."""
 
 _HEDGED = patterns.compile(
     r"\b(?:about|around|roughly|approximately|nearly|almost|over|more than|under|less than"
@@ -35,13 +36,6 @@ _HEDGED = patterns.compile(
     patterns.IGNORE_CASE,
 )
 _CITATIONS = patterns.compile(r"(?:\[\d{1,3}\]\s?)+")
-_NEGATES = patterns.compile(
-    r"\b(?:not|no|never|none|without|neither|nor|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|weder"
-    r"|não|nunca|nenhum\w*|sem|nem)\b",
-    patterns.IGNORE_CASE,
-)
-
-_CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
 _RELATIVE = patterns.compile(
     r"\b(?:yesterday|today|tomorrow|last|next|this|ago|\w+day|gestern|heute|morgen|letzte\w*|nächste\w*|diese\w*|vor"
     r"|ontem|hoje|amanhã|passad\w+|próxim\w+|est[ae]|há|\w+-feira)\b",
@@ -66,6 +60,8 @@ class Audit(NamedTuple):
 def audited(draft: str, passages: Sequence[Passage], *, question: str = "", today: str = "") -> Audit:
     """Correct the citations of a draft, and return its faults and doubts."""
     language = language_of(draft)
+    if not any(claim.cited for claim in claims(draft, language)):
+        draft = _with_repeated_cited(draft, passages, language)
     stated = claims(draft, language)
     held = [held_in(evidence_text(passage), passage["language"]) for passage in passages]
     allowed = held_in(f"{question}\n{today}", language)
@@ -268,6 +264,35 @@ def _recited(sentence: str, cited: str) -> str:
     return f"{sentence[: first.start()]}{cited}{tail}{sentence[first.end() :]}"
 
 
+def _with_repeated_cited(draft: str, passages: Sequence[Passage], language: str) -> str:
+    """Cite for each statement the passage that it repeats: a small model copies well, and forgets to cite."""
+    for claim in claims(draft, language):
+        says_something = bool(content_words(claim.text))
+        if says_something and (number := _repeated(claim.text, passages, language)):
+            draft = draft.replace(claim.text, _cited(claim.text, number), 1)
+    return draft
+
+
+def _repeated(statement: str, passages: Sequence[Passage], language: str) -> int:
+    """Return the number of the passage that says most of a statement; 0 if none says enough, or it denies it."""
+    scored = [
+        (support(statement, evidence_text(passage)), -number)
+        for number, passage in enumerate(passages, start=1)
+        if passage["language"] == language
+    ]
+    share, place = max(scored, default=(0.0, 0))
+    if share < REPEATED or denies(statement, sentences(passages[-place - 1]["text"], language)):
+        return 0
+    return -place
+
+
+def _cited(statement: str, number: int) -> str:
+    last = statement[-1]
+    if last in ".!?:|":
+        return f"{statement[:-1].rstrip()} [{number}]{' ' if last == '|' else ''}{last}"
+    return f"{statement} [{number}]"
+
+
 def _doubts(stated: list[Claim], checking: _Checking, passages: Sequence[Passage], language: str) -> list[str]:
     texts = {number: evidence_text(passage) for number, passage in enumerate(passages, start=1)}
     languages = {number: passage["language"] for number, passage in enumerate(passages, start=1)}
@@ -287,37 +312,6 @@ def _doubts_of(sentence: str, texts: list[str], language: str) -> list[str]:
     if denies(sentence, (one for text in texts for one in sentences(text, language))):
         return [f"One of the two negates and the other does not: {sentence}"]
     return []
-
-
-def denies(sentence: str, others: Iterable[str]) -> bool:
-    """Tell whether the most similar of other sentences says the same except for a negation.
-
-    A row of a table says several things: "none" in one cell denies nothing in another.
-    """
-    own = set(content_words(without_citations(sentence)))
-    closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
-    if closest.startswith("|"):
-        return False
-    said = _without_reply(sentence)
-    return repeats(closest, sentence) and repeats(sentence, closest) and negates(said) != negates(closest)
-
-
-def _without_reply(sentence: str) -> str:
-    """Return a sentence without its "No," or "It does not:", which answers the question and denies no passage."""
-    while (end := _CLAUSE_ENDS.search(sentence)) and not content_words(sentence[: end.start()]):
-        sentence = sentence[end.end() :]
-    return sentence
-
-
-def repeats(sentence: str, other: str) -> bool:
-    """Tell whether a sentence has most of the content words of another one."""
-    wanted = set(content_words(without_citations(other)))
-    return bool(wanted) and len(wanted & set(content_words(sentence))) >= _CLOSE * len(wanted)
-
-
-def negates(sentence: str) -> bool:
-    """Tell whether a sentence holds a negation."""
-    return bool(_NEGATES.search(sentence))
 
 
 def _length(stated: Iterable[Claim]) -> int:

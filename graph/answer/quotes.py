@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from rapidfuzz import fuzz
 
-from graph.answer.citations import denies, negates, repeats
 from graph.answer.evidence import evidence_text
+from graph.answer.negation import denies, negates, repeats
 from graph.passages import Passage
 from graph.text.grounding import sentences
 

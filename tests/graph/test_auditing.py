@@ -106,6 +106,31 @@ def test_what_only_a_reader_can_judge_is_told_and_not_punished(draft: str) -> No
     assert ([], 1.0) == (found.faults, found.confidence)
 
 
+@pytest.mark.parametrize(
+    ("draft", "cited"),
+    [
+        ("Seniors get a salary of 66,000 EUR in 2026.", "Seniors get a salary of 66,000 EUR in 2026 [1]."),
+        ("Salaries are paid on the 25th. Yes!", "Salaries are paid on the 25th [1]. Yes!"),
+        ("- Bonuses are **not** paid in the first year", "- Bonuses are **not** paid in the first year [1]"),
+        (
+            "| Grade | 2026 |\n|---|---|\n| Senior | 66,000 EUR |",
+            "| Grade | 2026 |\n|---|---|\n| Senior | 66,000 EUR [1] |",
+        ),
+        ("Jeder hat 30 Tage Urlaub.", "Jeder hat 30 Tage Urlaub [3]."),
+    ],
+)
+def test_what_repeats_a_passage_is_cited_by_code(draft: str, cited: str) -> None:
+    assert (cited, []) == audit(draft)[:2]
+
+
+@pytest.mark.parametrize(
+    "draft", ["Managers get a car.", "Salaries are not paid on the 25th.", "Salaries are paid on the 26th.", ""]
+)
+def test_what_no_passage_says_is_not_cited_by_code(draft: str) -> None:
+    assert draft == audit(draft).draft
+    assert audit(draft).confidence < 0.7
+
+
 def test_a_no_to_the_question_is_not_told_as_a_denial() -> None:
     assert [] == audit("No, salaries are paid on the 25th [1].").doubts
     assert audit("Salaries are not paid on the 25th [1].").doubts

@@ -1,0 +1,47 @@
+"""Tells whether two sentences say the same except for a negation (pure)."""
+
+from collections.abc import Iterable
+
+from graph import patterns
+from graph.text.grounding import without_citations
+from graph.text.words import content_words
+
+_CLOSE = 0.7
+"""Share of a sentence's words that another one needs to say the same, or the opposite."""
+_NEGATES = patterns.compile(
+    r"\b(?:not|no|never|none|without|neither|nor|cannot|\w+n['’]t|nicht|kein\w*|nie|niemals|ohne|weder"
+    r"|não|nunca|nenhum\w*|sem|nem)\b",
+    patterns.IGNORE_CASE,
+)
+_CLAUSE_ENDS = patterns.compile(r"[,:;.!–—]|\s-")
+
+
+def denies(sentence: str, others: Iterable[str]) -> bool:
+    """Tell whether the most similar of other sentences says the same except for a negation.
+
+    A row of a table says several things: "none" in one cell denies nothing in another.
+    """
+    own = set(content_words(without_citations(sentence)))
+    closest = max(others, key=lambda other: len(own & set(content_words(other))), default="")
+    if closest.startswith("|"):
+        return False
+    said = _without_reply(sentence)
+    return repeats(closest, sentence) and repeats(sentence, closest) and negates(said) != negates(closest)
+
+
+def _without_reply(sentence: str) -> str:
+    """Return a sentence without its "No," or "It does not:", which answers the question and denies no passage."""
+    while (end := _CLAUSE_ENDS.search(sentence)) and not content_words(sentence[: end.start()]):
+        sentence = sentence[end.end() :]
+    return sentence
+
+
+def repeats(sentence: str, other: str) -> bool:
+    """Tell whether a sentence has most of the content words of another one."""
+    wanted = set(content_words(without_citations(other)))
+    return bool(wanted) and len(wanted & set(content_words(sentence))) >= _CLOSE * len(wanted)
+
+
+def negates(sentence: str) -> bool:
+    """Tell whether a sentence holds a negation."""
+    return bool(_NEGATES.search(sentence))
