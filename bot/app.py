@@ -28,7 +28,7 @@ from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.knowledge.audience_store import Reader, are_channels_named, once
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
-from bot.knowledge.search import Search
+from bot.knowledge.search import ReadOutline, Search, read_outline
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.models.breaker import Breaker
@@ -92,7 +92,8 @@ class Bot:
         """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.models
         reader = once(reader)
-        retriever, reranker = self._finding(workspace, reader)
+        outline = once(partial(read_outline, self.database, workspace, reader))
+        retriever, reranker = self._finding(workspace, reader, outline)
         grader = CalibratedGrader(self.embedder)
         return Context(
             retriever=retriever,
@@ -104,9 +105,15 @@ class Bot:
             validator=validator,
             clock=self.clock,
             tools=Toolbox(built_in()),
-            places=PlaceLookup(self.database, workspace, reader=reader),
+            places=PlaceLookup(self.database, workspace, reader=reader, outline=outline),
             verified=KeptAnswers(
-                self.database, self.embedder, self.clock, workspace, reader=reader, link_hosts=self.settings.link_hosts
+                self.database,
+                self.embedder,
+                self.clock,
+                workspace,
+                reader=reader,
+                link_hosts=self.settings.link_hosts,
+                outline=outline,
             ),
             observer=RunObserver(),
             quoter=QuotingWriter(likeness(self.embedder)),
@@ -116,8 +123,10 @@ class Bot:
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )
 
-    def _finding(self, workspace: str, reader: Reader) -> tuple[Retriever, Reranker]:
-        search = Search(self.database, self.embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts)
+    def _finding(self, workspace: str, reader: Reader, outline: ReadOutline) -> tuple[Retriever, Reranker]:
+        search = Search(
+            self.database, self.embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts, outline=outline
+        )
         reranker = SignalReranker(self.embedder)
         if not self.searches.size:
             return search, reranker

@@ -32,6 +32,8 @@ class Case(TypedDict):
     """The readings in these passages. Only these may be offered."""
     topics: list[str]
     """Names of what the documents cover, for "what can you do" and for declining."""
+    languages: NotRequired[list[str]]
+    """The languages of all documents as two letters, the most frequent first."""
     addressed: bool
     may_ask: bool
     """`False` after the person was asked back in this turn."""
@@ -101,6 +103,10 @@ class Retriever(Protocol):
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
+        ...
+
+    async def languages(self) -> list[str]:
+        """Return the languages of the documents as two letters, the most frequent first."""
         ...
 
 

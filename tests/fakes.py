@@ -77,6 +77,9 @@ class FoundPassages:
     async def topics(self) -> list[str]:
         return list(self.about)
 
+    async def languages(self) -> list[str]:
+        return ["en"]
+
 
 class AsFound:
     """A reranker that keeps the order."""

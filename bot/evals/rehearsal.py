@@ -75,6 +75,9 @@ class _Noting:
     async def topics(self) -> list[str]:
         return await self._retriever.topics()
 
+    async def languages(self) -> list[str]:
+        return await self._retriever.languages()
+
 
 async def _last(stream: AsyncIterator[AnswerEvent]) -> AnswerEvent | None:
     last: AnswerEvent | None = None

@@ -4,12 +4,14 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from psycopg.rows import class_row
 
 from bot.audience import ALL, EVERYONE, Names
 from bot.postgres.pool import Connection, Database
+
+T = TypeVar("T")
 
 Reader: TypeAlias = Callable[[], Awaitable[Names]]
 """Returns the audience names under which the asker reads now."""
@@ -25,17 +27,17 @@ class Audience:
     documents: int
 
 
-def once(reader: Reader) -> Reader:
-    """Return a reader that is asked once, so that everything that one run reads is read under the same names."""
-    asking, known = asyncio.Lock(), list[Names]()
+def once(read: Callable[[], Awaitable[T]]) -> Callable[[], Awaitable[T]]:
+    """Return a function that reads once, so that everything in one run sees the same, such as the asker's names."""
+    reading, known = asyncio.Lock(), list[T]()
 
-    async def names() -> Names:
-        async with asking:
+    async def result() -> T:
+        async with reading:
             if not known:
-                known.append(await reader())
+                known.append(await read())
             return known[0]
 
-    return names
+    return result
 
 
 @asynccontextmanager

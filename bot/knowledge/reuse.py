@@ -6,9 +6,9 @@ so a result goes only to people for whom the database would find the same. See d
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias, cast
 
 import structlog
 
@@ -19,6 +19,10 @@ from graph.passages import Passage
 
 Note: TypeAlias = Callable[[bool], None]
 """Takes whether a search was reused."""
+
+
+Frozen: TypeAlias = Hashable
+"""A copy of JSON that nobody can change. It shares its texts, so it is cheap, and so is comparing two of them."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,24 +97,25 @@ class ReusingSearch:
         self._reranker = reranker
         self._searches = searches
         self._note = note
-        self._used: dict[str, Kept] = {}
-        """The results that are not ranked yet, by query."""
+        self._used: dict[str, tuple[Kept, Frozen]] = {}
+        """The results that are not ranked yet, with their passages as they were handed over, by query."""
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         """Return what an equal search found, or search."""
         kept = await self._kept(query, limit)
         self._tell(is_reused=kept is not None)
         if kept is None:
-            kept = await self._searched(query, limit)
+            kept, passages = await self._searched(query, limit)
         else:
             self._search.remember(kept.vectors)
-        self._used[query] = kept
-        return json.loads(kept.passages)
+            passages: list[Passage] = json.loads(kept.passages)
+        self._used[query] = kept, _frozen(passages)
+        return passages
 
     async def rerank(self, question: str, passages: list[Passage], *, keep: int) -> list[Passage]:
         """Return the passages as an equal call ranked them, or rank them."""
-        used = self._used.pop(question, None)
-        if used is None or json.dumps(passages).encode() != used.passages:
+        used, handed_over = self._used.pop(question, (None, None))
+        if used is None or _frozen(passages) != handed_over:
             return await self._reranker.rerank(question, passages, keep=keep)
         if keep not in used.rankings:
             ranked = await self._reranker.rerank(question, passages, keep=keep)
@@ -127,19 +132,23 @@ class ReusingSearch:
         """Return up to eight short names of what the documents cover."""
         return await self._search.topics()
 
+    async def languages(self) -> list[str]:
+        """Return the languages of the documents, the most frequent first."""
+        return await self._search.languages()
+
     async def _kept(self, query: str, limit: int) -> Kept | None:
         # Most questions are new. They cost no look at the database.
         if not self._searches.knows(query):
             return None
         return self._searches.get(self._key(await self._search.view(), query, limit))
 
-    async def _searched(self, query: str, limit: int) -> Kept:
+    async def _searched(self, query: str, limit: int) -> tuple[Kept, list[Passage]]:
         # The view is read with the search, because the documents may have changed since the look.
         view, found = await self._search.search_with_view(query, limit=limit)
         kept = Kept(passages=json.dumps(found.passages).encode(), vectors=found.vectors)
         if view.version is not None:
             self._searches.keep(self._key(view, query, limit), kept)
-        return kept
+        return kept, found.passages
 
     def _key(self, view: View, query: str, limit: int) -> Key:
         return Key(view=view, model=self._search.model, query=query, limit=limit)
@@ -149,3 +158,13 @@ class ReusingSearch:
         self._note(is_reused)
         log = structlog.get_logger()
         log.info("documents_searched", reused=is_reused, hits=self._searches.hits, misses=self._searches.misses)
+
+
+def _frozen(value: Any) -> Frozen:
+    match value:
+        case dict():
+            return tuple((key, _frozen(one)) for key, one in cast("dict[str, Any]", value).items())
+        case list():
+            return tuple(map(_frozen, cast("list[Any]", value)))
+        case _:
+            return value

@@ -1,10 +1,10 @@
 """Searches passages by words and by meaning, in one statement."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -24,7 +24,6 @@ _CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""
 _EXACT_BELOW = 5_000
 """With fewer passages, comparing all vectors is fast and finds more than the index."""
-_TOPICS = 8
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
@@ -51,6 +50,16 @@ class Finding:
     vectors: Vectors
 
 
+ReadOutline: TypeAlias = Callable[[], Awaitable[store.Outline]]
+"""Returns what the asker may read at all."""
+
+
+async def read_outline(database: Database, workspace: str, reader: Reader) -> store.Outline:
+    """Return what the asker may read at all now: topics, languages, kinds of places, whether answers were kept."""
+    async with reading_as(database, workspace, reader) as connection:
+        return await store.outline(connection)
+
+
 async def everything() -> Names:
     """Read all documents, as in the terminal and in evaluations."""
     return ALL
@@ -68,6 +77,7 @@ class Search:
         reader: Reader,
         link_hosts: Collection[str] = (),
         exact_below: int = _EXACT_BELOW,
+        outline: ReadOutline | None = None,
     ) -> None:
         self._database = database
         self._embedder = embedder
@@ -75,6 +85,7 @@ class Search:
         self._reader = once(reader)
         self._link_hosts = link_hosts
         self._exact_below = exact_below
+        self._outline = outline or partial(read_outline, database, workspace, self._reader)
 
     @property
     def model(self) -> str:
@@ -135,9 +146,11 @@ class Search:
 
     async def topics(self) -> list[str]:
         """Return up to eight short names of what the documents cover."""
-        async with self._reading() as connection:
-            names = await store.topics(connection, _TOPICS)
-        return [_readable(name) for name in names]
+        return [_readable(name) for name in (await self._outline()).topics]
+
+    async def languages(self) -> list[str]:
+        """Return the languages of the documents, the most frequent first."""
+        return (await self._outline()).languages
 
     def _reading(self) -> AbstractAsyncContextManager[Connection]:
         # The asker's names stay fixed in a run. Their audiences are read each time.

@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date
+from typing import Final
 from uuid import UUID
 
 from pgvector import HalfVector
@@ -15,6 +16,9 @@ from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 
+_TOPICS: Final = 8
+_LANGUAGES: Final = 4
+_KINDS: Final = 40
 _NAMESAKES = 20
 """The most documents of the same title that are examined; a folder may hold a thousand."""
 
@@ -192,6 +196,20 @@ class Found:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Outline:
+    """What an asker may read at all."""
+
+    topics: list[str]
+    """The folders directly below the sources, or titles of documents without folder, the largest first."""
+    languages: list[str]
+    """Of the documents, the most frequent first, as two letters."""
+    kinds: list[str]
+    """The kinds of places, in order."""
+    has_verified: bool
+    """Whether an answer was kept and not retired."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class View:
     """All that a transaction's searches depend on besides the query. Equal views find the same."""
 
@@ -316,13 +334,28 @@ async def passages_there(connection: Connection, ids: list[int]) -> set[int]:
     return {row["id"] async for row in cursor}
 
 
-async def topics(connection: Connection, limit: int) -> list[str]:
-    """Return the folders directly below the sources, or titles of documents without folder, the largest first."""
-    cursor = await connection.execute(
+async def outline(connection: Connection) -> Outline:
+    """Return what the transaction may read. It finds the kinds of places by one step in the index for each."""
+    cursor = connection.cursor(row_factory=class_row(Outline))
+    await cursor.execute(
         """
-        SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic
-        FROM documents GROUP BY topic ORDER BY count(*) DESC, lower(min(path)) LIMIT %(limit)s
+        WITH RECURSIVE kinds AS (
+            (SELECT kind FROM places ORDER BY kind LIMIT 1)
+            UNION ALL
+            SELECT (SELECT kind FROM places WHERE kind > kinds.kind ORDER BY kind LIMIT 1) FROM kinds
+            WHERE kinds.kind IS NOT NULL
+        )
+        SELECT ARRAY(
+                   SELECT CASE WHEN path LIKE '%%/%%' THEN split_part(path, '/', 1) ELSE title END AS topic
+                   FROM documents GROUP BY topic ORDER BY count(*) DESC, lower(min(path)) LIMIT %(topics)s
+               ) AS topics,
+               ARRAY(
+                   SELECT language FROM documents GROUP BY language ORDER BY count(*) DESC, language
+                   LIMIT %(languages)s
+               ) AS languages,
+               ARRAY(SELECT kind FROM kinds WHERE kind IS NOT NULL LIMIT %(kinds)s) AS kinds,
+               EXISTS (SELECT FROM verified_answers WHERE retired_at IS NULL) AS has_verified
         """,
-        {"limit": limit},
+        {"topics": _TOPICS, "languages": _LANGUAGES, "kinds": _KINDS},
     )
-    return [row["topic"] for row in await cursor.fetchall()]
+    return (await cursor.fetchall())[0]

@@ -1,7 +1,5 @@
 """Understand the turn: its route, what to search for, and whether to ask back."""
 
-import asyncio
-
 from langgraph.runtime import Runtime
 
 from graph.asking.clarification import named_readings
@@ -31,8 +29,8 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         return {"turn": {**turn, "understanding": nothing}}
     if turn["understanding"] and calls_left(turn) < FEWEST_LEFT:
         return {"turn": {**turn, "understanding": _without_a_model(turn)}}
-    kinds, topics = await asyncio.gather(runtime.context.places.kinds(), runtime.context.retriever.topics())
-    case = _case(state, runtime.context, kinds, topics)
+    kinds = await runtime.context.places.kinds()
+    case = await _case(state, runtime.context, kinds)
     try:
         understanding = await runtime.context.understander.understand(case)
     except ModelError:
@@ -42,14 +40,15 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
 
 
-def _case(state: State, context: Context, kinds: list[str], topics: list[str]) -> Case:
+async def _case(state: State, context: Context, kinds: list[str]) -> Case:
     turn = state["turn"]
     case = Case(
         question=skimmed(turn["question"]),
         memory=recall(state),
         passages=turn["found"],
         facets=_backed(turn),
-        topics=topics,
+        topics=await context.retriever.topics(),
+        languages=await context.retriever.languages(),
         addressed=turn["addressed"],
         may_ask=turn["choice"] is None and turn["mode"] == "conversational",
         today=context.clock.now().date().isoformat(),

@@ -100,6 +100,9 @@ class Dice:
     async def topics(self) -> list[str]:
         return []
 
+    async def languages(self) -> list[str]:
+        return ["en"]
+
     async def understand(self, case: Case) -> Understanding:
         self.asked += 1
         match self._next(5):

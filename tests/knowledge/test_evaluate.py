@@ -33,6 +33,10 @@ class Shelf:
         """Return no topics."""
         return []
 
+    async def languages(self) -> list[str]:
+        """Return English."""
+        return ["en"]
+
 
 def _passage(path: str) -> Passage:
     return Passage(

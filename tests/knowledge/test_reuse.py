@@ -1,5 +1,6 @@
 """An identical question of people who may read the same is searched once; what changed, or another audience, is not."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -11,16 +12,19 @@ import pytest
 from psycopg import errors, sql
 from structlog.testing import capture_logs
 
+from bot.app import Bot
 from bot.audience import EVERYONE, Names, channel_name, person_name
+from bot.clock import SystemClock
 from bot.knowledge import audience_store, source_store
 from bot.knowledge.documents import Embedder
 from bot.knowledge.ingest import ingest
 from bot.knowledge.reuse import Kept, KeptSearches, Key, ReusingSearch
-from bot.knowledge.search import Search
+from bot.knowledge.search import Search, everything
 from bot.knowledge.store import View, view_of
 from bot.models.embedding import MiniLm
 from bot.models.reranking import SignalReranker
 from bot.postgres.pool import Connection, Database
+from bot.settings import Settings
 from graph.context import Reranker
 from graph.passages import Passage
 from graph.search import find
@@ -300,6 +304,25 @@ async def test_a_new_question_costs_one_statement_more_in_the_same_round_trip(
         await office.ask()
 
     assert len(statements) <= 8, "BEGIN, three settings, the view, the search, COMMIT, and the pool's check"
+
+
+async def test_a_run_reads_in_one_statement_what_there_is_at_all(
+    server_url: str, database_url: str, office: Office, minilm: MiniLm
+) -> None:
+    log_statements(server_url, database_url)
+    nothing: Any = None
+    async with Database.open(as_app(database_url), size=1, workspace="one") as database:
+        bot = Bot(
+            settings=Settings(), database=database, embedder=minilm, clock=SystemClock(), models=(nothing, (), nothing)
+        )
+        run = bot.context_of("one", everything)
+        statements = await noted(database)
+        topics, languages, kinds, candidates = await asyncio.gather(
+            run.retriever.topics(), run.retriever.languages(), run.places.kinds(), run.verified.candidates(QUESTION)
+        )
+
+    assert (["HR", "Leave in winter", "Paid leave"], ["en"], [], []) == (sorted(topics), languages, kinds, candidates)
+    assert len(statements) <= 6, "BEGIN, two settings, what there is, COMMIT, and the pool's check"
 
 
 async def test_another_day_is_searched_again(server_url: str, database_url: str, office: Office) -> None:

@@ -201,5 +201,9 @@ async def test_a_question_without_words_finds_nothing_to_fail_on(search: Search)
     assert await search.search("", limit=0) == []
 
 
+async def test_the_languages_of_all_documents_are_told_the_most_frequent_first(search: Search) -> None:
+    assert await search.languages() == ["en", "de"]
+
+
 async def test_topics_are_the_folders_and_the_loose_titles(search: Search) -> None:
     assert await search.topics() == ["Leave", "Office", "Reisekosten"]

@@ -64,6 +64,7 @@ def make_case(**parts: Any) -> Case:
         "passages": [BERLIN, LISBON],
         "facets": OFFICES,
         "topics": ["Leave", "Travel"],
+        "languages": ["en", "de"],
         "addressed": True,
         "may_ask": True,
         "today": "2026-11-21",

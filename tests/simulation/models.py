@@ -50,6 +50,9 @@ class Shelf:
     async def topics(self) -> list[str]:
         return ["Days"]
 
+    async def languages(self) -> list[str]:
+        return ["en"]
+
 
 class Reader:
     """An understander that asks back once about ambiguous questions."""

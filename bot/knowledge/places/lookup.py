@@ -2,17 +2,18 @@
 
 import asyncio
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 
 from bot.knowledge.audience_store import Reader, reading_as
 from bot.knowledge.places import store
 from bot.knowledge.places.gazetteer import Known, gazetteer
 from bot.knowledge.places.importing import known_postcode
 from bot.knowledge.places.postcodes import code_in
+from bot.knowledge.search import ReadOutline, read_outline
 from bot.postgres.pool import Connection, Database
 from graph.places import MOST_LISTED, MOST_SPOTS, Place, PlaceQuestion, Spot
 from graph.text.words import content_words
 
-_KINDS = 40
 _LONGEST_NAME = 120
 """Characters of a place's name; a longer text is none."""
 _SITES = frozenset(content_words("office site building headquarters branch Büro Standort Zentrale escritório sede"))
@@ -22,15 +23,17 @@ _SITES = frozenset(content_words("office site building headquarters branch Büro
 class PlaceLookup:
     """The directory of one asker in one workspace."""
 
-    def __init__(self, database: Database, workspace: str, *, reader: Reader) -> None:
+    def __init__(
+        self, database: Database, workspace: str, *, reader: Reader, outline: ReadOutline | None = None
+    ) -> None:
         self._database = database
         self._workspace = workspace
         self._reader = reader
+        self._outline = outline or partial(read_outline, database, workspace, reader)
 
     async def kinds(self) -> list[str]:
         """Return the kinds of places."""
-        async with self._reading() as connection:
-            return await store.kinds(connection, limit=_KINDS)
+        return (await self._outline()).kinds
 
     async def spots(self, near: str) -> list[Spot]:
         """Return the postcodes or cities of this name, the largest first; else places of the directory.

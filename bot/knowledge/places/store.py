@@ -127,23 +127,6 @@ async def directories(connection: Connection) -> list[Directory]:
     return await cursor.fetchall()
 
 
-async def kinds(connection: Connection, *, limit: int) -> list[str]:
-    """Return the kinds of places in order, by one step in the index for each."""
-    cursor = await connection.execute(
-        """
-        WITH RECURSIVE found AS (
-            (SELECT kind FROM places ORDER BY kind LIMIT 1)
-            UNION ALL
-            SELECT (SELECT kind FROM places WHERE kind > found.kind ORDER BY kind LIMIT 1) FROM found
-            WHERE found.kind IS NOT NULL
-        )
-        SELECT kind FROM found WHERE kind IS NOT NULL LIMIT %(limit)s
-        """,
-        {"limit": limit},
-    )
-    return [row["kind"] async for row in cursor]
-
-
 async def named(connection: Connection, stems: Sequence[str], *, limit: int) -> list[Named]:
     """Return the places whose name, kind and city hold all these stems; those with the fewest others first."""
     cursor = connection.cursor(row_factory=class_row(Named))

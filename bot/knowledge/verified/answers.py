@@ -3,12 +3,14 @@
 import asyncio
 from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 from bot.audience import EVERYONE
-from bot.knowledge.audience_store import Reader, once, read_as, reading_as
+from bot.knowledge.audience_store import Reader, once, read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, vouched_in, vouched_page
+from bot.knowledge.search import ReadOutline, read_outline
 from bot.knowledge.verified import store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.postgres.pool import Connection, Database
@@ -29,7 +31,7 @@ class KeptAnswers:
 
     def __init__(
         self, database: Database, embedder: Embedder, clock: Clock, workspace: str, *,
-        reader: Reader, link_hosts: Collection[str] = (),
+        reader: Reader, link_hosts: Collection[str] = (), outline: ReadOutline | None = None,
     ) -> None:  # fmt: skip
         self._database = database
         self._embedder = embedder
@@ -37,13 +39,12 @@ class KeptAnswers:
         self._workspace = workspace
         self._reader = once(reader)
         self._link_hosts = link_hosts
+        self._outline = outline or partial(read_outline, database, workspace, self._reader)
 
     async def candidates(self, question: str) -> list[Candidate]:
         """Return up to five answers that may be meant, the likeliest first."""
         asked = question[:LONGEST].replace("\0", " ")
-        async with reading_as(self._database, self._workspace, self._reader) as connection:
-            is_any_valid = await store.is_any_valid(connection, now=self._clock.now())
-        if not is_any_valid:
+        if not (await self._outline()).has_verified:
             return []
         async with self._reading() as connection:
             fresh = await store.without_vector(connection, self._embedder.model, limit=EMBEDDED_AT_ONCE)

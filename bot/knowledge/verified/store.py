@@ -155,20 +155,6 @@ async def add_phrasing(connection: Connection, answer_id: int, text: str, *, ask
     )
 
 
-async def is_any_valid(connection: Connection, *, now: datetime) -> bool:
-    """Tell whether there is an answer that may be told."""
-    cursor = await connection.execute(
-        """
-        SELECT EXISTS (
-            SELECT FROM verified_answers WHERE retired_at IS NULL AND valid_until > %(now)s
-        ) AS there
-        """,
-        {"now": now},
-    )
-    row = await cursor.fetchone()
-    return bool(row and row["there"])
-
-
 async def without_vector(connection: Connection, model: str, *, limit: int) -> list[str]:
     """Return phrasings that the model has not embedded yet."""
     cursor = await connection.execute(

@@ -3,7 +3,6 @@
 Sentences of documents that give orders to a machine are left out.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 
@@ -90,10 +89,9 @@ def places(kinds: list[str]) -> str:
     return f"{how} `what`, `near`, `open` (weekday, if asked).\n{fence('kinds', ', '.join(told))}\n"
 
 
-def languages(found: list[Passage]) -> str:
-    """Name the languages of passages, the most frequent first."""
-    counted = Counter(passage["language"] for passage in found)
-    return ", ".join(_LANGUAGES.get(language, language) for language, _ in counted.most_common()) or "unknown"
+def languages(spoken: list[str]) -> str:
+    """Name languages."""
+    return ", ".join(_LANGUAGES.get(language, language) for language in spoken) or "unknown"
 
 
 def choice(choosing: ChoiceState | None) -> str:

@@ -35,7 +35,7 @@ class ModelUnderstander:
             "asking": "You may ask back." if may_ask else "Do not ask back.",
             "topics": material.topics(case["topics"]),
             "places": material.places(case.get("kinds", [])),
-            "languages": material.languages(case["passages"]),
+            "languages": material.languages(case.get("languages", [])),
             "conversation": material.conversation(case["memory"], budget=_CONVERSATION),
             "facets": material.readings(offers(case) if may_ask else []),
             "passages": material.sketches(case["question"], case["passages"][:_MOST_FOUND]),
