@@ -80,15 +80,17 @@ def band_of(passages: list[Passage]) -> Band:
     return "unsure" if any(relevance_of(passage) >= UNSURE for passage in passages) else "no"
 
 
-def close_together(passages: list[Passage], *, are_quoted: bool) -> list[Passage]:
+def close_together(passages: list[Passage], *, are_quoted: bool, were_read: bool = False) -> list[Passage]:
     """Return the weighed passages that come near; none if one is clearly ahead.
 
-    If they are quoted otherwise, a relevant passage is ahead, because its sentences mostly hold the answer.
+    If they are quoted otherwise, a relevant passage is ahead, because its sentences mostly hold the answer. If a model
+    read them and found no answer, only relevant ones come near.
     """
     best = max(map(relevance_of, passages), default=0.0)
     if are_quoted and best >= RELEVANT:
         return []
-    return [passage for passage in passages if relevance_of(passage) >= max(CLOSE, BEHIND * best)]
+    least = max(RELEVANT if were_read else CLOSE, BEHIND * best)
+    return [passage for passage in passages if relevance_of(passage) >= least]
 
 
 def may_hold(question: str, passages: list[Passage]) -> bool:

@@ -11,6 +11,7 @@ from graph.memory import standalone
 from graph.passages import Facet, Passage
 from graph.search import weighed_for
 from graph.state import State, TurnState, Update
+from graph.sufficiency import UNSAID
 
 
 async def suggest(state: State, runtime: Runtime[Context]) -> Update:
@@ -29,7 +30,10 @@ async def suggest(state: State, runtime: Runtime[Context]) -> Update:
 
 def _near(turn: TurnState) -> list[Passage]:
     """Return the passages to offer; none if one is clearly ahead, or if they know a name of the question not."""
-    near = close_together(turn.get("nearest") or turn["passages"], are_quoted=bool(turn.get("quoting")))
+    were_read = turn.get("sufficiency", UNSAID)["level"] == "none"
+    near = close_together(
+        turn.get("nearest") or turn["passages"], are_quoted=bool(turn.get("quoting")), were_read=were_read
+    )
     return near if may_hold(standalone(turn), near) else []
 
 

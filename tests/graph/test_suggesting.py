@@ -61,9 +61,10 @@ def near(**given: Any) -> Context:
 
 
 def modelled(*drafts: str, **given: Any) -> Context:
-    """Return the same with a model that writes these drafts."""
+    """Return a context with a model that writes these drafts, and two relevant documents."""
     writer = Written([[draft] for draft in drafts], judges=True)
-    return near(**{"writers": (writer, Written([["It is so [1]."]])), **given})
+    relevant = ByTitle({"Payroll dates": 0.45, "Expenses": 0.4})
+    return near(**{"writers": (writer, Written([["It is so [1]."]])), "grader": relevant, **given})
 
 
 @pytest.fixture
@@ -253,6 +254,10 @@ async def test_a_model_that_finds_no_evidence_twice_asks_and_then_writes_from_th
     assert [1] == [one["id"] for one in writer.briefs[-1]["passages"]]
 
 
+async def test_a_model_that_read_documents_that_only_come_near_admits_at_once(thread: Thread) -> None:
+    assert "admitted" == completed(await said_to(thread(modelled(NONE, grader=NEAR)))).outcome
+
+
 async def test_a_model_that_finds_no_evidence_in_the_chosen_document_admits(thread: Thread) -> None:
     given = modelled(NONE)
     asked = await asked_of(thread(given))
@@ -263,7 +268,7 @@ async def test_a_model_that_finds_no_evidence_in_the_chosen_document_admits(thre
 async def test_a_draft_that_does_not_hold_is_withdrawn_before_the_question(thread: Thread) -> None:
     false = "EVIDENCE: full\nThe money arrives at noon by bicycle courier [1]."
     refuted = Verdict(faithful=0.0, responsive=1.0, issues=["It is not so."])
-    given = modelled(false, validator=Validated([refuted]))
+    given = modelled(false, validator=Validated([refuted]), grader=NEAR)
 
     said = await said_to(thread(given))
 
