@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot.models.offline.validator import OverlapValidator, faithfulness, responsiveness
+from graph.routing import CONFIDENT
 from graph.text.words import words
 from tests.graph.evidence import passage
 
@@ -29,6 +30,21 @@ async def test_an_invented_sentence_is_an_issue() -> None:
 
     assert verdict["faithful"] < 0.7
     assert verdict["issues"] == ["No passage says this: The cafeteria serves lunch at noon [1]."]
+
+
+LUNCH = passage("porto/cantina.md", "O prato custa 4 euros e é descontado no salário.", title="Almoço", language="pt")
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_shown"), [("Le plat coûte 4 euros [1].", True), ("Das Essen kostet 5 Euro [1].", False)]
+)
+async def test_an_answer_in_another_language_than_its_source_is_judged_by_its_numbers(
+    answer: str, is_shown: bool
+) -> None:
+    verdict = await OverlapValidator().validate("Combien coûte le déjeuner ?", answer, [LUNCH])
+
+    assert is_shown is (min(verdict["faithful"], verdict["responsive"]) >= CONFIDENT)
+    assert is_shown is (not verdict["issues"])
 
 
 async def test_a_changed_number_is_an_issue() -> None:

@@ -6,10 +6,12 @@ from graph.answer.evidence import evidence_text
 from graph.context import Hints, Verdict
 from graph.passages import Passage
 from graph.text.grounding import citations, sentences, support, unsupported_numbers, without_citations
-from graph.text.words import content_words, words
+from graph.text.words import content_words, language_of, words
 
 ENOUGH = 0.55
 """Support below which a sentence is an issue of its own."""
+_UNREAD = 0.75
+"""The score (0–1) of what words cannot tell: enough to be shown."""
 FREE_PHRASES = 0.45
 """Share of word pairs that even a faithful answer puts together itself."""
 
@@ -23,11 +25,29 @@ class OverlapValidator:
         """Judge by overlap; never fails."""
         del hints
         texts = [evidence_text(passage) for passage in passages]
+        if _is_translated(answer, passages):
+            return _by_numbers(answer, texts)
         return Verdict(
             faithful=faithfulness(answer, texts),
             responsive=responsiveness(question, answer, [_said_by(passages, number) for number in citations(answer)]),
             issues=[f"No passage says this: {sentence}" for sentence in _unsupported(answer, texts)],
         )
+
+
+def _is_translated(answer: str, passages: list[Passage]) -> bool:
+    """Tell whether an answer is in another language than all that it cites, so that their words cannot be compared."""
+    cited = [passages[number - 1]["language"] for number in citations(answer) if 0 < number <= len(passages)]
+    return bool(cited) and language_of(answer) not in cited
+
+
+def _by_numbers(answer: str, texts: list[str]) -> Verdict:
+    """Judge a translated answer by its numbers alone."""
+    wrong = [sentence for sentence in sentences(answer) if unsupported_numbers(sentence, texts)]
+    return Verdict(
+        faithful=_UNREAD if not wrong else _UNREAD / 2,
+        responsive=_UNREAD,
+        issues=[f"No passage says this: {sentence}" for sentence in wrong],
+    )
 
 
 def faithfulness(answer: str, texts: list[str]) -> float:
