@@ -141,15 +141,18 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
     async with connection.cursor() as cursor:
         await cursor.executemany(
             """
-            INSERT INTO passages
-                (workspace, document_id, audience_id, position, heading_path, text, configuration, words, model,
-                 embedding)
-            VALUES (%(workspace)s, %(document_id)s, %(audience_id)s, %(position)s, %(heading_path)s, %(text)s,
-                    %(configuration)s::regconfig,
-                    setweight(to_tsvector(%(configuration)s::regconfig, %(title)s), 'A')
-                    || setweight(to_tsvector(%(configuration)s::regconfig, %(headings)s), 'B')
-                    || to_tsvector(%(configuration)s::regconfig, %(text)s),
-                    %(model)s, %(embedding)s)
+            WITH added AS (
+                INSERT INTO passages
+                    (workspace, document_id, audience_id, position, heading_path, text, configuration, words)
+                VALUES (%(workspace)s, %(document_id)s, %(audience_id)s, %(position)s, %(heading_path)s, %(text)s,
+                        %(configuration)s::regconfig,
+                        setweight(to_tsvector(%(configuration)s::regconfig, %(title)s), 'A')
+                        || setweight(to_tsvector(%(configuration)s::regconfig, %(headings)s), 'B')
+                        || to_tsvector(%(configuration)s::regconfig, %(text)s))
+                RETURNING workspace, id, audience_id
+            )
+            INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
+            SELECT workspace, id, audience_id, %(model)s, %(embedding)s FROM added
             """,
             [
                 {
@@ -183,7 +186,7 @@ class Found:
     dated: date | None
     attributes: dict[str, str]
     embedding: HalfVector | None
-    """`None` if it is from another model."""
+    """`None` if the model has embedded none for it."""
     site: str | None
     """The source's address, for a web source."""
     stale_after_days: int | None
@@ -256,27 +259,22 @@ async def search_passages(
 
     Each is followed by the nearest passage of other documents with the same title, which may be newer versions.
     """
-    # An untyped vector matches no index, so few passages are compared one by one. A cast one uses its model's index.
+    # An untyped vector matches no index, so few passages are compared one by one. A cast one uses its model's index,
+    # whose condition the planner proves from the parameter, because `tune_index` forces a plan for each search.
     # Binary format: reading the vectors as text would take longer than the rest of the search.
     cursor = connection.cursor(row_factory=class_row(Found), binary=True)
     await cursor.execute(
         """
         WITH size AS MATERIALIZED (
             SELECT count(*) < %(exact_below)s AS small
-            FROM (SELECT 1 FROM passages WHERE model = %(model)s LIMIT %(exact_below)s) AS counted
+            FROM (SELECT FROM embeddings WHERE model = %(model)s LIMIT %(exact_below)s) AS counted
         ), near AS (
-            (SELECT id, embedding <=> %(vector)s AS distance FROM passages
+            (SELECT passage_id AS id, embedding <=> %(vector)s AS distance FROM embeddings
              WHERE model = %(model)s AND (SELECT small FROM size)
              ORDER BY distance LIMIT %(candidates)s)
             UNION ALL
-            (SELECT id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM passages
-             WHERE model = 'all-minilm-l6-v2-int8' AND %(model)s = 'all-minilm-l6-v2-int8'
-                   AND NOT (SELECT small FROM size)
-             ORDER BY distance LIMIT %(candidates)s)
-            UNION ALL
-            (SELECT id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM passages
-             WHERE model = 'multilingual-e5-small-q4' AND %(model)s = 'multilingual-e5-small-q4'
-                   AND NOT (SELECT small FROM size)
+            (SELECT passage_id, embedding::halfvec(384) <=> %(vector)s::halfvec(384) AS distance FROM embeddings
+             WHERE model = %(model)s AND NOT (SELECT small FROM size)
              ORDER BY distance LIMIT %(candidates)s)
         ), ranked AS (
             SELECT id, row_number() OVER (ORDER BY distance, id) AS place FROM near
@@ -285,35 +283,37 @@ async def search_passages(
         ), fused AS (
             SELECT id, sum(1.0 / (60 + place))::float8 AS score FROM ranked GROUP BY id
         ), best AS (
-            SELECT document_id, title, max(score) AS score
+            SELECT document_id, title, title_key, max(score) AS score
             FROM fused JOIN passages USING (id) JOIN documents ON documents.id = document_id
-            GROUP BY document_id, title
-        ), alike AS (
-            SELECT other.id, score FROM best JOIN documents AS other USING (title)
-            UNION ALL
-            SELECT other.id, score FROM best JOIN documents AS other
-                ON translate(other.title, '0123456789 .-_', '') = translate(best.title, '0123456789 .-_', '')
-            WHERE best.title ~ '[0-9]' AND best.title ~ '[[:alpha:]]'
+            GROUP BY document_id, title, title_key
         ), namesakes AS (
-            SELECT id, max(score) AS score FROM alike WHERE id NOT IN (SELECT document_id FROM best)
-            GROUP BY id ORDER BY score DESC, id LIMIT %(namesakes)s
+            SELECT other.id, max(score) AS score
+            FROM best CROSS JOIN LATERAL (
+                SELECT id FROM documents
+                WHERE title_key = best.title_key AND id NOT IN (SELECT document_id FROM best)
+                      AND (title = best.title OR (best.title ~ '[0-9]' AND best.title ~ '[[:alpha:]]'))
+                ORDER BY id DESC LIMIT %(namesakes)s
+            ) AS other
+            GROUP BY other.id ORDER BY score DESC, id LIMIT %(namesakes)s
         ), shown AS (
             SELECT id, score, false AS namesake FROM fused
             UNION ALL
             SELECT nearest.id, score, true
             FROM namesakes CROSS JOIN LATERAL (
-                SELECT id FROM passages WHERE document_id = namesakes.id AND model = %(model)s
-                ORDER BY embedding <=> %(vector)s, id LIMIT 1
+                SELECT passages.id FROM passages JOIN embeddings ON passage_id = passages.id
+                WHERE document_id = namesakes.id AND model = %(model)s
+                ORDER BY embedding <=> %(vector)s, passages.id LIMIT 1
             ) AS nearest
         )
         SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
-               attributes, CASE WHEN model = %(model)s THEN embedding END AS embedding,
+               attributes, embedding,
                (SELECT location FROM sources WHERE sources.id = documents.source_id AND kind = 'web') AS site,
                (SELECT stale_after_days FROM sources
                 WHERE sources.id = documents.source_id AND dated < current_date - stale_after_days) AS stale_after_days,
                'everyone' <> ALL (names) AS is_restricted, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
             JOIN audiences ON audiences.id = documents.audience_id
+            LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s
         ORDER BY score DESC, namesake, passages.id
         """,
         {

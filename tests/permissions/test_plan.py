@@ -25,12 +25,14 @@ FILL = """
     INSERT INTO documents (workspace, source_id, path, hash, title, language, configuration, attributes, audience_id)
     SELECT workspace, source_id, 'a.md', 'h', 't', 'en', 'english', '{}', id FROM audiences;
     SELECT setseed(0.5);
-    INSERT INTO passages (workspace, document_id, audience_id, position, heading_path, text, configuration, words,
-                          model, embedding)
-    SELECT d.workspace, d.id, d.audience_id, n, '{}', 'text', 'english', 'text'::tsvector, 'all-minilm-l6-v2-int8',
-           (SELECT array_agg(random() - 0.5) FROM generate_series(1, 384) WHERE n > 0)::vector::halfvec
+    INSERT INTO passages (workspace, document_id, audience_id, position, heading_path, text, configuration, words)
+    SELECT d.workspace, d.id, d.audience_id, n, '{}', 'text', 'english', 'text'::tsvector
     FROM documents d JOIN audiences a ON a.id = d.audience_id,
          LATERAL generate_series(1, CASE WHEN a.names = '{everyone}' THEN MANY ELSE FEW END) AS n;
+    INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
+    SELECT workspace, id, audience_id, 'all-minilm-l6-v2-int8',
+           (SELECT array_agg(random() - 0.5) FROM generate_series(1, 384) WHERE id > 0)::vector::halfvec
+    FROM passages;
 """
 
 
@@ -85,7 +87,7 @@ def used(url: str, name: str, *, exact_below: int) -> dict[str, float]:
     assert row is not None
     found: dict[str, float] = {}
     for node in nodes(row[0][0]["Plan"] if isinstance(row[0], list) else json.loads(row[0])[0]["Plan"]):
-        if node.get("Index Name", "").startswith("passages") and node["Actual Loops"]:
+        if node.get("Index Name", "").startswith(("passages", "embeddings")) and node["Actual Loops"]:
             rows = node["Actual Rows"] * node["Actual Loops"]
             found[node["Index Name"]] = max(rows, found.get(node["Index Name"], 0))
     return found
@@ -101,14 +103,14 @@ def nodes(plan: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def test_who_may_read_much_is_searched_for_by_the_vectors_index(url: str) -> None:
     found = used(url, "everyone", exact_below=1)
 
-    assert 50 == found.get("passages_by_minilm")
+    assert 50 == found.get("embeddings_by_minilm")
 
 
 def test_who_may_read_little_is_searched_for_by_the_audiences_index(url: str) -> None:
     found = used(url, "channel:C1", exact_below=5_000)
 
-    assert "passages_by_minilm" not in found
-    assert FEW == found.get("passages_by_audience")
+    assert "embeddings_by_minilm" not in found
+    assert FEW == found.get("embeddings_by_audience")
 
 
 def test_nobody_reads_without_a_name(url: str) -> None:
