@@ -26,6 +26,7 @@ from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.knowledge.audience_store import Reader, are_channels_named, once
+from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import ReadOutline, Search, read_outline
@@ -42,7 +43,7 @@ from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.usage import Usage, log_usage
 from bot.models.llm.validator import ModelValidator
 from bot.models.logged import LoggedUnderstander
-from bot.models.multilingual import load_embedding
+from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
 from bot.models.offline.understander import OfflineUnderstander
@@ -83,18 +84,25 @@ class Bot:
 
     settings: Settings
     database: Database
-    embedder: Embedding
+    serving: ServingEmbedding
     clock: SystemClock
     models: Models
     searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
+
+    @property
+    def embedder(self) -> Embedding:
+        """The embedding that searches use now."""
+        return self.serving.now
 
     def context_of(self, workspace: str, reader: Reader, *, has_reviewer: bool = False) -> Context:
         """Return the context of a run that answers from what the asker may read."""
         understander, writers, validator = self.models
         reader = once(reader)
         outline = once(partial(read_outline, self.database, workspace, reader))
-        retriever, reranker = self._finding(workspace, reader, outline)
-        grader = CalibratedGrader(self.embedder)
+        # A run ranks with the embedding that it began with, even if another one serves meanwhile.
+        embedder = self.embedder
+        retriever, reranker = self._finding(workspace, reader, embedder, outline)
+        grader = CalibratedGrader(embedder)
         return Context(
             retriever=retriever,
             reranker=reranker,
@@ -108,7 +116,7 @@ class Bot:
             places=PlaceLookup(self.database, workspace, reader=reader, outline=outline),
             verified=KeptAnswers(
                 self.database,
-                self.embedder,
+                embedder,
                 self.clock,
                 workspace,
                 reader=reader,
@@ -116,18 +124,21 @@ class Bot:
                 outline=outline,
             ),
             observer=RunObserver(),
-            quoter=QuotingWriter(likeness(self.embedder)),
+            quoter=QuotingWriter(likeness(embedder)),
             first_word_seconds=self.settings.first_word_seconds,
             has_reviewer=has_reviewer,
             offers_follow_ups=self.settings.follow_ups,
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )
 
-    def _finding(self, workspace: str, reader: Reader, outline: ReadOutline) -> tuple[Retriever, Reranker]:
+    def _finding(
+        self, workspace: str, reader: Reader, embedder: Embedding, outline: ReadOutline
+    ) -> tuple[Retriever, Reranker]:
         search = Search(
-            self.database, self.embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts, outline=outline
-        )
-        reranker = SignalReranker(self.embedder)
+            self.database, embedder, workspace, reader=reader, link_hosts=self.settings.link_hosts,
+            embedder_of=self.serving.of, outline=outline,
+        )  # fmt: skip
+        reranker = SignalReranker(embedder)
         if not self.searches.size:
             return search, reranker
         reusing = ReusingSearch(search, reranker, self.searches, note_search)
@@ -189,9 +200,12 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
             Database.open(url, size=CONNECTIONS - 1, workspace=settings.workspace)
         )
         embedder = load_embedding(settings.embedding)
+        serving = ServingEmbedding(embedder)
+        async with database.transaction() as connection:
+            serving.of(await serving_model(connection) or embedder.model)
         models = await stack.enter_async_context(_open_models(settings, embedder))
         yield Bot(
-            settings=settings, database=database, embedder=embedder, clock=SystemClock(), models=models,
+            settings=settings, database=database, serving=serving, clock=SystemClock(), models=models,
             searches=KeptSearches(size=settings.reused_searches),
         )  # fmt: skip
 
@@ -222,7 +236,10 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     )  # fmt: skip
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
-    upkeep = Upkeep(bot.database, bot.settings, look_seconds=cadence.sources_seconds, niceness=cadence.sources_niceness)
+    upkeep = Upkeep(
+        bot.database, bot.settings, model=model_id(bot.settings.embedding), look_seconds=cadence.sources_seconds,
+        niceness=cadence.sources_niceness,
+    )  # fmt: skip
     async with worker.running(), scheduler.running(), upkeep.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield

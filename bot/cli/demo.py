@@ -40,7 +40,10 @@ async def run_demo(settings: Settings, url: str, console: Console, *, port: int)
         )
         async with open_bot(settings, url) as bot:
             with progress_bar(console) as progress:
-                ingested = await ingest(bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress)
+                ingested = await ingest(
+                    bot.database, bot.embedder, settings.workspace, [HANDBOOK], progress=progress,
+                    embedder_of=bot.serving.of,
+                )  # fmt: skip
             print_ingested(console, ingested)
             await import_sample(bot.database, settings.workspace)
             async with serving_slack(bot):

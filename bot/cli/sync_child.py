@@ -1,4 +1,4 @@
-"""The child process that reads one source for `askback run`. It ends with the bot that started it."""
+"""The child process that reads one source, or embeds passages again, for `askback run`. It ends with its bot."""
 
 import os
 import signal
@@ -11,10 +11,11 @@ from bot import runtime
 from bot.errors import AskbackError
 from bot.knowledge import source_store
 from bot.knowledge.connectors.kinds import known_connector
+from bot.knowledge.embeddings.change import ModelChange
 from bot.knowledge.ingest import sync
-from bot.knowledge.upkeep import BUSY, PATIENCE_SECONDS, Job
+from bot.knowledge.upkeep import BUSY, PART_SECONDS, PATIENCE_SECONDS, Job
 from bot.logs import configure_logs
-from bot.models.multilingual import load_embedding
+from bot.models.multilingual import embedding_of, load_embedding
 from bot.postgres.pool import Database
 
 _STDIN: Final = 0
@@ -43,12 +44,18 @@ async def _read(job: Job) -> int:
     ):
         if not is_ours:
             return BUSY
+        if job.source_id is None:
+            change = ModelChange(database, load_embedding(job.embedding), job.workspace, seconds=PART_SECONDS)
+            await change.run()
+            return 0
         # Somebody may have read, removed or paused the source after the bot saw that it was due.
         source = next((one for one in await source_store.due_sources(held) if one.id == job.source_id), None)
         if source is not None:
             connectors = [known_connector(source.kind, source.location, job.sources)]
-            embedder = load_embedding(job.embedding)
-            await sync(database, embedder, job.workspace, connectors, limits=job.limits, only_known=True)
+            await sync(
+                database, load_embedding(job.embedding), job.workspace, connectors, limits=job.limits, only_known=True,
+                embedder_of=embedding_of,
+            )  # fmt: skip
     return 0
 
 

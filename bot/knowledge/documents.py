@@ -1,7 +1,8 @@
 """A document as read from a file, its passages, and the port of the embedder."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,3 +61,7 @@ class Embedder(Protocol):
     def count_tokens(self, text: str) -> int:
         """Return the text's length in the model's tokens."""
         ...
+
+
+Embedders: TypeAlias = Callable[[str], Embedder]
+"""Returns the embedder of a model's id. It raises `ModelError` if there is none."""

@@ -20,7 +20,8 @@ from bot.errors import KnowledgeError
 from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
-from bot.knowledge.documents import Document, Embedder, Matrix, Piece
+from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
+from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.links import host_of
 from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.readers.formats import NAMED
@@ -30,7 +31,7 @@ from bot.knowledge.tally import Ingested, Progress, Tally
 from bot.postgres.pool import Connection, Database, enter_workspace
 from graph.passages import contextual
 
-_READING = "7"
+_READING = "8"
 """The version of reading and splitting. If it grows, every document is read again."""
 _AT_ONCE = 16
 """Passages embedded in one call: about a second's work."""
@@ -61,9 +62,12 @@ async def ingest(
     *,
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
+    embedder_of: Embedders | None = None,
 ) -> Ingested:
     """Ingest each folder or file as one source. Raises `KnowledgeError` if one does not exist."""
-    return await sync(database, embedder, workspace, files_at(paths), progress=progress, limits=limits)
+    return await sync(
+        database, embedder, workspace, files_at(paths), progress=progress, limits=limits, embedder_of=embedder_of
+    )
 
 
 async def sync(
@@ -75,8 +79,11 @@ async def sync(
     progress: Progress = lambda _done, _all, _path: None,
     limits: Limits = _LIMITS,
     only_known: bool = False,
+    embedder_of: Embedders | None = None,
 ) -> Ingested:
     """Synchronise each source. A source that cannot be read keeps its documents.
+
+    `embedder` embeds for a workspace without documents, and `embedder_of` if another model serves.
 
     `only_known` skips a source that was removed in the meantime. Otherwise it would return as a new source, which
     everyone may read.
@@ -88,7 +95,7 @@ async def sync(
             database.connection() as connection,
             store.source_lock(connection, workspace, connector.location),
         ):
-            one = _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits)
+            one = _Sync(connection, embedder, workspace, connector, tally=tally, limits=limits, embedder_of=embedder_of)
             if not only_known or await one.is_known():
                 await one.run()
     _logger.info("knowledge_ingested", workspace=workspace, **tally.counts())
@@ -107,14 +114,16 @@ class _Sync:
         *,
         tally: Tally,
         limits: Limits,
+        embedder_of: Embedders | None,
     ) -> None:
         self._connection = connection
         self._embedder = embedder
+        self._embedder_of = embedder_of
         self._workspace = workspace
         self._connector = connector
         self._tally = tally
         self._limits = limits
-        self._stamp = f"{_READING} {embedder.model} "
+        self._stamp = f"{_READING} "
         self._id = 0
         self._known: dict[str, store.StoredDocument] = {}
         self._failures: dict[str, str] = {}
@@ -131,6 +140,7 @@ class _Sync:
             )
             self._known = await store.documents_of(self._connection, self._id)
             progress = await source_store.progress_of(self._connection, self._id)
+            self._embed_with(await hold_serving_model(self._connection, self._workspace, self._embedder.model))
         # Documents that failed last time are tried again, with the first part.
         cursor, failed, has_more = self._cursor_in(progress.cursor), progress.failed, True
         while has_more:
@@ -168,7 +178,7 @@ class _Sync:
         await self._keep_place(changes)
 
     def _cursor_in(self, kept: str) -> str:
-        # If the embedding or the version changed, all documents are read again.
+        # If the version changed, all documents are read again.
         return kept.removeprefix(self._stamp) if kept.startswith(self._stamp) else ""
 
     async def _give_up(self, error: KnowledgeError) -> None:
@@ -278,7 +288,7 @@ class _Sync:
         return _Waiting(document=document, hash=f"{digest}.{said}", pieces=await self._split(document))
 
     def _digest(self, content: bytes) -> str:
-        return hashlib.sha256(f"{_READING}\n{self._embedder.model}\n".encode() + content).hexdigest()
+        return hashlib.sha256(f"{_READING}\n".encode() + content).hexdigest()
 
     async def _split(self, document: Document) -> list[Piece]:
         """Split a few passages at a time, because Ctrl-C cannot stop a thread in the middle of a book."""
@@ -289,17 +299,16 @@ class _Sync:
         return pieces
 
     async def _store(self, waiting: list[_Waiting]) -> None:
-        texts = [
-            contextual(one.document.title, piece.heading_path, piece.text) for one in waiting for piece in one.pieces
-        ]
+        texts = [text for one in waiting for text in _texts(one.document, one.pieces)]
         if not texts:
             return
-        vectors = await self._embedded(texts, waiting[-1].document.path)
+        model, vectors = self._embedder.model, await self._embedded(texts, waiting[-1].document.path)
         ends = list(accumulate(len(one.pieces) for one in waiting))
         for one, end in zip(waiting, ends, strict=True):
             prepared = store.Prepared(
-                document=one.document, hash=one.hash, pieces=one.pieces, vectors=vectors[end - len(one.pieces) : end]
-            )
+                document=one.document, hash=one.hash, pieces=one.pieces,
+                vectors=vectors[end - len(one.pieces) : end], model=model,
+            )  # fmt: skip
             await self._replace(prepared)
 
     async def _embedded(self, texts: list[str], path: str) -> Matrix:
@@ -313,10 +322,10 @@ class _Sync:
     async def _replace(self, prepared: store.Prepared) -> None:
         path = prepared.document.path
         try:
-            async with self._transaction():
-                await store.replace_document(
-                    self._connection, self._workspace, self._id, prepared, self._embedder.model
-                )
+            while not await self._stored(prepared):
+                texts = _texts(prepared.document, prepared.pieces)
+                vectors = await self._embedded(texts, path)
+                prepared = replace(prepared, vectors=vectors, model=self._embedder.model)
         except (DataError, ProgramLimitExceeded, UnicodeEncodeError) as error:
             self._fail(path, KnowledgeError(f"The database refuses its text: {error}. Save it as plain UTF-8."))
         else:
@@ -326,6 +335,19 @@ class _Sync:
             self._tally.count(path, known=path in self._known, host=host)
             for notice in prepared.document.notices:
                 self._tally.warn(path, notice)
+
+    async def _stored(self, prepared: store.Prepared) -> bool:
+        """Store a document, and return whether its vectors were of the serving model. Else take that model."""
+        async with self._transaction():
+            serving = await store.replace_document(self._connection, self._workspace, self._id, prepared)
+        self._embed_with(serving)
+        return serving == prepared.model
+
+    def _embed_with(self, model: str) -> None:
+        if model != self._embedder.model:
+            if self._embedder_of is None:
+                raise KnowledgeError(f"The documents are embedded with {model}, not with {self._embedder.model}.")
+            self._embedder = self._embedder_of(model)
 
     @asynccontextmanager
     async def _transaction(self) -> AsyncGenerator[None]:
@@ -345,6 +367,11 @@ async def _closing(connector: Connector) -> AsyncGenerator[None]:
             await connector.aclose()
         except Exception as error:  # noqa: BLE001
             _logger.warning("connector_broke", source=connector.location, error=type(error).__name__)
+
+
+def _texts(document: Document, pieces: Iterable[Piece]) -> list[str]:
+    """Return what is embedded of each piece."""
+    return [contextual(document.title, piece.heading_path, piece.text) for piece in pieces]
 
 
 def _require_changes(changes: object) -> None:

@@ -12,7 +12,8 @@ import numpy as np
 from bot.audience import ALL, Names
 from bot.knowledge import store
 from bot.knowledge.audience_store import Reader, once, reading_as
-from bot.knowledge.documents import Embedder, Matrix
+from bot.knowledge.documents import Embedder, Embedders, Matrix
+from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.postgres.pool import Connection, Database
 from graph import patterns
@@ -20,9 +21,9 @@ from graph.passages import Passage, contextual
 from graph.search import LONGEST_QUERY
 from graph.text.versions import replacement, unversioned
 
-_CANDIDATES = 50
+CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""
-_EXACT_BELOW = 5_000
+EXACT_BELOW = 5_000
 """With fewer passages, comparing all vectors is fast and finds more than the index."""
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
@@ -76,7 +77,8 @@ class Search:
         *,
         reader: Reader,
         link_hosts: Collection[str] = (),
-        exact_below: int = _EXACT_BELOW,
+        exact_below: int = EXACT_BELOW,
+        embedder_of: Embedders | None = None,
         outline: ReadOutline | None = None,
     ) -> None:
         self._database = database
@@ -85,6 +87,7 @@ class Search:
         self._reader = once(reader)
         self._link_hosts = link_hosts
         self._exact_below = exact_below
+        self._embedder_of = embedder_of
         self._outline = outline or partial(read_outline, database, workspace, self._reader)
 
     @property
@@ -94,18 +97,20 @@ class Search:
 
     async def search(self, query: str, *, limit: int) -> list[Passage]:
         """Return up to `limit` passages, best first, fused from words and meaning, near-identical ones once."""
-        query, vector = await self._embedded(query)
-        async with self._reading() as connection:
-            found = await self._found(connection, query, vector)
-        return self._handed_over(found, limit).passages
+        return (await self.search_with_view(query, limit=limit))[1].passages
 
     async def search_with_view(self, query: str, *, limit: int) -> tuple[store.View, Finding]:
         """Search, and return also the view that the result belongs to."""
-        query, vector = await self._embedded(query)
-        async with self._reading() as connection:
-            view = await store.view_of(connection)
-            found = await self._found(connection, query, vector)
-        return view, self._handed_over(found, limit)
+        query = query[:LONGEST_QUERY].replace("\0", " ")
+        while True:
+            vector = await asyncio.to_thread(self._embedder.embed_query, query)
+            async with self._reading() as connection:
+                view = await store.view_of(connection)
+                found = await self._found(connection, query, vector)
+                # Asked after the search, because a model's vectors are removed as soon as another one serves.
+                serving = await serving_model(connection)
+            if await self._has(serving):
+                return view, self._handed_over(found, limit)
 
     async def view(self) -> store.View:
         """Return what a search would depend on now."""
@@ -127,14 +132,18 @@ class Search:
         url = vouched_page(passage.get("url"), self._link_hosts, site)
         return {**passage, "url": url, "links": vouched_in(passage["text"], self._link_hosts)}
 
-    async def _embedded(self, query: str) -> tuple[str, Matrix]:
-        query = query[:LONGEST_QUERY].replace("\0", " ")
-        return query, await asyncio.to_thread(self._embedder.embed_query, query)
+    async def _has(self, serving: str | None) -> bool:
+        """Tell whether the embedder is the serving model's. Else take that one."""
+        if self._embedder_of is None or serving in {None, self._embedder.model}:
+            return True
+        assert serving is not None
+        self._embedder = await asyncio.to_thread(self._embedder_of, serving)
+        return False
 
     async def _found(self, connection: Connection, query: str, vector: Matrix) -> list[store.Found]:
-        await store.tune_index(connection, _CANDIDATES)
+        await store.tune_index(connection, CANDIDATES)
         return await store.search_passages(
-            connection, query, vector, self._embedder.model, candidates=_CANDIDATES, exact_below=self._exact_below
+            connection, query, vector, self._embedder.model, candidates=CANDIDATES, exact_below=self._exact_below
         )
 
     def _handed_over(self, found: list[store.Found], limit: int) -> Finding:

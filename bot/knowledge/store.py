@@ -13,6 +13,7 @@ from psycopg.types.json import Jsonb
 
 from bot.knowledge import audience_store
 from bot.knowledge.documents import Document, Matrix, Piece
+from bot.knowledge.embeddings.store import hold_serving_model
 from bot.knowledge.language import configuration_for
 from bot.postgres.pool import Connection
 
@@ -40,6 +41,8 @@ class Prepared:
     hash: str
     pieces: list[Piece]
     vectors: Matrix
+    model: str
+    """The id of the model of the vectors."""
 
 
 @asynccontextmanager
@@ -96,12 +99,16 @@ async def remove_documents(connection: Connection, ids: list[int]) -> None:
     await connection.execute("DELETE FROM documents WHERE id = ANY(%(ids)s)", {"ids": ids})
 
 
-async def replace_document(
-    connection: Connection, workspace: str, source_id: int, prepared: Prepared, model: str
-) -> None:
-    """Replace the document at this path, with its passages."""
+async def replace_document(connection: Connection, workspace: str, source_id: int, prepared: Prepared) -> str:
+    """Replace the document at this path, with its passages, and return the serving model.
+
+    If it is not the model of the vectors, nothing is replaced.
+    """
     document = prepared.document
     await audience_store.hold(connection, source_id)
+    serving = await hold_serving_model(connection, workspace, prepared.model)
+    if serving != prepared.model:
+        return serving
     await connection.execute(
         "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s",
         {"source_id": source_id, "path": document.path},
@@ -133,10 +140,11 @@ async def replace_document(
     row = await cursor.fetchone()
     assert row is not None
     stored = {"workspace": workspace, "document_id": row["id"], "audience_id": row["audience_id"]}
-    await _add_passages(connection, stored, prepared, model)
+    await _add_passages(connection, stored, prepared)
+    return serving
 
 
-async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared, model: str) -> None:
+async def _add_passages(connection: Connection, stored: dict[str, int | str], prepared: Prepared) -> None:
     """Store a document's passages. `stored` is the document's row, with its audience."""
     async with connection.cursor() as cursor:
         await cursor.executemany(
@@ -163,7 +171,7 @@ async def _add_passages(connection: Connection, stored: dict[str, int | str], pr
                     "title": prepared.document.title,
                     "text": piece.text,
                     "configuration": configuration_for(prepared.document.language),
-                    "model": model,
+                    "model": prepared.model,
                     "embedding": HalfVector(vector),
                 }
                 for position, (piece, vector) in enumerate(zip(prepared.pieces, prepared.vectors, strict=True))

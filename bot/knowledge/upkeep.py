@@ -1,4 +1,4 @@
-"""Reads due sources again while the bot answers: one at a time, in a child process that ends with the bot."""
+"""Reads due sources again, and changes the embedding model, in a child process that ends with the bot."""
 
 import asyncio
 import os
@@ -16,6 +16,7 @@ from pydantic import BaseModel
 
 from bot.knowledge import source_store
 from bot.knowledge.connectors.source_settings import SourceSettings
+from bot.knowledge.embeddings.change import is_due
 from bot.knowledge.sandbox.limits import Limits
 from bot.knowledge.source_store import DueSource
 from bot.postgres.pool import Database
@@ -26,6 +27,8 @@ START: Final = "import os; os.nice({niceness}); from bot.cli.sync_child import m
 """The child's program. It first lowers its priority: at 10, it gets a tenth of a busy processor."""
 BUSY = 75
 """The child's exit code if another process is reading a source."""
+PART_SECONDS = 60.0
+"""Time after which a change of the embedding model looks whether a source is due."""
 PATIENCE_SECONDS = 1.5
 """Time for the child to clean up before it is killed."""
 
@@ -37,7 +40,8 @@ class Job(BaseModel):
 
     url: str
     workspace: str
-    source_id: int
+    source_id: int | None
+    """None: the embedding model is changed, a few passages at a time, until `PART_SECONDS` are over."""
     embedding: Literal["english", "multilingual"]
     limits: Limits
     sources: SourceSettings
@@ -45,8 +49,8 @@ class Job(BaseModel):
     log_level: Literal["debug", "info", "warning", "error"]
 
     @classmethod
-    def of(cls, settings: Settings, url: str, source_id: int) -> Self:
-        """Return the job for a source of the settings' workspace."""
+    def of(cls, settings: Settings, url: str, source_id: int | None) -> Self:
+        """Return the job for a source of the settings' workspace, or for the change of its embedding model."""
         return cls(
             url=url,
             workspace=settings.workspace,
@@ -62,9 +66,13 @@ class Job(BaseModel):
 class Upkeep:
     """Watches the scheduled sources of a workspace."""
 
-    def __init__(self, database: Database, settings: Settings, *, look_seconds: float, niceness: int = 10) -> None:
+    def __init__(
+        self, database: Database, settings: Settings, *, model: str, look_seconds: float, niceness: int = 10
+    ) -> None:
+        """`model` is the id of the embedding model that the settings name."""
         self._database = database
         self._settings = settings
+        self._model = model
         self._look_seconds = look_seconds
         self._niceness = niceness
 
@@ -81,7 +89,8 @@ class Upkeep:
         while True:
             await asyncio.sleep(self._look_seconds)
             try:
-                while await self._read_next():
+                # A change takes hours. Sources that are due come first.
+                while await self._read_next() or await self._change_model():
                     pass
             except Exception as error:  # noqa: BLE001 — whatever stopped it, the next look may go well.
                 _logger.warning("source_check_failed", error=type(error).__name__)
@@ -93,6 +102,14 @@ class Upkeep:
                 return await self._read(source)
             await self._note_elsewhere(source)
         return False
+
+    async def _change_model(self) -> bool:
+        """Embed some passages again if another embedding model was chosen. Return whether there is more to do."""
+        workspace = self._settings.workspace
+        async with self._database.transaction(workspace) as connection:
+            if not await is_due(connection, self._model):
+                return False
+        return await _run(Job.of(self._settings, self._database.url, None), niceness=self._niceness) == 0
 
     async def _due(self) -> list[DueSource]:
         workspace = self._settings.workspace

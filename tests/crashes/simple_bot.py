@@ -41,7 +41,7 @@ async def _live(given: dict[str, Any]) -> None:
     settings = Settings(**{"remember_choices_days": 0, **given})
     nothing: Any = None
     async with Database.open(url, size=14, workspace=settings.workspace) as database:
-        bot = SimpleBot(settings=settings, database=database, embedder=nothing, clock=SystemClock(), models=nothing)
+        bot = SimpleBot(settings=settings, database=database, serving=nothing, clock=SystemClock(), models=nothing)
         async with serving_slack(bot, pace=Pace(speed=100.0), cadence=SELDOM):
             await _run(bot.scheduled_jobs(given["surface"]))
 

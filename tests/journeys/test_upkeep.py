@@ -25,6 +25,7 @@ from bot.postgres.pool import Database
 from bot.settings import Settings
 from tests.journeys.harness import PATIENCE, Harness, text_of, until
 
+MODEL = "all-minilm-l6-v2-int8"
 OFTEN = Cadence(sources_seconds=0.1, sources_niceness=0)
 
 
@@ -135,7 +136,7 @@ async def test_a_process_that_reads_is_ended_with_the_bot_within_two_seconds(har
     await keep(harness, rules)
     async with opened(harness) as database:
         settings = Settings.model_validate(harness.settings)
-        async with Upkeep(database, settings, look_seconds=0.1, niceness=0).running():
+        async with Upkeep(database, settings, model=MODEL, look_seconds=0.1, niceness=0).running():
             child = await reading()
             await until(lambda: _has_documents(harness, rules))
             assert psutil.pid_exists(child.pid)
@@ -202,7 +203,7 @@ async def test_while_somebody_else_reads_nothing_is_started(harness: Harness, pa
         async with in_turn(database, "default", only_due=True) as is_ours_too:
             assert not is_ours_too
         settings = Settings.model_validate(harness.settings)
-        async with Upkeep(database, settings, look_seconds=0.05, niceness=0).running():
+        async with Upkeep(database, settings, model=MODEL, look_seconds=0.05, niceness=0).running():
             await asyncio.sleep(1)
             assert [] == children()
 

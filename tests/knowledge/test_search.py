@@ -175,7 +175,7 @@ async def test_a_search_is_one_statement(
 
     about_passages = [statement for statement in statements if "passages" in statement]
     assert len(about_passages) == 1
-    assert len(statements) <= 7, "BEGIN, three settings, the search, COMMIT, and the pool's check"
+    assert len(statements) <= 8, "BEGIN, three settings, the view, the search, the serving model, COMMIT"
 
 
 async def test_an_old_version_brings_the_newer_one_that_was_not_found(

@@ -58,6 +58,7 @@ def _sync(
                     connectors,
                     progress=progress,
                     limits=Limits.of(settings),
+                    embedder_of=bot.serving.of,
                 )
         print_ingested(console, outcome, settings.link_hosts)
         return not outcome.failed
@@ -132,6 +133,26 @@ def sync_sources(
     from bot.cli.knowledge.sources import chosen
 
     _sync(lambda here: chosen(here, source, only_due=only_due), only_due=only_due)
+
+
+@commands.command("embed")
+def embed_again() -> None:
+    """Embed all passages with the model of ASKBACK_EMBEDDING, and then search with it. The bot does it by itself."""
+    from bot.app import open_bot
+    from bot.knowledge.embeddings.change import ModelChange
+    from bot.models.multilingual import load_embedding
+
+    settings, console = start(quiet=True), Terminal(highlight=False)
+
+    async def change(url: str) -> bool:
+        async with open_bot(settings, url) as bot:
+            embedder = load_embedding(settings.embedding)
+            with progress_bar(console, "Embedding passages") as progress:
+                await ModelChange(bot.database, embedder, settings.workspace, progress=progress).run()
+        console.print(f"Searches use {embedder.model}.")
+        return True
+
+    run_or_fail(settings, change)
 
 
 @commands.command("show")

