@@ -35,7 +35,7 @@ from bot.knowledge.search import CANDIDATES, EXACT_BELOW, Search
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
-from bot.postgres.migrations import migrate
+from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
 
 SIZES: Final = (10_000, 100_000)
@@ -98,6 +98,7 @@ def measure(server_url: str, passages: int, console: Console) -> Size:
             console.log(f"Making {passages:,} passages …")
             _make(server_url, superuser, name, passages)
     url = database_at(server_url, name)
+    restrict(url)
     console.log(f"Asking among {passages:,} passages …")
     askers = asyncio.run(_ask(url))
     rows = [Row(label=asker.label, passages=_readable(url, asker), milliseconds=asker.milliseconds,
