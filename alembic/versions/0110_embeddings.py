@@ -12,8 +12,11 @@ OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""
 READABLE = "coalesce(NULLIF(current_setting('askback.audiences', true), ''), '{}')::bigint[]"
 """What the transaction may read, by id; none if unset. The planner sees the value, so it uses indexes."""
-MOST = 4000
+MOST = 2000
 """Passages that are read for each word of a query."""
+SAMPLE = "200.0"
+"""Pages that are read to estimate how many passages are readable."""
+PAGES = "greatest(1, pg_relation_size('public.passages') / 8192)"
 
 EMBEDDINGS = """
     ALTER TABLE passages ADD UNIQUE (workspace, audience_id, id);
@@ -67,7 +70,7 @@ TEXT_SEARCH = f"""
     CREATE FUNCTION passages_by_text(query text, wanted integer)
         RETURNS TABLE (id bigint, rank double precision)
         LANGUAGE sql STABLE SECURITY DEFINER PARALLEL SAFE
-        SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off
+        SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off SET enable_mergejoin = off
     AS $$
         WITH lexemes AS MATERIALIZED (
             SELECT used.configuration, lexeme, quote_literal(lexeme)::tsquery AS sought
@@ -75,35 +78,49 @@ TEXT_SEARCH = f"""
                  unnest(tsvector_to_array(to_tsvector(used.configuration, query))) AS lexeme
             WHERE EXISTS (SELECT FROM public.documents
                           WHERE workspace = {OURS} AND documents.configuration = used.configuration)
-        ), hits AS MATERIALIZED (
-            SELECT configuration, lexeme, sought, hit.id, hit.page
-            FROM lexemes CROSS JOIN LATERAL (
-                SELECT passage.id, (passage.ctid::text::point)[0] AS page FROM public.passages AS passage
-                WHERE passage.words @@ sought AND passage.configuration = lexemes.configuration
-                      AND passage.workspace = {OURS} AND ARRAY[passage.audience_id] && {READABLE}
-                LIMIT {MOST}
-            ) AS hit
         ), size AS MATERIALIZED (
             SELECT count(*) AS passages
             FROM (SELECT FROM public.passages
                   WHERE workspace = {OURS} AND audience_id = ANY ({READABLE}) LIMIT 5 * {MOST}) AS counted
+        ), sampled AS MATERIALIZED (
+            SELECT count(*) FILTER (WHERE workspace = {OURS} AND audience_id = ANY ({READABLE})) AS readable,
+                   count(*) AS passages, least(1, {SAMPLE} / {PAGES}) AS share
+            FROM public.passages TABLESAMPLE SYSTEM (100 * least(1, {SAMPLE} / {PAGES})) REPEATABLE (0)
+            WHERE (SELECT passages FROM size) = 5 * {MOST}
         ), total AS MATERIALIZED (
-            SELECT CASE WHEN passages < 5 * {MOST} THEN passages ELSE greatest(passages, (
-                SELECT count(*) * (SELECT reltuples FROM pg_class WHERE oid = 'public.passages'::regclass)
-                       / (SELECT greatest(reltuples, 1) FROM pg_class WHERE oid = 'public.documents'::regclass)
-                FROM public.documents WHERE workspace = {OURS} AND audience_id = ANY ({READABLE})
-            )) END::float8 AS passages
-            FROM size
+            SELECT greatest(size.passages, readable / share) AS passages, 4 * readable > sampled.passages AS is_wide
+            FROM size, sampled
+        ), hits AS MATERIALIZED (
+            SELECT lexeme, sought, hit.id, hit.configuration, hit.page
+            FROM (SELECT lexeme, sought, array_agg(configuration) AS configurations
+                  FROM lexemes GROUP BY lexeme, sought) AS sought_once
+            CROSS JOIN LATERAL (
+                -- Who may read much is not looked up in the index: a filter finds enough soon.
+                (SELECT passage.id, passage.configuration, (passage.ctid::text::point)[0] AS page
+                 FROM public.passages AS passage
+                 WHERE passage.words @@ sought AND passage.configuration = ANY (configurations)
+                       AND passage.workspace = {OURS} AND passage.audience_id = ANY ({READABLE})
+                       AND (SELECT is_wide FROM total)
+                 LIMIT {MOST})
+                UNION ALL
+                (SELECT passage.id, passage.configuration, (passage.ctid::text::point)[0]
+                 FROM public.passages AS passage
+                 WHERE passage.words @@ sought AND passage.configuration = ANY (configurations)
+                       AND passage.workspace = {OURS} AND ARRAY[passage.audience_id] && {READABLE}
+                       AND NOT (SELECT is_wide FROM total)
+                 LIMIT {MOST})
+            ) AS hit
         ), counted AS (
-            SELECT configuration, lexeme, sought, count(*) AS hits, CASE WHEN count(*) < {MOST} THEN count(*)
-                ELSE count(*) * pg_relation_size('public.passages') / 8192 / (max(page) + 1) END AS frequency
-            FROM hits GROUP BY configuration, lexeme, sought
+            SELECT DISTINCT configuration, lexeme, sought, count(*) OVER one AS hits,
+                   CASE WHEN count(*) OVER (PARTITION BY lexeme) < {MOST} THEN count(*) OVER one
+                        ELSE count(*) OVER one * {PAGES} / (max(page) OVER (PARTITION BY lexeme) + 1) END AS frequency
+            FROM hits WINDOW one AS (PARTITION BY lexeme, configuration)
         ), weighed AS MATERIALIZED (
             SELECT configuration, lexeme, sought, hits,
                    ln(1 + (passages - least(frequency, passages) + 0.5) / (frequency + 0.5)) AS weight,
                    sum(hits) OVER (ORDER BY frequency, configuration, lexeme) AS so_far
             FROM counted, total
-        ), proposed AS (
+        ), proposed AS MATERIALIZED (
             SELECT hits.id FROM hits JOIN weighed USING (configuration, lexeme)
             WHERE so_far <= 2 * {MOST} OR so_far = weighed.hits
             UNION
@@ -117,10 +134,13 @@ TEXT_SEARCH = f"""
                 LIMIT {MOST}
             ) AS hit
         )
-        SELECT passage.id, sum(weight * ts_rank('{{0.4, 0.4, 0.7, 1.0}}', passage.words, sought, 1)) AS rank
-        FROM proposed JOIN public.passages AS passage USING (id) JOIN weighed USING (configuration)
-        WHERE passage.words @@ sought
-        GROUP BY passage.id ORDER BY rank DESC, passage.id LIMIT wanted
+        -- A lookup for each, for the planner does not know how few they are.
+        SELECT proposed.id, ranked.rank FROM proposed CROSS JOIN LATERAL (
+            SELECT sum(weight * ts_rank('{{0.4, 0.4, 0.7, 1.0}}', passage.words, sought, 1)) AS rank
+            FROM public.passages AS passage JOIN weighed USING (configuration)
+            WHERE passage.id = proposed.id AND passage.words @@ sought
+        ) AS ranked
+        ORDER BY rank DESC, id LIMIT wanted
     $$;
     REVOKE ALL ON FUNCTION passages_by_text FROM PUBLIC;
     GRANT EXECUTE ON FUNCTION passages_by_text TO askback_app;

@@ -254,7 +254,8 @@ async def tune_index(connection: Connection, candidates: int) -> None:
         """
         SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
                set_config('hnsw.ef_search', %(candidates)s::text, true),
-               set_config('plan_cache_mode', 'force_custom_plan', true)
+               set_config('plan_cache_mode', 'force_custom_plan', true),
+               set_config('max_parallel_workers_per_gather', '0', true)
         """,
         {"candidates": candidates},
     )
@@ -315,12 +316,11 @@ async def search_passages(
         )
         SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
                attributes, embedding,
-               (SELECT location FROM sources WHERE sources.id = documents.source_id AND kind = 'web') AS site,
-               (SELECT stale_after_days FROM sources
-                WHERE sources.id = documents.source_id AND dated < current_date - stale_after_days) AS stale_after_days,
+               CASE WHEN kind = 'web' THEN location END AS site,
+               CASE WHEN dated < current_date - stale_after_days THEN stale_after_days END AS stale_after_days,
                'everyone' <> ALL (names) AS is_restricted, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id
-            JOIN audiences ON audiences.id = documents.audience_id
+            JOIN audiences ON audiences.id = documents.audience_id JOIN sources ON sources.id = documents.source_id
             LEFT JOIN embeddings ON passage_id = passages.id AND model = %(model)s
         ORDER BY score DESC, namesake, passages.id
         """,
