@@ -31,7 +31,7 @@ from bot.audience import ALL, Names
 from bot.cli.demo import HANDBOOK
 from bot.knowledge import store
 from bot.knowledge.audience_store import reading_as
-from bot.knowledge.search import CANDIDATES, EXACT_BELOW, Search
+from bot.knowledge.search import CANDIDATES, EXACT_BELOW, INDEX_EFFORT, Search
 from bot.logs import configure_logs
 from bot.models.embedding import MiniLm
 from bot.postgres import embedded
@@ -40,7 +40,6 @@ from bot.postgres.pool import Database
 
 SIZES: Final = (10_000, 100_000)
 QUESTIONS: Final = Path(__file__).parent.parent / "tests" / "evals" / "questions.jsonl"
-ASKED: Final = 100
 BASE: Final = "handbook"
 SERVER: Final = {
     "shared_buffers": "4GB", "max_wal_size": "8GB", "checkpoint_timeout": "1h", "autovacuum": "off",
@@ -68,15 +67,16 @@ def main() -> None:
     )
     parser.add_argument("--sizes", nargs="+", type=int, default=SIZES, help="numbers of passages")
     parser.add_argument("--folder", type=Path, help="where the databases are kept")
-    parser.add_argument("--write", action="store_true", help="write the picture for docs/benchmarks.md")
+    parser.add_argument("--questions", type=int, default=100, help="asked by each asker")
+    parser.add_argument("--write", action="store_true", help="write docs/scale.md and its picture")
     arguments = parser.parse_args()
     configure_logs("console", "error")
     console = Console(stderr=True, highlight=False, log_path=False)
     with _server(arguments.folder) as server_url:
-        sizes = [measure(server_url, passages, console) for passages in arguments.sizes]
+        sizes = [measure(server_url, passages, arguments.questions, console) for passages in arguments.sizes]
     print(scale_report.table(sizes))
     if arguments.write:
-        scale_report.PICTURE.write_text(scale_report.picture(sizes), "utf-8")
+        scale_report.write(sizes)
 
 
 @contextmanager
@@ -90,7 +90,7 @@ def _server(folder: Path | None) -> Generator[str]:
             yield url
 
 
-def measure(server_url: str, passages: int, console: Console) -> Size:
+def measure(server_url: str, passages: int, count: int, console: Console) -> Size:
     """Make the database if it is missing, and ask everybody's questions."""
     name = f"scale_{passages}"
     with psycopg.connect(server_url, autocommit=True) as superuser:
@@ -100,7 +100,7 @@ def measure(server_url: str, passages: int, console: Console) -> Size:
     url = database_at(server_url, name)
     restrict(url)
     console.log(f"Asking among {passages:,} passages …")
-    askers = asyncio.run(_ask(url))
+    askers = asyncio.run(_ask(url, count))
     rows = [Row(label=asker.label, passages=_readable(url, asker), milliseconds=asker.milliseconds,
                 recall=float(np.mean(asker.recalls))) for asker in askers]  # fmt: skip
     return Size(passages=passages, rows=rows, built=_built(url))
@@ -140,14 +140,14 @@ def _readable(url: str, asker: Asker) -> int:
     return count
 
 
-async def _ask(url: str) -> Sequence[Asker]:
+async def _ask(url: str, count: int) -> Sequence[Asker]:
     askers = [
         Asker(label=ALL_OF_IT, names=ALL),
         *(Asker(label=f"{share:.1%}".replace(".0%", "%"), names=frozenset({name})) for name, share in SHARES.items()),
         Asker(label=SMALL_WORKSPACE, names=ALL, workspace="w00"),
     ]
     lines = [json.loads(line) for line in QUESTIONS.read_text("utf-8").splitlines()]
-    questions = [line["question"] for line in lines if line["folder"] == "handbook"][:ASKED]
+    questions = [line["question"] for line in lines if line["folder"] == "handbook"][:count]
     model = MiniLm.load()
     async with Database.open(as_app(url), size=1, workspace=WORKSPACE) as database:
         for is_warm in (False, True):
@@ -181,7 +181,7 @@ async def _recall(database: Database, model: MiniLm, asker: Asker, question: str
 
     async def nearest(exact_below: int) -> set[int]:
         async with reading_as(database, asker.workspace, reader) as connection:
-            await store.tune_index(connection, CANDIDATES)
+            await store.tune_index(connection, INDEX_EFFORT)
             found = await store.search_passages(
                 connection, "", vector, model.model, candidates=CANDIDATES, exact_below=exact_below
             )

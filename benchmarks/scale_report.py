@@ -9,6 +9,8 @@ from typing import Final
 from benchmarks.scale_corpus import Built
 
 PICTURE: Final = Path(__file__).parent.parent / "docs" / "images" / "scale.svg"
+PAGE: Final = PICTURE.parent.parent / "scale.md"
+BEGINS, ENDS = "<!-- measured -->\n", "<!-- end -->\n"
 COLOURS: Final = ("#1f2328", "#0969da", "#1a7f37", "#9a6700", "#cf222e", "#8250df")
 LEFT, TOP, WIDTH, HEIGHT = 60, 20, 420, 240
 MOST_MS: Final = 1000.0
@@ -61,6 +63,14 @@ def table(sizes: Sequence[Size]) -> str:
         if one.megabytes >= 1
     ]
     return "\n".join(lines)
+
+
+def write(sizes: Sequence[Size]) -> None:
+    """Replace the tables in the page, and the picture."""
+    text = PAGE.read_text("utf-8")
+    before, after = text.split(BEGINS)[0], text.split(ENDS)[1]
+    PAGE.write_text(f"{before}{BEGINS}{table(sizes)}\n{ENDS}{after}", "utf-8")
+    PICTURE.write_text(picture(sizes), "utf-8")
 
 
 def picture(sizes: Sequence[Size]) -> str:

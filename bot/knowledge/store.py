@@ -245,19 +245,19 @@ async def view_of(connection: Connection) -> View:
     return (await cursor.fetchall())[0]
 
 
-async def tune_index(connection: Connection, candidates: int) -> None:
-    """Let the vector index search on until it has found enough readable passages.
+async def tune_index(connection: Connection, effort: int) -> None:
+    """Let the vector index compare `effort` entries, and search on until it has found enough readable passages.
 
     Each search is planned for its asker, because a plan for a person who may read everything is bad for others.
     """
     await connection.execute(
         """
         SELECT set_config('hnsw.iterative_scan', 'relaxed_order', true),
-               set_config('hnsw.ef_search', %(candidates)s::text, true),
+               set_config('hnsw.ef_search', %(effort)s::text, true),
                set_config('plan_cache_mode', 'force_custom_plan', true),
                set_config('max_parallel_workers_per_gather', '0', true)
         """,
-        {"candidates": candidates},
+        {"effort": effort},
     )
 
 

@@ -113,5 +113,26 @@ def test_who_may_read_little_is_searched_for_by_the_audiences_index(url: str) ->
     assert FEW == found.get("embeddings_by_audience")
 
 
+@pytest.mark.parametrize(("exact_below", "is_exact"), [(MANY + 1, True), (MANY, False)])
+def test_the_number_of_readable_passages_chooses_between_comparing_all_and_the_index(
+    url: str, exact_below: int, *, is_exact: bool
+) -> None:
+    found = used(url, "everyone", exact_below=exact_below)
+
+    assert is_exact == ("embeddings_by_minilm" not in found)
+
+
+def test_words_and_titles_are_looked_up_by_indexes(url: str) -> None:
+    with psycopg.connect(as_app(url)) as connection:
+        connection.execute("SET enable_seqscan = off")
+        connection.execute("SELECT set_config('askback.workspace', 'one', false)")
+        connection.execute("SELECT set_config('askback.audiences', array_agg(id)::text, false) FROM audiences")
+        plan = connection.execute("EXPLAIN SELECT id FROM documents WHERE title_key = md5('t')").fetchall()
+
+    assert "documents_by_title" in str(plan)
+    assert "Index Cond: ((workspace = NULLIF" in str(plan)
+    assert "title_key" in str(plan).split("Index Cond")[1].split("Filter")[0]
+
+
 def test_nobody_reads_without_a_name(url: str) -> None:
     assert not {name for name, rows in used(url, "nobody", exact_below=1).items() if rows}

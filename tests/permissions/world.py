@@ -163,10 +163,12 @@ class World:
         text = f"{told.body.title()} holds what {told.body} says of leave and travel."
         piece = Piece(heading_path=(), text=text)
         document = Document(path=path, title=told.secret, blocks=(Block(text=text),), language="en")
-        prepared = store.Prepared(document=document, hash="h", pieces=[piece], vectors=Vectors().embed_passages([text]))
+        prepared = store.Prepared(
+            document=document, hash="h", pieces=[piece], vectors=Vectors().embed_passages([text]), model=MODEL
+        )
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.read_as(connection, ALL)
-            await store.replace_document(connection, WORKSPACE, source, prepared, MODEL)
+            await store.replace_document(connection, WORKSPACE, source, prepared)
 
     async def remove(self) -> None:
         """Remove a document."""

@@ -35,11 +35,11 @@ class Shelf:
         vectors = Vectors().embed_passages([text])
         document = Document(path=path, title=path.title(), blocks=(Block(text=text),), language="en")
         prepared = store.Prepared(
-            document=document, hash=text, pieces=[Piece(heading_path=(), text=text)], vectors=vectors
+            document=document, hash=text, pieces=[Piece(heading_path=(), text=text)], vectors=vectors, model=MODEL
         )
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.read_as(connection, ALL)
-            await store.replace_document(connection, WORKSPACE, self.sources[source], prepared, MODEL)
+            await store.replace_document(connection, WORKSPACE, self.sources[source], prepared)
 
     async def remove(self, source: str, path: str) -> None:
         """Remove a document."""
