@@ -25,6 +25,7 @@ from bot.conversation.schedule.scheduler import Cadence, Scheduler
 from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.workers.worker import Worker, WorkerLimits
+from bot.forget import forget_store
 from bot.knowledge.audience_store import Reader, are_channels_named, once
 from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.places.lookup import PlaceLookup
@@ -65,6 +66,7 @@ from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
 from graph.context import Context, Reranker, Retriever, Understander, Validator, Writer
 from graph.trace import Call
+from graph.turn import Remark
 
 Models: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
 """The understander, the writers in the order of asking, and the validator."""
@@ -231,8 +233,8 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         else None
     )
     worker = bot.worker(
-        SlackOutput(slack.messenger, slack.people), slack.surface, bot.settings.worker_slots,
-        _readers(bot, slack).names_of, review_channel,
+        SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)), slack.surface,
+        bot.settings.worker_slots, _readers(bot, slack).names_of, review_channel,
     )  # fmt: skip
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)
@@ -243,6 +245,11 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     async with worker.running(), scheduler.running(), upkeep.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
+
+
+async def _unforgotten(bot: Bot, address: Address, said: tuple[Remark, ...]) -> tuple[Remark, ...]:
+    async with bot.database.transaction(bot.settings.workspace) as connection:
+        return await forget_store.unforgotten(connection, address, said)
 
 
 def _readers(bot: Bot, slack: Installation) -> Readers:

@@ -13,6 +13,7 @@ AskbackError
 ├── KnowledgeError
 ├── PermitLostError
 ├── RunOvertakenError
+├── StillRunningError
 └── SlackError
     ├── GroupUnknownError
     ├── OutcomeUnknownError
@@ -89,6 +90,10 @@ class ForeignCheckpointError(AskbackError):
 
 class RunOvertakenError(AskbackError):
     """The question of a run was edited, deleted or stopped, so its answer is no longer wanted."""
+
+
+class StillRunningError(AskbackError):
+    """A run in one of the threads does not end: stop the bot, or try again later. What went so far stays gone."""
 
 
 class SlackError(AskbackError):

@@ -1,5 +1,6 @@
 """What a thread remembers. It is bounded, so that the state stays small (pure)."""
 
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from graph.passages import Source
@@ -96,6 +97,44 @@ def without_echoes(memory: Memory, key: str) -> Memory:
     return {**memory, "exchanges": [*before, *asked]}
 
 
+def without_person(memory: Memory, person: str, keys: Collection[str]) -> Memory:
+    """Return the memory without what a person has said and was told, and without the exchanges with these keys.
+
+    Answers to others that came later may repeat it, so of them only the question stays.
+    """
+
+    def is_theirs(said: Exchange | Remembered) -> bool:
+        return person in (said.get("asker"), said.get("person")) or (bool(said.get("key")) and said.get("key") in keys)
+
+    theirs = [said.get("key", "") for said in (*memory["exchanges"], *memory["overheard"]) if is_theirs(said)]
+    since = min(theirs, default=None)
+    kept = [exchange for exchange in memory["exchanges"] if not is_theirs(exchange)]
+    return Memory(
+        exchanges=[
+            exchange if since is None or exchange.get("key", since) < since else _withheld(exchange)
+            for exchange in kept
+        ],
+        overheard=[remark for remark in memory["overheard"] if not is_theirs(remark)],
+        people=[other for other in memory["people"] if other != person],
+    )
+
+
+def without_evidence(memory: Memory, gone: Collection[int]) -> Memory:
+    """Return the memory with only the question of each exchange that may rest on one of these passages."""
+    return {**memory, "exchanges": [_as_readable(exchange, set(gone)) for exchange in memory["exchanges"]]}
+
+
+def without_texts(memory: Memory, texts: Sequence[str]) -> Memory:
+    """Return the memory with only the question of each exchange whose answer holds one of these texts."""
+    return {
+        **memory,
+        "exchanges": [
+            _withheld(exchange) if any(text in exchange["answer"] for text in texts) else exchange
+            for exchange in memory["exchanges"]
+        ],
+    }
+
+
 def is_remembered(memory: Memory, key: str) -> bool:
     """Tell whether the memory holds the question with this key."""
     return any(exchange.get("key") == key for exchange in memory["exchanges"])
@@ -129,6 +168,10 @@ def _evidence(state: State, sources: list[Source]) -> list[int]:
 def _as_readable(exchange: Exchange, unreadable: set[int]) -> Exchange:
     if unreadable.isdisjoint(exchange["passages"]):
         return exchange
+    return _withheld(exchange)
+
+
+def _withheld(exchange: Exchange) -> Exchange:
     # A choice may have put a document's word into the stand-alone question.
     return {**exchange, "standalone": exchange["question"], "answer": WITHHELD, "sources": [], "passages": []}
 

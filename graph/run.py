@@ -1,6 +1,6 @@
 """Starts and resumes the runs of a thread. Only this module streams LangGraph; it yields our events."""
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -17,7 +17,7 @@ from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange, without_echoes
 from graph.passages import Source
-from graph.state import ChoiceState, DecisionState, Given, Remembered, ReviewPacket, State, TurnInput, new_turn
+from graph.state import ChoiceState, DecisionState, Given, Memory, Remembered, ReviewPacket, State, TurnInput, new_turn
 from graph.turn import Choice, Reply, ReviewDecision, Turn
 
 # Strict resume: only a pending interrupt may be answered. LangGraph has no public name for it.
@@ -106,6 +106,24 @@ class Run:
                 elif part["type"] == "updates" and "__interrupt__" in part["data"]:
                     for pending in part["data"]["__interrupt__"]:
                         yield _requested(pending)
+
+
+async def rewrite(
+    checkpointer: BaseCheckpointSaver[Any], thread_id: str, change: Callable[[State], Memory | None]
+) -> bool:
+    """Replace a thread's memory by what `change` returns, unless it is None; return whether it was replaced.
+
+    The last turn is emptied, and a waiting run ends. Older checkpoints still hold the old words.
+    """
+    graph: CompiledGraph = compiled_graph().copy({"checkpointer": checkpointer})
+    config = RunnableConfig(configurable={"thread_id": thread_id})
+    values: Any = (await graph.aget_state(config)).values
+    left = change(values) if values else None
+    if left is None:
+        return False
+    turn = new_turn(_turning(Turn(question="", asker="", addressed=False)))
+    await graph.aupdate_state(config, State(turn=turn, memory=left), as_node="finish")
+    return True
 
 
 def run_alone(context: Context) -> Run:

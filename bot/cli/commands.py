@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.cli import administration, inbox, runs
+from bot.cli import administration, forget, inbox, runs
 from bot.cli.console import Terminal, inert
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
@@ -181,6 +181,7 @@ def doctor() -> None:
 
 app.command()(administration.channel)
 app.command()(administration.choices)
+app.add_typer(forget.commands, name="forget")
 app.add_typer(inbox.commands, name="inbox")
 app.add_typer(places.commands, name="places")
 app.add_typer(runs.commands, name="runs")

@@ -22,6 +22,7 @@ from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
+from bot.knowledge.forgotten_documents import forgotten_of
 from bot.knowledge.links import host_of
 from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.readers.formats import NAMED
@@ -169,13 +170,19 @@ class _Sync:
     async def _take(self, changes: Changes, failed: list[str]) -> None:
         """Store a part of the changes, and then how far it was read."""
         await self._remove_gone(changes)
-        paths = _to_read(changes, failed)
+        paths = await self._wanted(_to_read(changes, failed))
         self._tally.expect(len(paths), changes.skipped)
         if not paths and not changes.others and not self._known and not changes.has_more:
             self._tally.expect(1)
             self._tally.fail(self._connector.location, KnowledgeError(f"It holds no readable file: give {NAMED}."))
         await self._read_and_store(paths)
         await self._keep_place(changes)
+
+    async def _wanted(self, paths: list[str]) -> list[str]:
+        """Return the paths without documents that were forgotten on request."""
+        async with self._transaction():
+            forgotten = await forgotten_of(self._connection, self._id, paths)
+        return [path for path in paths if path not in forgotten]
 
     def _cursor_in(self, kept: str) -> str:
         # If the version changed, all documents are read again.

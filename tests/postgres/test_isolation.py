@@ -95,6 +95,7 @@ ROWS = {
                now(), now()
         FROM documents WHERE workspace = %(w)s
     """,
+    "forgotten": "INSERT INTO forgotten (workspace, digest) VALUES (%(w)s, 'd')",
     "phrasings": """
         INSERT INTO phrasings (workspace, answer_id, asked_as, text, stems, added_by)
         SELECT workspace, id, asked_as, question, '{q}', writer FROM verified_answers WHERE workspace = %(w)s

@@ -173,7 +173,7 @@ async def _all_sources(here: Administration) -> list[Source]:
 
 async def _found(here: Administration, location: str) -> Source | None:
     """Return the named source. If there is none, say so and list all sources."""
-    found = _named(location, await _all_sources(here))
+    found = named(location, await _all_sources(here))
     if found is None:
         here.console.print(f"There is no source {location}.", style="red", markup=False, soft_wrap=True)
         await show_sources(here)
@@ -190,13 +190,14 @@ async def _removed(here: Administration, location: str) -> Source | None:
     ):
         await enter_workspace(connection, workspace)
         await read_as(connection, ALL)
-        source = _named(location, await source_store.all_sources(connection))
+        source = named(location, await source_store.all_sources(connection))
         if source is not None:
             await source_store.remove_source(connection, source.id)
         return source
 
 
-def _named(location: str, sources: list[Source]) -> Source | None:
+def named(location: str, sources: list[Source]) -> Source | None:
+    """Return the source that a person names."""
     names = {location, str(Path(location).resolve()), guessed(location)[1]}
     return next((source for source in sources if source.location in names), None)
 

@@ -1,8 +1,9 @@
 """Slack as the output that shows answers."""
 
-from collections.abc import AsyncGenerator, Collection, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from typing import TypeAlias
 
 import structlog
 
@@ -22,14 +23,17 @@ from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
 
 NEWER_MESSAGES = 200
+Unforgotten: TypeAlias = Callable[[Address, tuple[Remark, ...]], Awaitable[tuple[Remark, ...]]]
+"""Returns the remarks before an address without what was forgotten on request."""
 
 
 class SlackOutput:
     """Opens a presenter for each item, in the workspace of one installation."""
 
-    def __init__(self, messenger: Messenger, people: People) -> None:
+    def __init__(self, messenger: Messenger, people: People, unforgotten: Unforgotten | None = None) -> None:
         self._messenger = messenger
         self._people = people
+        self._unforgotten = unforgotten
         self._sessions = Sessions(messenger)
 
     @asynccontextmanager
@@ -96,7 +100,8 @@ class SlackOutput:
     async def earlier(self, address: Address) -> tuple[Remark, ...]:
         """Read the earlier messages of people in the thread; return none if Slack refuses."""
         try:
-            return await earlier_remarks(self._messenger, address, self._people)
+            said = await earlier_remarks(self._messenger, address, self._people)
         except SlackError as error:
             structlog.get_logger().warning("thread_not_read", error=str(error))
             return ()
+        return await self._unforgotten(address, said) if said and self._unforgotten else said

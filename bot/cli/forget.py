@@ -1,0 +1,131 @@
+"""`askback forget`: forgets a person, a document, a channel or the workspace on request, and reports what went."""
+
+from collections import Counter
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Annotated, TypeAlias
+
+import typer
+
+from bot.audience import ALL
+from bot.cli.administration import Administration, administer
+from bot.cli.console import print_table
+from bot.conversation.address import Placed
+from bot.forget.forget import Forgetter
+from bot.knowledge import forgotten_documents, source_store
+from bot.knowledge.audience_store import read_as
+from bot.knowledge.store import documents_of
+
+Act: TypeAlias = Callable[[Forgetter], Awaitable[Counter[str]]]
+
+commands = typer.Typer(
+    help="Forget a person, a document, a channel or the workspace, and report what went.", no_args_is_help=True
+)
+_DRY = Annotated[bool, typer.Option("--dry-run", help="Only say what would go.")]
+_YES = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+
+
+@commands.command("person")
+def forget_person(
+    person: Annotated[str, typer.Argument(help="A person's id, such as U0123ABCD.")],
+    *,
+    is_dry: _DRY = False,
+    is_sure: _YES = False,
+) -> None:
+    """Forget what a person said, did and was told. What others said stays."""
+    administer(lambda here: forget(here, f"the person {person}", lambda it: it.person(person), is_dry, is_sure))
+
+
+@commands.command("channel")
+def forget_channel(
+    channel: Annotated[str, typer.Argument(help="A channel's id, such as C0123ABCD.")],
+    *,
+    is_dry: _DRY = False,
+    is_sure: _YES = False,
+) -> None:
+    """Forget all threads of a channel, its settings, and that anything was shared with it."""
+    administer(lambda here: forget(here, f"the channel {channel}", lambda it: it.channel(channel), is_dry, is_sure))
+
+
+@commands.command("document")
+def forget_document(
+    source: Annotated[str, typer.Argument(help="A source, as `askback sources` lists it.")],
+    path: Annotated[str, typer.Argument(help="The document's path below the source.")],
+    *,
+    is_dry: _DRY = False,
+    is_sure: _YES = False,
+) -> None:
+    """Forget a document and what was made of it. Its source does not bring it back."""
+
+    async def act(here: Administration) -> bool:
+        found = await _source_of(here, source, path)
+        if found is None:
+            here.console.print(f"There is no document {path} in {source}.", style="red", markup=False, soft_wrap=True)
+            return False
+        return await forget(
+            here, f"the document {path}", lambda it: it.document(found.id, found.location, path), is_dry, is_sure
+        )
+
+    administer(act)
+
+
+@commands.command("workspace")
+def forget_workspace(*, is_dry: _DRY = False, is_sure: _YES = False) -> None:
+    """Forget everything: documents, conversations, choices, settings of channels."""
+    administer(
+        lambda here: forget(
+            here, f"the whole workspace {here.settings.workspace}", lambda it: it.everything(), is_dry, is_sure
+        )
+    )
+
+
+async def forget(here: Administration, what: str, act: Act, is_dry: bool, is_sure: bool) -> bool:  # noqa: FBT001 — as typed on the command line.
+    """Say what would go, ask, forget, and report. Return whether it was done."""
+    if not (is_sure and not is_dry):
+        workspace = here.settings.workspace
+        planned = await act(Forgetter(database=here.database, workspace=workspace, is_dry=True))
+        _report(here, f"This would go with {what}:", planned)
+        if is_dry:
+            return True
+        answer = here.console.input("Forget it? Nobody can bring it back. (y/n) ")
+        if answer.strip().lower() not in ("y", "yes"):
+            return False
+    async with _forgetter(here) as forgetter:
+        _report(here, f"Forgotten with {what}:", await act(forgetter))
+    return True
+
+
+@asynccontextmanager
+async def _forgetter(here: Administration) -> AsyncGenerator[Forgetter]:
+    """Connect to Slack if the settings have tokens, so that answers go there too."""
+    if here.settings.slack_bot_token is None or here.settings.slack_app_token is None:
+        yield Forgetter(database=here.database, workspace=here.settings.workspace)
+        return
+    from bot.receiver import open_slack
+
+    async with open_slack(here.settings, here.database) as slack:
+
+        async def remove(message: Placed) -> None:
+            await slack.messenger.delete(message.channel, message.ts)
+
+        yield Forgetter(database=here.database, workspace=here.settings.workspace, remove=remove)
+
+
+async def _source_of(here: Administration, location: str, path: str) -> source_store.Source | None:
+    """Return the source of a document that is there, or that somebody has begun to forget."""
+    from bot.cli.knowledge.sources import named
+
+    async with here.database.transaction(here.settings.workspace) as connection:
+        await read_as(connection, ALL)
+        source = named(location, await source_store.all_sources(connection))
+        if source is None:
+            return None
+        is_there = path in await documents_of(connection, source.id)
+        return source if is_there or await forgotten_documents.is_forgotten(connection, source.id, path) else None
+
+
+def _report(here: Administration, heading: str, counts: Counter[str]) -> None:
+    rows = [(kind, str(count)) for kind, count in sorted(counts.items()) if count]
+    here.console.print(heading if rows else f"{heading} nothing is left.", markup=False, soft_wrap=True)
+    if rows:
+        print_table(here.console, ("WHAT", "NUMBER"), rows)

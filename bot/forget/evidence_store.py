@@ -1,0 +1,104 @@
+"""The SQL that forgets what was made of a document. Call each function in a transaction that reads everything."""
+
+from collections import Counter
+from collections.abc import Collection
+
+from bot.postgres.pool import Connection
+
+
+async def gone(connection: Connection, ids: Collection[int]) -> set[int]:
+    """Return those ids of passages that are no longer there."""
+    cursor = await connection.execute(
+        """
+        SELECT id FROM unnest(%(ids)s::bigint[]) AS id
+        WHERE NOT EXISTS (SELECT FROM passages WHERE passages.id = id.id)
+        """,
+        {"ids": list(ids)},
+    )
+    return {row["id"] for row in await cursor.fetchall()}
+
+
+async def delete_named(connection: Connection, names: Collection[str]) -> Counter[str]:
+    """Delete what names a document: remembered choices, buttons of questions back, choices of replies."""
+    given = {"names": list(names)}
+    counts = Counter[str]()
+    counts["remembered choices"] = (
+        await connection.execute("DELETE FROM preferences WHERE labels && %(names)s", given)
+    ).rowcount
+    counts["questions back and reviews"] = (
+        await connection.execute(
+            """
+            UPDATE asks SET status = 'superseded', decision = NULL,
+                payload = payload || '{"question": "", "options": []}'
+            WHERE kind = 'clarification' AND EXISTS (
+                SELECT FROM jsonb_array_elements(payload -> 'options') AS option
+                WHERE option ->> 'label' = ANY (%(names)s)
+            )
+            """,
+            given,
+        )
+    ).rowcount
+    await connection.execute(
+        """
+        UPDATE inbox SET content = content || '{"choice": {"kind": "just_answer", "value": "", "label": ""}}'
+            || CASE WHEN content ? 'instead_of' THEN '{"instead_of": ""}'::jsonb ELSE '{}'::jsonb END
+        WHERE content #>> '{choice,label}' = ANY (%(names)s) OR content ->> 'instead_of' = ANY (%(names)s)
+        """,
+        given,
+    )
+    return counts
+
+
+async def delete_derived(connection: Connection) -> Counter[str]:
+    """Delete what may repeat any document and nobody needs: traces, partial answers, offers, hints to typed replies.
+
+    A trace does not say which documents its texts come from, so all of them go.
+    """
+    counts = Counter[str]()
+    counts["traces of runs"] = (await connection.execute("DELETE FROM runs")).rowcount
+    counts["offered questions"] = (
+        await connection.execute("DELETE FROM asks WHERE kind = 'follow_up' AND status = 'offered'")
+    ).rowcount
+    counts["partial answers"] = (
+        await connection.execute("UPDATE inbox SET partial = NULL WHERE partial IS NOT NULL")
+    ).rowcount
+    await connection.execute("UPDATE inbox SET last_error = last_error - 'reason' WHERE last_error ? 'reason'")
+    await connection.execute(
+        """
+        UPDATE asks SET payload = jsonb_set(payload, '{options}', (
+            SELECT coalesce(jsonb_agg(option || '{"telling": []}' ORDER BY number), '[]')
+            FROM jsonb_array_elements(payload -> 'options') WITH ORDINALITY AS options (option, number)
+        ))
+        WHERE kind = 'clarification' AND payload @? '$.options[*].telling[*]'
+        """
+    )
+    return counts
+
+
+async def delete_reviews(connection: Connection, gone: Collection[int]) -> int:
+    """Delete the words of reviews whose answer may rest on these passages; return their number."""
+    cursor = await connection.execute(
+        """
+        UPDATE asks SET
+            status = CASE WHEN status IN ('offered', 'open') THEN 'superseded' ELSE status END,
+            decision = decision || '{"text": ""}',
+            payload = payload || '{"standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'
+        WHERE kind = 'review' AND EXISTS (
+            SELECT FROM jsonb_array_elements(payload -> 'sources') AS source
+            WHERE (source ->> 'passage_id')::bigint = ANY (%(gone)s)
+        )
+        """,
+        {"gone": list(gone)},
+    )
+    return cursor.rowcount
+
+
+async def passages_of_reviews(connection: Connection) -> list[int]:
+    """Return the ids of the passages behind all stored reviews."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT (source ->> 'passage_id')::bigint AS id
+        FROM asks, jsonb_array_elements(payload -> 'sources') AS source WHERE kind = 'review'
+        """
+    )
+    return [row["id"] for row in await cursor.fetchall()]

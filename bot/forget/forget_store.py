@@ -1,0 +1,375 @@
+"""The SQL that forgets conversations. Call each function in a transaction of the workspace that reads everything."""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Final, Literal, TypeAlias
+
+from psycopg.sql import SQL, Identifier
+
+from bot.conversation.address import Address, ChannelId, Placed, Ts
+from bot.conversation.workers import claim_store
+from bot.postgres.pool import Connection
+from graph.turn import Remark
+
+Kind: TypeAlias = Literal["person", "channel"]
+_ALL: Final = (
+    "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "verified_answers", "runs", "feedback", "asks",
+    "messages", "inbox", "claims", "preferences", "channels", "memberships", "places", "postcodes", "failures",
+    "passages", "documents", "audiences", "forgotten", "sources",
+)  # fmt: skip
+"""All tables with words, in the order in which their rows can go."""
+
+
+async def mark(connection: Connection, kind: Kind, name: str) -> None:
+    """Note, by digest, that what somebody said until now is not read from Slack again."""
+    await connection.execute(
+        """
+        INSERT INTO forgotten (digest)
+        VALUES (sha256(convert_to(concat_ws(E'\\n', %(kind)s::text, %(name)s::text), 'UTF8')))
+        ON CONFLICT (workspace, digest) DO UPDATE SET since = clock_timestamp()
+        """,
+        {"kind": kind, "name": name},
+    )
+
+
+async def unforgotten(connection: Connection, address: Address, said: Sequence[Remark]) -> tuple[Remark, ...]:
+    """Return the remarks before an address without what was forgotten on request."""
+    channel = (address.asked_at or address).channel
+    cursor = await connection.execute(
+        """
+        SELECT name, since FROM unnest(%(kinds)s::text[], %(names)s::text[]) AS given (kind, name)
+        JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', kind, name), 'UTF8'))
+        """,
+        {
+            "kinds": ["channel", *("person" for _ in said)],
+            "names": [channel, *(remark.person for remark in said)],
+        },
+    )
+    since: dict[str, datetime] = {row["name"]: row["since"] for row in await cursor.fetchall()}
+
+    def is_kept(remark: Remark) -> bool:
+        ends = [since[name].timestamp() for name in (channel, remark.person) if name in since]
+        return all(float(remark.key) > end for end in ends)
+
+    return tuple(filter(is_kept, said))
+
+
+async def threads_of_person(connection: Connection, person: str) -> list[str]:
+    """Return the threads that may hold words of a person, or in which a run may be reading some."""
+    cursor = await connection.execute(
+        """
+        SELECT thread_id FROM inbox WHERE person = %(person)s OR address ->> 'person' = %(person)s
+        UNION SELECT thread_id FROM asks WHERE person = %(person)s OR decided_by = %(person)s
+        UNION SELECT thread_id FROM checkpoints
+              WHERE strpos(checkpoint::text, %(person)s) > 0 OR strpos(metadata::text, %(person)s) > 0
+        UNION SELECT thread_id FROM checkpoint_blobs WHERE position(convert_to(%(person)s, 'UTF8') IN blob) > 0
+        UNION SELECT thread_id FROM checkpoint_writes WHERE position(convert_to(%(person)s, 'UTF8') IN blob) > 0
+        UNION SELECT thread_id FROM claims
+        ORDER BY thread_id
+        """,
+        {"person": person},
+    )
+    return [row["thread_id"] for row in await cursor.fetchall()]
+
+
+async def threads_of_channel(connection: Connection, channel: str) -> list[str]:
+    """Return the threads of a channel, with those in which its questions were answered privately."""
+    cursor = await connection.execute(
+        """
+        SELECT DISTINCT thread_id FROM inbox
+        WHERE %(channel)s IN (address ->> 'channel', address #>> '{asked_at,channel}') ORDER BY thread_id
+        """,
+        {"channel": channel},
+    )
+    return [row["thread_id"] for row in await cursor.fetchall()]
+
+
+async def remembering_threads(connection: Connection) -> list[str]:
+    """Return the threads that remember something, or in which a run goes on."""
+    cursor = await connection.execute(
+        "SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM claims ORDER BY thread_id"
+    )
+    return [row["thread_id"] for row in await cursor.fetchall()]
+
+
+async def all_threads(connection: Connection) -> list[str]:
+    """Return all threads."""
+    cursor = await connection.execute(
+        """
+        SELECT thread_id FROM inbox UNION SELECT thread_id FROM checkpoints UNION SELECT thread_id FROM claims
+        ORDER BY thread_id
+        """
+    )
+    return [row["thread_id"] for row in await cursor.fetchall()]
+
+
+async def lock_thread(connection: Connection, thread_id: str) -> bool:
+    """Keep claims and runs off a thread until the transaction ends; return whether none goes on.
+
+    Items first, as a claim does, so that the two never wait for each other in a circle.
+    """
+    await connection.execute(
+        "SELECT FROM inbox WHERE thread_id = %(thread_id)s ORDER BY id FOR UPDATE", {"thread_id": thread_id}
+    )
+    return await claim_store.lock_idle(connection, thread_id)
+
+
+async def running_in(connection: Connection, thread_id: str) -> list[int]:
+    """Return the items that run in a thread."""
+    cursor = await connection.execute(
+        "SELECT inbox_id FROM claims WHERE thread_id = %(thread_id)s", {"thread_id": thread_id}
+    )
+    return [row["inbox_id"] for row in await cursor.fetchall()]
+
+
+async def items_of_person(connection: Connection, thread_id: str, person: str) -> list[int]:
+    """Return what a person said and did in a thread, with all that answers it: replies, commands, reviews."""
+    cursor = await connection.execute(
+        """
+        WITH RECURSIVE theirs AS (
+            SELECT id FROM inbox
+            WHERE thread_id = %(thread_id)s AND (person = %(person)s OR address ->> 'person' = %(person)s)
+            UNION
+            SELECT other.id
+            FROM theirs LEFT JOIN asks ON asks.inbox_id = theirs.id
+            JOIN inbox other ON other.thread_id = %(thread_id)s AND (
+                other.id = asks.decided_in OR (other.content ->> 'ask_id')::bigint = asks.id
+                OR other.joined_to = theirs.id
+                OR theirs.id IN ((other.content ->> 'answer_of')::bigint, (other.content ->> 'target')::bigint)
+            )
+        )
+        SELECT id FROM theirs
+        """,
+        {"thread_id": thread_id, "person": person},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def items_of_thread(connection: Connection, thread_id: str) -> list[int]:
+    """Return all items of a thread."""
+    cursor = await connection.execute("SELECT id FROM inbox WHERE thread_id = %(thread_id)s", {"thread_id": thread_id})
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def keys_of(connection: Connection, items: Collection[int], *, person: str, thread_id: str) -> set[str]:
+    """Return the keys of the messages of some items, and of the questions that a person decided in a thread."""
+    cursor = await connection.execute(
+        """
+        SELECT address ->> 'message_ts' AS key FROM inbox
+        WHERE id = ANY (%(items)s) OR id IN (
+            SELECT inbox_id FROM asks WHERE thread_id = %(thread_id)s AND decided_by = %(person)s
+        )
+        """,
+        {"items": list(items), "person": person, "thread_id": thread_id},
+    )
+    return {row["key"] for row in await cursor.fetchall()}
+
+
+async def shown_for(connection: Connection, items: Collection[int]) -> list[Placed]:
+    """Return where the messages are that we posted for some items, reviewers' cards too."""
+    cursor = await connection.execute(
+        """
+        SELECT channel, ts FROM messages WHERE inbox_id = ANY (%(items)s)
+        UNION
+        SELECT card ->> 'channel', card ->> 'ts' FROM asks WHERE inbox_id = ANY (%(items)s) AND card IS NOT NULL
+        """,
+        {"items": list(items)},
+    )
+    return [Placed(channel=ChannelId(row["channel"]), ts=Ts(row["ts"])) for row in await cursor.fetchall()]
+
+
+async def strip_thread(connection: Connection, thread_id: str, items: Collection[int], person: str) -> None:
+    """Delete what was made of a person's words for others in a thread: traces, cards, partial answers, errors."""
+    given = {"thread_id": thread_id, "items": list(items), "person": person}
+    await connection.execute(
+        "DELETE FROM runs USING inbox WHERE inbox.id = inbox_id AND thread_id = %(thread_id)s", given
+    )
+    await connection.execute(
+        """
+        UPDATE inbox SET partial = NULL, last_error = last_error - 'reason'
+        WHERE thread_id = %(thread_id)s AND (partial IS NOT NULL OR last_error ? 'reason')
+        """,
+        given,
+    )
+    await connection.execute(
+        """
+        UPDATE asks SET decided_in = NULL WHERE thread_id = %(thread_id)s AND decided_in = ANY (%(items)s)
+        """,
+        given,
+    )
+    await connection.execute(
+        """
+        UPDATE asks SET
+            status = CASE WHEN asks.status IN ('offered', 'open') OR decided_by = %(person)s THEN 'superseded'
+                          ELSE asks.status END,
+            decision = CASE WHEN decided_by IS DISTINCT FROM %(person)s THEN decision END,
+            decided_by = NULLIF(decided_by, %(person)s), person = NULLIF(asks.person, %(person)s), superseded_by = NULL,
+            payload = payload || CASE asks.kind
+                WHEN 'clarification' THEN '{"question": "", "options": []}'::jsonb
+                WHEN 'review' THEN '{"standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'::jsonb
+                ELSE '{"question": ""}'::jsonb END
+        FROM inbox
+        WHERE inbox.id = inbox_id AND asks.thread_id = %(thread_id)s AND inbox_id <> ALL (%(items)s)
+          AND (decided_by = %(person)s OR asks.person = %(person)s
+               OR position >= (SELECT coalesce(min(position), 0) FROM inbox WHERE id = ANY (%(items)s)))
+        """,
+        given,
+    )
+
+
+async def delete_items(connection: Connection, items: Collection[int]) -> Counter[str]:
+    """Delete items with all that hangs on them; return how much of each kind."""
+    cursor = await connection.execute(
+        """
+        SELECT (SELECT count(*) FROM inbox WHERE id = ANY (%(items)s)) AS "stored messages and commands",
+               (SELECT count(*) FROM messages WHERE inbox_id = ANY (%(items)s)) AS "places of answers",
+               (SELECT count(*) FROM asks WHERE inbox_id = ANY (%(items)s)) AS "questions back and reviews",
+               (SELECT count(*) FROM feedback WHERE inbox_id = ANY (%(items)s)) AS "ratings",
+               (SELECT count(*) FROM runs WHERE inbox_id = ANY (%(items)s)) AS "traces of runs"
+        """,
+        {"items": list(items)},
+    )
+    (counted,) = await cursor.fetchall()
+    await connection.execute("DELETE FROM inbox WHERE id = ANY (%(items)s)", {"items": list(items)})
+    return Counter(counted)
+
+
+async def has_turns(connection: Connection, thread_id: str) -> bool:
+    """Tell whether anybody's message of a thread is left."""
+    cursor = await connection.execute(
+        "SELECT FROM inbox WHERE thread_id = %(thread_id)s AND kind = 'turn' LIMIT 1", {"thread_id": thread_id}
+    )
+    return await cursor.fetchone() is not None
+
+
+async def delete_memory(connection: Connection, thread_id: str) -> int:
+    """Delete all checkpoints of a thread; return their number."""
+    given = {"thread_id": thread_id}
+    await connection.execute("DELETE FROM checkpoint_writes WHERE thread_id = %(thread_id)s", given)
+    await connection.execute("DELETE FROM checkpoint_blobs WHERE thread_id = %(thread_id)s", given)
+    cursor = await connection.execute("DELETE FROM checkpoints WHERE thread_id = %(thread_id)s", given)
+    return cursor.rowcount
+
+
+async def keep_latest(connection: Connection, thread_id: str) -> int:
+    """Delete all checkpoints of a thread but the latest, in this transaction; return their number.
+
+    LangGraph's own pruning needs a transaction to itself, after which a kill would leave the old words there.
+    """
+    given = {"thread_id": thread_id}
+    cursor = await connection.execute(
+        """
+        DELETE FROM checkpoints old WHERE thread_id = %(thread_id)s
+          AND EXISTS (SELECT FROM checkpoints newer
+                      WHERE newer.thread_id = old.thread_id AND newer.checkpoint_id > old.checkpoint_id)
+        """,
+        given,
+    )
+    await connection.execute(
+        """
+        DELETE FROM checkpoint_writes WHERE thread_id = %(thread_id)s
+          AND checkpoint_id NOT IN (SELECT checkpoint_id FROM checkpoints WHERE thread_id = %(thread_id)s)
+        """,
+        given,
+    )
+    await connection.execute(
+        """
+        DELETE FROM checkpoint_blobs WHERE thread_id = %(thread_id)s AND NOT EXISTS (
+            SELECT FROM checkpoints kept WHERE kept.thread_id = checkpoint_blobs.thread_id
+              AND kept.checkpoint #>> ARRAY['channel_versions', channel] = version
+        )
+        """,
+        given,
+    )
+    return cursor.rowcount
+
+
+async def retire_answers_of(connection: Connection, person: str) -> list[str]:
+    """Let the answers in a person's words be told no more; return their texts."""
+    cursor = await connection.execute(
+        """
+        UPDATE verified_answers SET retired_at = coalesce(retired_at, clock_timestamp())
+        WHERE writer = %(person)s RETURNING text
+        """,
+        {"person": person},
+    )
+    return [row["text"] for row in await cursor.fetchall()]
+
+
+async def delete_answers_to(connection: Connection, person: str) -> Counter[str]:
+    """Delete the kept answers to a person's messages, and their phrasings of others; return their number."""
+    cursor = await connection.execute(
+        """
+        WITH theirs AS (
+            SELECT message_key FROM inbox
+            WHERE message_key IS NOT NULL AND (person = %(person)s OR address ->> 'person' = %(person)s)
+        ), phrased AS (
+            DELETE FROM phrasings WHERE added_by = %(person)s OR asked_as IN (SELECT message_key FROM theirs)
+        )
+        DELETE FROM verified_answers WHERE asked_as IN (SELECT message_key FROM theirs)
+        """,
+        {"person": person},
+    )
+    return Counter({"verified answers": cursor.rowcount})
+
+
+async def delete_about_person(connection: Connection, person: str) -> Counter[str]:
+    """Delete what is kept of a person outside threads; return how much of each kind."""
+    given = {"person": person}
+    counts = Counter[str]()
+    counts["verified answers"] = (
+        await connection.execute("DELETE FROM verified_answers WHERE writer = %(person)s", given)
+    ).rowcount
+    await connection.execute("UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s", given)
+    counts["ratings"] = (await connection.execute("DELETE FROM feedback WHERE person = %(person)s", given)).rowcount
+    counts["remembered choices"] = (
+        await connection.execute("DELETE FROM preferences WHERE person = %(person)s", given)
+    ).rowcount
+    counts["memberships"] = (
+        await connection.execute("DELETE FROM memberships WHERE person = %(person)s", given)
+    ).rowcount
+    counts["names in audiences"] = await _remove_name(connection, f"person:{person}")
+    return counts
+
+
+async def delete_about_channel(connection: Connection, channel: str) -> Counter[str]:
+    """Delete what is kept of a channel outside its threads; return how much of each kind."""
+    given = {"channel": channel, "name": f"channel:{channel}", "prefix": f"{channel}:"}
+    counts = Counter[str]()
+    counts["verified answers"] = (
+        await connection.execute(
+            "DELETE FROM verified_answers WHERE place = %(name)s OR starts_with(asked_as, %(prefix)s)", given
+        )
+    ).rowcount
+    await connection.execute("DELETE FROM phrasings WHERE starts_with(asked_as, %(prefix)s)", given)
+    counts["remembered choices"] = (
+        await connection.execute("DELETE FROM preferences WHERE channel = %(channel)s", given)
+    ).rowcount
+    counts["settings of the channel"] = (
+        await connection.execute("DELETE FROM channels WHERE channel = %(channel)s", given)
+    ).rowcount
+    await connection.execute(
+        """
+        UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)
+        """,
+        given,
+    )
+    counts["names in audiences"] = await _remove_name(connection, f"channel:{channel}")
+    return counts
+
+
+async def delete_all(connection: Connection) -> Counter[str]:
+    """Delete every row of the workspace that may hold words; return how many rows of each table."""
+    counts = Counter[str]()
+    for table in _ALL:
+        cursor = await connection.execute(SQL("DELETE FROM {}").format(Identifier(table)))
+        counts[f"rows of {table}"] = cursor.rowcount
+    return counts
+
+
+async def _remove_name(connection: Connection, name: str) -> int:
+    cursor = await connection.execute(
+        "UPDATE audiences SET names = array_remove(names, %(name)s) WHERE %(name)s = ANY (names)", {"name": name}
+    )
+    return cursor.rowcount

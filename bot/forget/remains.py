@@ -1,0 +1,40 @@
+"""What remains of a thread's state once something is forgotten (pure)."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+from graph.memory import without_person, without_texts
+from graph.state import Memory, State
+
+SENTENCE: Final = 20
+"""Characters of a piece of a kept answer that is looked for in memory: shorter ones are in other answers, too."""
+_PIECES: Final = re.compile(r"\s*\[\d+\]\s*|(?<=[.!?])\s+|\n+")
+
+
+def without_words_of(state: State, *, person: str, keys: Collection[str], texts: Sequence[str]) -> Memory | None:
+    """Return a thread's memory without a person, or None if the state holds nothing of them.
+
+    `keys` are the keys of what they said and decided there, `texts` pieces of the answers that they kept.
+    """
+    memory = state.get("memory") or Memory(exchanges=[], overheard=[], people=[])
+    left = without_texts(without_person(memory, person, keys), texts)
+    is_named = json.dumps(person) in json.dumps(state)
+    return left if is_named or left != memory else None
+
+
+def passages_in(state: State) -> set[int]:
+    """Return the ids of the passages that a thread's state holds or rests on."""
+    turn = state["turn"]
+    lists = (turn["found"], turn["passages"], turn.get("nearest", []))
+    ids = {passage["id"] for passages in lists for passage in passages}
+    ids |= {source["passage_id"] for source in turn["sources"]}
+    ids |= {source["passage_id"] for source in turn.get("packet", {}).get("sources", [])}
+    memory = state.get("memory")
+    return ids | {id_ for exchange in memory["exchanges"] for id_ in exchange["passages"]} if memory else ids
+
+
+def longest_texts(texts: Iterable[str]) -> list[str]:
+    """Return the pieces of some answers by which their words are found, whatever their citations are by then."""
+    return [piece for text in texts for piece in _PIECES.split(text) if len(piece) >= SENTENCE]

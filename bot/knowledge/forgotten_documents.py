@@ -1,0 +1,92 @@
+"""The SQL that forgets a document. Call each function in a transaction of the workspace that reads everything."""
+
+from collections import Counter
+from collections.abc import Collection
+
+from bot.postgres.pool import Connection
+
+
+async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:
+    """Return those of a source's paths that were forgotten, and are therefore never read again."""
+    cursor = await connection.execute(
+        """
+        SELECT path FROM unnest(%(paths)s::text[]) AS path
+        JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'document', %(source_id)s::text, path), 'UTF8'))
+        """,
+        {"source_id": source_id, "paths": list(paths)},
+    )
+    return {row["path"] for row in await cursor.fetchall()}
+
+
+async def names_of(connection: Connection, source_id: int, path: str) -> list[str]:
+    """Return what only this document is called by on buttons: title, headings, folders, values of its attributes."""
+    cursor = await connection.execute(
+        """
+        WITH named AS (
+            SELECT documents.id, name FROM documents, LATERAL (
+                SELECT title AS name
+                UNION ALL SELECT unnest(string_to_array(path, '/'))
+                UNION ALL SELECT value FROM jsonb_each_text(attributes)
+                UNION ALL SELECT unnest(heading_path) FROM passages WHERE document_id = documents.id
+            ) AS names
+        )
+        SELECT DISTINCT name FROM named JOIN documents USING (id)
+        WHERE source_id = %(source_id)s AND path = %(path)s
+          AND NOT EXISTS (SELECT FROM named other WHERE other.name = named.name AND other.id <> named.id)
+        """,
+        {"source_id": source_id, "path": path},
+    )
+    return [row["name"] for row in await cursor.fetchall()]
+
+
+async def passages_of(connection: Connection, source_id: int, path: str) -> list[int]:
+    """Return the ids of a document's passages."""
+    cursor = await connection.execute(
+        """
+        SELECT passages.id FROM passages JOIN documents ON documents.id = document_id
+        WHERE source_id = %(source_id)s AND path = %(path)s
+        """,
+        {"source_id": source_id, "path": path},
+    )
+    return [row["id"] for row in await cursor.fetchall()]
+
+
+async def forget(connection: Connection, source_id: int, path: str) -> Counter[str]:
+    """Delete a document, its part of the audiences, and the kept answers that rest on it; never read it again."""
+    given = {"source_id": source_id, "path": path}
+    counts = Counter[str]()
+    await connection.execute(
+        """
+        INSERT INTO forgotten (digest, source_id)
+        SELECT sha256(convert_to(concat_ws(E'\\n', 'document', id, %(path)s::text), 'UTF8')), id
+        FROM sources WHERE id = %(source_id)s
+        ON CONFLICT DO NOTHING
+        """,
+        given,
+    )
+    counts["passages"] = len(await passages_of(connection, source_id, path))
+    cursor = await connection.execute(
+        "DELETE FROM documents WHERE source_id = %(source_id)s AND path = %(path)s", given
+    )
+    counts["documents"] = cursor.rowcount
+    await connection.execute("DELETE FROM failures WHERE source_id = %(source_id)s AND path = %(path)s", given)
+    await connection.execute(
+        "DELETE FROM audiences WHERE source_id = %(source_id)s AND path = %(path)s AND path <> ''", given
+    )
+    cursor = await connection.execute(
+        """
+        DELETE FROM verified_answers
+        WHERE EXISTS (
+            SELECT FROM jsonb_to_recordset(sources) AS cited (source_id bigint, path text)
+            WHERE cited.source_id = %(source_id)s AND cited.path = %(path)s
+        )
+        """,
+        given,
+    )
+    counts["verified answers"] = cursor.rowcount
+    return counts
+
+
+async def is_forgotten(connection: Connection, source_id: int, path: str) -> bool:
+    """Tell whether somebody has begun to forget this document."""
+    return bool(await forgotten_of(connection, source_id, [path]))
