@@ -26,7 +26,7 @@ from bot.conversation.traces.recorded import RecordedHandler
 from bot.conversation.traces.recorder import RunObserver, note_call, note_search
 from bot.conversation.workers.worker import Worker, WorkerLimits
 from bot.forget import forget_store
-from bot.knowledge.audience_store import Reader, are_channels_named, once
+from bot.knowledge.audience_store import Reader, named, once
 from bot.knowledge.embeddings.store import serving_model
 from bot.knowledge.places.lookup import PlaceLookup
 from bot.knowledge.reuse import KeptSearches, ReusingSearch
@@ -253,12 +253,12 @@ async def _unforgotten(bot: Bot, address: Address, said: tuple[Remark, ...]) -> 
 
 
 def _readers(bot: Bot, slack: Installation) -> Readers:
-    async def named() -> bool:
+    async def named_now() -> Names:
         async with bot.database.transaction(bot.settings.workspace) as connection:
-            return await are_channels_named(connection)
+            return await named(connection)
 
     memberships = Memberships(bot.database, slack.messenger, bot.settings.workspace)
-    return Readers(slack.people, memberships, named)
+    return Readers(slack.people, memberships, named_now)
 
 
 @asynccontextmanager

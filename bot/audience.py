@@ -15,14 +15,23 @@ ALL: Final[Names] = frozenset({"*"})
 """Reads everything: for ingests, administrators in the terminal and evaluations, never in Slack."""
 
 
+GROUP: Final = "group:"
+CHANNEL: Final = "channel:"
+
+
 def channel_name(channel: str) -> str:
     """Return a channel's name in an audience."""
-    return f"channel:{channel}"
+    return f"{CHANNEL}{channel}"
 
 
 def person_name(person: str) -> str:
     """Return a person's name in an audience."""
     return f"person:{person}"
+
+
+def group_name(group: str) -> str:
+    """Return a user group's name in an audience."""
+    return f"{GROUP}{group}"
 
 
 def is_direct(channel: str) -> bool:
@@ -31,23 +40,28 @@ def is_direct(channel: str) -> bool:
 
 
 def names_of(
-    person: str, channel: str, *, account_type: Literal["member", "guest"], own_channels: Collection[str]
+    person: str,
+    channel: str,
+    *,
+    account_type: Literal["member", "guest"],
+    own_channels: Collection[str],
+    own_groups: Collection[str] = (),
 ) -> Names:
     """Return the names under which a person reads in a conversation.
 
     In a channel others read along, so the names are everyone and this channel. In a direct message they are everyone,
-    the person and the person's channels. A guest reads as a guest, and in a direct message as themselves.
+    the person, and the person's channels and user groups. A guest reads as a guest, and in a direct message as themselves.
     """
     of_person = {person_name(person)} if is_direct(channel) else set[str]()
     if account_type == "guest":
         return frozenset({GUESTS, *of_person})
     if not is_direct(channel):
         return frozenset({EVERYONE, channel_name(channel)})
-    return frozenset({EVERYONE, *of_person, *map(channel_name, own_channels)})
+    return frozenset({EVERYONE, *of_person, *map(channel_name, own_channels), *map(group_name, own_groups)})
 
 
 def read_names(words: Collection[str]) -> Names:
-    """Read the names that an administrator writes: everyone, guests, nobody, ids of channels and people.
+    """Read the names that an administrator writes: everyone, guests, nobody, ids of channels, user groups and people.
 
     Raises `KnowledgeError` that says which word is no name.
     """
@@ -69,9 +83,11 @@ def _read_name(word: str) -> str:
     is_id = word.isascii() and word.isalnum() and word.isupper()
     if is_id and word[0] in "CG":
         return channel_name(word)
+    if is_id and word[0] == "S":
+        return group_name(word)
     if is_id and word[0] in "UW":
         return person_name(word)
     raise KnowledgeError(
         f"{word} is no name: give everyone, guests, nobody, or ids as Slack shows them (C0123ABCD for a channel, "
-        "U0123ABCD for a person)."
+        "S0123ABCD for a user group, U0123ABCD for a person)."
     )

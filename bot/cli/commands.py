@@ -161,12 +161,15 @@ def ask(
 
 
 @app.command()
-def manifest() -> None:
+def manifest(
+    *,
+    reads_groups: Annotated[bool, typer.Option("--groups", help="Also to share documents with user groups.")] = False,
+) -> None:
     """Print the manifest of the Slack app."""
     from bot.slack.manifest import manifest as slack_manifest
     from bot.slack.reviewers import groups_in
 
-    reads_groups = bool(groups_in(start(quiet=True).reviewers))
+    reads_groups = reads_groups or bool(groups_in(start(quiet=True).reviewers))
     typer.echo(json.dumps(slack_manifest(reads_groups=reads_groups), indent=2))
 
 

@@ -9,9 +9,11 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv, secret_files
 from bot.app import limits_of
+from bot.audience import GROUP
 from bot.cli.console import inert
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
 from bot.knowledge import source_store
+from bot.knowledge.audience_store import named
 from bot.knowledge.connectors.installed import installed_kinds
 from bot.knowledge.connectors.kinds import KINDS, faults_of
 from bot.knowledge.sandbox.limits import Limits
@@ -24,7 +26,7 @@ from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Database
 from bot.postgres.serving_role import APP_ROLE
 from bot.settings import Settings
-from bot.slack.doctor import Finding
+from bot.slack.doctor import Finding, examine_groups
 from bot.slack.doctor import examine as examine_slack
 from graph.context import ModelError
 
@@ -105,7 +107,11 @@ async def _examine_database(settings: Settings) -> list[Finding]:
 async def _examine_sources(settings: Settings, database: Database) -> list[Finding]:
     async with database.transaction(settings.workspace) as connection:
         sources = await source_store.all_sources(connection)
+        groups = sorted(one.removeprefix(GROUP) for one in await named(connection) if one.startswith(GROUP))
     findings: list[Finding] = []
+    if groups and settings.slack_bot_token is not None:
+        client = AsyncWebClient(settings.slack_bot_token.get_secret_value(), base_url=settings.slack_api_url)
+        findings += await examine_groups(client, groups)
     if broken := [one.location for one in sources if one.error]:
         what = f"The last reading failed for: {', '.join(broken)}."
         mend = "Run: askback sources show, with the name of a source."

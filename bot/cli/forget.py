@@ -33,7 +33,9 @@ def forget_person(
     is_sure: _YES = False,
 ) -> None:
     """Forget what a person said, did and was told. What others said stays."""
-    administer(lambda here: forget(here, f"the person {person}", lambda it: it.person(person), is_dry, is_sure))
+    administer(
+        lambda here: forget(here, f"the person {person}", lambda it: it.person(person), is_dry=is_dry, is_sure=is_sure)
+    )
 
 
 @commands.command("channel")
@@ -44,7 +46,11 @@ def forget_channel(
     is_sure: _YES = False,
 ) -> None:
     """Forget all threads of a channel, its settings, and that anything was shared with it."""
-    administer(lambda here: forget(here, f"the channel {channel}", lambda it: it.channel(channel), is_dry, is_sure))
+    administer(
+        lambda here: forget(
+            here, f"the channel {channel}", lambda it: it.channel(channel), is_dry=is_dry, is_sure=is_sure
+        )
+    )
 
 
 @commands.command("document")
@@ -63,7 +69,11 @@ def forget_document(
             here.console.print(f"There is no document {path} in {source}.", style="red", markup=False, soft_wrap=True)
             return False
         return await forget(
-            here, f"the document {path}", lambda it: it.document(found.id, found.location, path), is_dry, is_sure
+            here,
+            f"the document {path}",
+            lambda it: it.document(found.id, found.location, path),
+            is_dry=is_dry,
+            is_sure=is_sure,
         )
 
     administer(act)
@@ -74,12 +84,16 @@ def forget_workspace(*, is_dry: _DRY = False, is_sure: _YES = False) -> None:
     """Forget everything: documents, conversations, choices, settings of channels."""
     administer(
         lambda here: forget(
-            here, f"the whole workspace {here.settings.workspace}", lambda it: it.everything(), is_dry, is_sure
+            here,
+            f"the whole workspace {here.settings.workspace}",
+            lambda it: it.everything(),
+            is_dry=is_dry,
+            is_sure=is_sure,
         )
     )
 
 
-async def forget(here: Administration, what: str, act: Act, is_dry: bool, is_sure: bool) -> bool:  # noqa: FBT001 — as typed on the command line.
+async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_sure: bool) -> bool:
     """Say what would go, ask, forget, and report. Return whether it was done."""
     if not (is_sure and not is_dry):
         workspace = here.settings.workspace

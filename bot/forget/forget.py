@@ -95,7 +95,7 @@ class Forgetter:
             behind = await evidence_store.passages_of_reviews(connection)
             gone = {*await evidence_store.gone(connection, behind), *passages}
             counts["questions back and reviews"] += await evidence_store.delete_reviews(connection, gone)
-        return counts
+        return +counts
 
     async def everything(self) -> Counter[str]:
         """Forget the whole workspace."""

@@ -298,7 +298,7 @@ async def retire_answers_of(connection: Connection, person: str) -> list[str]:
 
 
 async def delete_answers_to(connection: Connection, person: str) -> Counter[str]:
-    """Delete the kept answers to a person's messages, and their phrasings of others; return their number."""
+    """Delete the kept answers of others to a person's messages, and their phrasings; return their number."""
     cursor = await connection.execute(
         """
         WITH theirs AS (
@@ -307,7 +307,7 @@ async def delete_answers_to(connection: Connection, person: str) -> Counter[str]
         ), phrased AS (
             DELETE FROM phrasings WHERE added_by = %(person)s OR asked_as IN (SELECT message_key FROM theirs)
         )
-        DELETE FROM verified_answers WHERE asked_as IN (SELECT message_key FROM theirs)
+        DELETE FROM verified_answers WHERE asked_as IN (SELECT message_key FROM theirs) AND writer <> %(person)s
         """,
         {"person": person},
     )
@@ -322,13 +322,24 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
         await connection.execute("DELETE FROM verified_answers WHERE writer = %(person)s", given)
     ).rowcount
     await connection.execute("UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s", given)
-    counts["ratings"] = (await connection.execute("DELETE FROM feedback WHERE person = %(person)s", given)).rowcount
+    # Their own answers have gone with their ratings.
+    cursor = await connection.execute(
+        """
+        DELETE FROM feedback USING inbox
+        WHERE inbox.id = inbox_id AND feedback.person = %(person)s AND address ->> 'person' <> %(person)s
+        """,
+        given,
+    )
+    counts["ratings"] = cursor.rowcount
     counts["remembered choices"] = (
         await connection.execute("DELETE FROM preferences WHERE person = %(person)s", given)
     ).rowcount
     counts["memberships"] = (
         await connection.execute("DELETE FROM memberships WHERE person = %(person)s", given)
     ).rowcount
+    await connection.execute(
+        "UPDATE memberships SET channels = array_remove(channels, %(person)s) WHERE %(person)s = ANY (channels)", given
+    )
     counts["names in audiences"] = await _remove_name(connection, f"person:{person}")
     return counts
 

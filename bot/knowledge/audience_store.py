@@ -62,13 +62,15 @@ async def read_as(connection: Connection, names: Names) -> None:
     )
 
 
-async def are_channels_named(connection: Connection) -> bool:
-    """Tell whether any audience names a channel. If none does, nobody needs to ask Slack for memberships."""
+async def named(connection: Connection) -> Names:
+    """Return the channels and user groups that any audience names. Nobody needs to ask Slack for other memberships."""
     cursor = await connection.execute(
-        "SELECT EXISTS (SELECT FROM audiences, unnest(names) AS name WHERE starts_with(name, 'channel:')) AS named"
+        """
+        SELECT DISTINCT name FROM audiences, unnest(names) AS name
+        WHERE starts_with(name, 'channel:') OR starts_with(name, 'group:')
+        """
     )
-    row = await cursor.fetchone()
-    return bool(row and row["named"])
+    return frozenset(row["name"] for row in await cursor.fetchall())
 
 
 async def add_default(connection: Connection, workspace: str, source_id: int) -> None:

@@ -52,6 +52,8 @@ def build_app(
     if moves is not None:
         app.event("member_joined_channel")(moves.hear)
         app.event("member_left_channel")(moves.hear)
+        app.event("subteam_members_changed")(moves.hear_group)
+        app.event("subteam_updated")(moves.hear_group)
     app.event(re.compile(""))(listeners.ignore)
     if reviews is not None:
         app.action(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.act)

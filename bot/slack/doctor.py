@@ -1,6 +1,6 @@
 """Checks the connection to Slack, and says how to repair it."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import partial
@@ -88,9 +88,30 @@ async def _look_at_review_channel(client: AsyncWebClient, channel: str) -> list[
     return [Finding(ok=True, what="The bot is in the reviewers' channel.")]
 
 
+async def examine_groups(client: AsyncWebClient, groups: Collection[str]) -> list[Finding]:
+    """Look whether Slack says who is in the user groups with which documents are shared."""
+    mend = (
+        "Share with another group, or grant what `askback manifest --groups` asks for. Until then nobody reads as it."
+    )
+    findings: list[Finding] = []
+    for group in groups:
+        try:
+            people = await _people_in(client, group, mend)
+            findings.append(
+                Finding(ok=True, what=f"Documents are shared with the user group {group} ({people} people).")
+            )
+        except SlackSetupError as error:
+            findings.append(Finding(ok=False, what=error.what, how_to_mend=error.how_to_mend, is_urgent=False))
+    return findings
+
+
 async def _look_at_group(client: AsyncWebClient, group: str) -> list[Finding]:
     mend = "Set ASKBACK_REVIEWERS to ids of people or user groups, and grant what `askback manifest` then asks for."
+    people = await _people_in(client, group, mend)
+    return [Finding(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
+
+
+async def _people_in(client: AsyncWebClient, group: str, mend: str) -> int:
     listing = Request(refused=f"Slack does not say who is in {group}", how_to_mend=mend)
     answer = await answered(client.usergroups_users_list(usergroup=group), listing, url=client.base_url)
-    people = len(answer.get("users") or ())
-    return [Finding(ok=True, what=f"Of the user group {group}, {people} may decide reviews.")]
+    return len(answer.get("users") or ())

@@ -37,6 +37,8 @@ EVENTS: Final = {
     "message.im": "im:history",
     "message.mpim": "mpim:history",
     "reaction_added": "reactions:read",
+    "subteam_members_changed": "usergroups:read",
+    "subteam_updated": "usergroups:read",
 }
 """What each event that we hear needs."""
 
@@ -44,7 +46,7 @@ DESCRIPTION: Final = "Answers from your team's own documents, with sources, and 
 
 
 _OF_GROUPS: Final = "usergroups:read"
-"""Nobody is to grant it whose reviewers are no user group."""
+"""Nobody is to grant it whose reviewers and audiences are no user group."""
 
 
 def scopes(*, reads_groups: bool = False) -> list[str]:
@@ -68,7 +70,9 @@ def manifest(name: str = "Askback", *, reads_groups: bool = False) -> dict[str, 
         },
         "oauth_config": {"scopes": {"bot": scopes(reads_groups=reads_groups)}},
         "settings": {
-            "event_subscriptions": {"bot_events": sorted(EVENTS)},
+            "event_subscriptions": {
+                "bot_events": sorted(event for event, scope in EVENTS.items() if reads_groups or scope != _OF_GROUPS)
+            },
             "interactivity": {"is_enabled": True},
             "org_deploy_enabled": False,
             "socket_mode_enabled": True,

@@ -1,20 +1,22 @@
-"""Who is in which channels, as Slack said it, in SQL; call everything here within the workspace."""
+"""Who is in which channels and user groups, as Slack said it, in SQL; call everything here within the workspace.
+
+A row is of a person, with their channels, or of a user group, with its people: the ids tell them apart.
+"""
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from bot.conversation.address import PersonId
 from bot.postgres.pool import Connection
 
 
-async def known_channels(connection: Connection, person: PersonId, *, within: timedelta) -> frozenset[str] | None:
-    """Return the channels of a person if Slack was asked lately, and has not told of a change since."""
+async def known(connection: Connection, whose: str, *, within: timedelta) -> frozenset[str] | None:
+    """Return the channels of a person, or the people of a group, if Slack said it lately, and of no change since."""
     cursor = await connection.execute(
         """
         SELECT channels FROM memberships
         WHERE person = %(person)s AND asked_at > changed_at AND asked_at > clock_timestamp() - %(within)s
         """,
-        {"person": person, "within": within},
+        {"person": whose, "within": within},
     )
     row = await cursor.fetchone()
     return frozenset(row["channels"]) if row else None
@@ -28,9 +30,7 @@ async def now(connection: Connection) -> datetime:
     return row["now"]
 
 
-async def keep_channels(
-    connection: Connection, person: PersonId, channels: Collection[str], *, asked_at: datetime
-) -> bool:
+async def keep(connection: Connection, whose: str, found: Collection[str], *, asked_at: datetime) -> bool:
     """Keep what Slack said; return whether it holds: it does not if something changed while Slack was asked."""
     cursor = await connection.execute(
         """
@@ -38,19 +38,19 @@ async def keep_channels(
         ON CONFLICT (workspace, person) DO UPDATE SET channels = excluded.channels, asked_at = excluded.asked_at
         WHERE memberships.changed_at < excluded.asked_at
         """,
-        {"person": person, "channels": sorted(channels), "asked_at": asked_at},
+        {"person": whose, "channels": sorted(found), "asked_at": asked_at},
     )
     return cursor.rowcount > 0
 
 
-async def forget_channels(connection: Connection, person: PersonId) -> None:
-    """Note that a person's channels have changed: Slack is asked before they count again."""
+async def forget_known(connection: Connection, whose: str) -> None:
+    """Note that a person's channels, or a group's people, have changed: Slack is asked before they count again."""
     await connection.execute(
         """
         INSERT INTO memberships (person, changed_at) VALUES (%(person)s, clock_timestamp())
         ON CONFLICT (workspace, person) DO UPDATE SET channels = '{}', changed_at = excluded.changed_at
         """,
-        {"person": person},
+        {"person": whose},
     )
 
 

@@ -1,8 +1,9 @@
-"""Which channels people are in: Slack's answer of the last five minutes, unless it has told of a change since."""
+"""Which channels people are in, and who is in user groups: as Slack said in the last five minutes."""
 
 import asyncio
+from collections.abc import Awaitable, Callable, Collection
 from datetime import timedelta
-from typing import Final
+from typing import Any, Final, TypeAlias
 
 import structlog
 
@@ -18,6 +19,8 @@ PATIENCE_SECONDS: Final = 5.0
 """How long a question waits for Slack; it is answered without the person's channels then."""
 _ATTEMPTS: Final = 2
 _NONE: Final = frozenset[str]()
+Ask: TypeAlias = Callable[[Any], Awaitable[Collection[str]]]
+"""Asks Slack for a person's channels, or for a group's people."""
 
 
 class Memberships:
@@ -31,34 +34,42 @@ class Memberships:
 
     async def channels_of(self, person: PersonId) -> frozenset[str]:
         """Return the channels that a person is in; none if nobody can tell."""
-        async with self._database.transaction(self._workspace) as connection:
-            known = await membership_store.known_channels(connection, person, within=self._counts)
-        if known is not None:
-            return known
-        try:
-            async with asyncio.timeout(PATIENCE_SECONDS):
-                return await self._asked(person)
-        except (SlackError, TimeoutError) as error:
-            reason = str(error) or type(error).__name__
-            structlog.get_logger().warning("memberships_unknown", person=person, error=reason)
-            return _NONE
+        return await self._known(person, self._messenger.channels_of)
 
-    async def changed(self, person: PersonId) -> None:
-        """Take in that a person came into a channel or left one; it counts once this returns."""
+    async def groups_of(self, person: PersonId, groups: Collection[str]) -> list[str]:
+        """Return those of some user groups that a person is in; none of which nobody can tell who is in it."""
+        people = await asyncio.gather(*(self._known(group, self._messenger.members) for group in groups))
+        return [group for group, members in zip(groups, people, strict=True) if person in members]
+
+    async def changed(self, whose: str) -> None:
+        """Take in that a person's channels, or a group's people, have changed; it counts once this returns."""
         async with self._database.transaction(self._workspace) as connection:
-            await membership_store.forget_channels(connection, person)
+            await membership_store.forget_known(connection, whose)
 
     async def may_have_missed(self) -> None:
         """Take in that nobody listened for a while."""
         async with self._database.transaction(self._workspace) as connection:
             await membership_store.forget_all(connection)
 
-    async def _asked(self, person: PersonId) -> frozenset[str]:
+    async def _known(self, whose: str, ask: Ask) -> frozenset[str]:
+        async with self._database.transaction(self._workspace) as connection:
+            known = await membership_store.known(connection, whose, within=self._counts)
+        if known is not None:
+            return known
+        try:
+            async with asyncio.timeout(PATIENCE_SECONDS):
+                return await self._asked(whose, ask)
+        except (SlackError, TimeoutError) as error:
+            reason = str(error) or type(error).__name__
+            structlog.get_logger().warning("memberships_unknown", whose=whose, error=reason)
+            return _NONE
+
+    async def _asked(self, whose: str, ask: Ask) -> frozenset[str]:
         for _ in range(_ATTEMPTS):
             async with self._database.transaction(self._workspace) as connection:
                 asked_at = await membership_store.now(connection)
-            channels = await self._messenger.channels_of(person)
+            found = await ask(whose)
             async with self._database.transaction(self._workspace) as connection:
-                if await membership_store.keep_channels(connection, person, channels, asked_at=asked_at):
-                    return channels
+                if await membership_store.keep(connection, whose, found, asked_at=asked_at):
+                    return frozenset(found)
         return _NONE

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from bot.audience import Names, is_direct, names_of
+from bot.audience import CHANNEL, GROUP, Names, is_direct, names_of
 from bot.conversation.address import Address
 from bot.slack.memberships import Memberships
 from bot.slack.people import People
@@ -11,21 +11,24 @@ from bot.slack.people import People
 class Readers:
     """The readers of one workspace."""
 
-    def __init__(
-        self, people: People, memberships: Memberships, are_channels_named: Callable[[], Awaitable[bool]]
-    ) -> None:
+    def __init__(self, people: People, memberships: Memberships, named: Callable[[], Awaitable[Names]]) -> None:
         self._people = people
         self._memberships = memberships
-        self._are_channels_named = are_channels_named
+        self._named = named
 
     async def names_of(self, address: Address) -> Names:
         """Return the names under which the person of an address may read there. Raises `PersonLookupError`.
 
-        Slack is asked for the person's channels only if a document is for a channel.
+        Slack is asked for the person's channels and user groups only if a document is for a channel or a group.
         """
         account_type = await self._people.account_type(address.person)
         if account_type not in ("member", "guest"):
             return Names()
-        needs_channels = account_type == "member" and is_direct(address.channel) and await self._are_channels_named()
+        named = await self._named() if account_type == "member" and is_direct(address.channel) else Names()
+        needs_channels = any(name.startswith(CHANNEL) for name in named)
         channels = await self._memberships.channels_of(address.person) if needs_channels else ()
-        return names_of(address.person, address.channel, account_type=account_type, own_channels=channels)
+        groups = [name.removeprefix(GROUP) for name in named if name.startswith(GROUP)]
+        return names_of(
+            address.person, address.channel, account_type=account_type, own_channels=channels,
+            own_groups=await self._memberships.groups_of(address.person, groups),
+        )  # fmt: skip

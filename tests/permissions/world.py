@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from bot.audience import ALL, EVERYONE, GUESTS, channel_name, person_name
+from bot.audience import ALL, EVERYONE, GUESTS, Names, channel_name, group_name, person_name
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.errors import SlackError
 from bot.knowledge import audience_store, store
@@ -30,6 +30,7 @@ MEMBERS = [PersonId(f"U{name}") for name in ("ADA", "BEN", "CHIARA", "DEV")]
 GUEST, LEAVER = PersonId("UGIL"), PersonId("UOLD")
 PEOPLE = [*MEMBERS, GUEST, LEAVER]
 CHANNELS = [ChannelId(f"C{number}") for number in range(5)]
+GROUPS = ["S0", "S1"]
 FOLDERS = ("", "hr/", "hr/pay/", "ops/")
 SOURCES = 4
 DOCUMENTS = 28
@@ -84,6 +85,10 @@ class World:
     channels: dict[PersonId, set[str]] = field(default_factory=dict)
     known: dict[PersonId, set[str] | None] = field(default_factory=dict)
     """The memberships that Askback has cached; `None` if it must ask Slack."""
+    groups: dict[str, set[str]] = field(default_factory=dict)
+    """The people of each user group."""
+    known_groups: dict[str, set[str] | None] = field(default_factory=lambda: dict.fromkeys(GROUPS))
+    """The people that Askback has cached; `None` if it must ask Slack."""
     secrets: int = 0
     slack_is_up: bool = True
     reuses: KeptSearches | None = None
@@ -91,7 +96,8 @@ class World:
 
     def __post_init__(self) -> None:
         self.memberships = Memberships(self.database, self, WORKSPACE)  # pyright: ignore[reportArgumentType]
-        self.readers = Readers(self, self.memberships, self._are_channels_named)  # pyright: ignore[reportArgumentType]
+        self.readers = Readers(self, self.memberships, self._named_now)  # pyright: ignore[reportArgumentType]
+        self.groups = {group: set(self.chance.sample(PEOPLE, 3)) for group in GROUPS}
         self.channels = {person: set(self.chance.sample(CHANNELS, 2)) for person in PEOPLE}
         self.known = dict.fromkeys(PEOPLE)
 
@@ -112,19 +118,29 @@ class World:
             raise SlackError("users.conversations: internal_error")
         return frozenset(self.channels[person])
 
+    async def members(self, group: str) -> frozenset[str]:
+        if not self.slack_is_up:
+            raise SlackError("usergroups.users.list: internal_error")
+        return frozenset(self.groups[group])
+
     async def account_type(self, person: PersonId) -> AccountType:
         return "guest" if person == GUEST else "deactivated" if person == LEAVER else "member"
 
     # The random changes.
     async def change(self) -> None:
         """Make one random change."""
-        does = (self.share, self.share, self.unshare, self.move, self.move, self.pass_time, self.write, self.remove)
+        does = (
+            self.share, self.share, self.unshare, self.move, self.move, self.regroup, self.pass_time, self.write,
+            self.remove,
+        )  # fmt: skip
         await self.chance.choice(does)()
 
     async def share(self) -> None:
         """Share a source or a part of it with others."""
         source, path = self.chance.choice(self.sources), self._part()
-        named = [EVERYONE, GUESTS, *map(channel_name, CHANNELS), *map(person_name, PEOPLE)]
+        named = [
+            EVERYONE, GUESTS, *map(channel_name, CHANNELS), *map(group_name, GROUPS), *map(person_name, PEOPLE),
+        ]  # fmt: skip
         names = frozenset(self.chance.sample(named, self.chance.choice((0, 1, 1, 2, 3))))
         async with self.database.transaction(WORKSPACE) as connection:
             await audience_store.share(connection, source, path, names)
@@ -147,6 +163,14 @@ class World:
             await self.memberships.changed(person)
             self.known[person] = None
 
+    async def regroup(self) -> None:
+        """Let a person join or leave a user group. Slack may fail to report it."""
+        person, group = self.chance.choice(PEOPLE), self.chance.choice(GROUPS)
+        self.groups[group] ^= {person}
+        if self.chance.random() < 0.7:
+            await self.memberships.changed(group)
+            self.known_groups[group] = None
+
     async def pass_time(self) -> None:
         """Let five minutes pass, or let Slack fail or recover."""
         if self.chance.random() < 0.3:
@@ -154,6 +178,7 @@ class World:
             return
         self.owner.execute("UPDATE memberships SET asked_at = asked_at - interval '5 minutes'")
         self.known = dict.fromkeys(PEOPLE)
+        self.known_groups = dict.fromkeys(GROUPS)
 
     async def write(self) -> None:
         """Store a document, new or in place of another at its path."""
@@ -200,7 +225,17 @@ class World:
             own = self.known[person] or set()
         else:
             own = set[str]()
+        if direct and person in MEMBERS:
+            own = {*own, *self._groups_of(person)}
         return {told.secret for told in self.documents.values() if self._may(told, person, place, own)}
+
+    def _groups_of(self, person: PersonId) -> set[str]:
+        """Return the groups that a person is in, as far as Askback can know: it asks only for groups that are named."""
+        named = {name for names in self.rules.values() for name in names}
+        for group in GROUPS:
+            if group_name(group) in named and self.known_groups[group] is None and self.slack_is_up:
+                self.known_groups[group] = set(self.groups[group])
+        return {group for group in GROUPS if group_name(group) in named and person in (self.known_groups[group] or ())}
 
     def is_for_everyone(self, secret: str) -> bool:
         """Tell whether an existing document is for all members."""
@@ -232,14 +267,14 @@ class World:
             return "guests" in names or (alone and f"person:{person}" in names)
         if "everyone" in names or f"channel:{place}" in names:
             return True
-        return alone and (f"person:{person}" in names or any(f"channel:{channel}" in names for channel in own))
+        return alone and (f"person:{person}" in names or any({f"channel:{one}", f"group:{one}"} & names for one in own))
 
     def _names_channels(self) -> bool:
         return any(name.startswith("channel:") for names in self.rules.values() for name in names)
 
-    async def _are_channels_named(self) -> bool:
+    async def _named_now(self) -> Names:
         async with self.database.transaction(WORKSPACE) as connection:
-            return await audience_store.are_channels_named(connection)
+            return await audience_store.named(connection)
 
     def _part(self) -> str:
         return self.chance.choice(("", "", "hr", "hr/pay", "ops", "0.md", "hr/1.md"))

@@ -29,6 +29,8 @@ def test_the_scopes_are_those_of_methods_and_events() -> None:
 def test_user_groups_are_read_only_where_reviewers_are_some() -> None:
     assert {"usergroups:read"} == set(scopes(reads_groups=True)) - set(scopes())
     assert "usergroups:read" in manifest(reads_groups=True)["oauth_config"]["scopes"]["bot"]
+    heard = manifest(reads_groups=True)["settings"]["event_subscriptions"]["bot_events"]
+    assert ["subteam_members_changed", "subteam_updated"] == [one for one in heard if one.startswith("subteam")]
 
 
 def test_sockets_and_buttons_are_on() -> None:

@@ -193,7 +193,9 @@ def set_source(
 @commands.command("share")
 def share_source(
     source: _SOURCE,
-    names: Annotated[list[str], typer.Argument(help="everyone, guests, nobody, or ids of channels and people.")],
+    names: Annotated[
+        list[str], typer.Argument(help="everyone, guests, nobody, or ids of channels, user groups, people.")
+    ],
     *,
     part: Annotated[str, typer.Option(help="Only this document or folder; the name `default` resets it.")] = "",
 ) -> None:

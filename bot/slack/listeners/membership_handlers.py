@@ -1,4 +1,4 @@
-"""Listeners for people and the bot who join or leave channels."""
+"""Listeners for people and the bot who join or leave channels and user groups."""
 
 from typing import Any
 
@@ -21,3 +21,8 @@ class MembershipListeners:
             await self._memberships.may_have_missed()
         else:
             await self._memberships.changed(person)
+
+    async def hear_group(self, body: dict[str, Any]) -> None:
+        """Record that the people of a user group have changed, or that it was switched off."""
+        event = body["event"]
+        await self._memberships.changed(str(event.get("subteam_id") or event["subteam"]["id"]))
