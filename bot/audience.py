@@ -50,7 +50,7 @@ def names_of(
     """Return the names under which a person reads in a conversation.
 
     In a channel others read along, so the names are everyone and this channel. In a direct message they are everyone,
-    the person, and the person's channels and user groups. A guest reads as a guest, and in a direct message as themselves.
+    the person, and their channels and user groups. A guest reads as a guest, and in a direct message as themselves.
     """
     of_person = {person_name(person)} if is_direct(channel) else set[str]()
     if account_type == "guest":
