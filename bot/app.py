@@ -13,6 +13,7 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.channel_store import PresetsAt
+from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.ports import Output
@@ -58,6 +59,9 @@ from bot.postgres.pool import Database
 from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
+from bot.slack.channel_modes.modes import Verdict
+from bot.slack.channel_modes.vetoes import is_promising, verdict
+from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
@@ -65,6 +69,7 @@ from bot.slack.review_channel import SlackReviewChannel
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
 from graph.context import Context, Reranker, Retriever, Understander, Validator, Writer
+from graph.run import ending_of
 from graph.trace import Call
 from graph.turn import Remark
 
@@ -165,7 +170,8 @@ class Bot:
         )  # fmt: skip
 
         def context_of(workspace: str, address: Address) -> Context:
-            context = self.context_of(workspace, partial(names_of, address), has_reviewer=review_channel is not None)
+            has_reviewer = review_channel is not None and not address.is_held
+            context = self.context_of(workspace, partial(names_of, read_at(address)), has_reviewer=has_reviewer)
             presets = PresetsAt(
                 database=self.database, workspace=workspace, address=address, elsewhere=self.settings.preset
             )
@@ -242,7 +248,12 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         bot.database, bot.settings, model=model_id(bot.settings.embedding), look_seconds=cadence.sources_seconds,
         niceness=cadence.sources_niceness,
     )  # fmt: skip
-    async with worker.running(), scheduler.running(), upkeep.running():
+    watcher = ModeWatcher(
+        bot.database, bot.inbox(slack.surface), judge_of(bot, _readers(bot, slack).names_of), bot.clock,
+        messenger=slack.messenger, people=slack.people, workspace=bot.settings.workspace,
+        look_seconds=cadence.modes_seconds,
+    )  # fmt: skip
+    async with worker.running(), scheduler.running(), upkeep.running(), watcher.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 
@@ -250,6 +261,28 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
 async def _unforgotten(bot: Bot, address: Address, said: tuple[Remark, ...]) -> tuple[Remark, ...]:
     async with bot.database.transaction(bot.settings.workspace) as connection:
         return await forget_store.unforgotten(connection, address, said)
+
+
+def read_at(address: Address) -> Address:
+    """Return where somebody reads: what is told of an untagged question may be shared in its channel."""
+    return address.asked_at if address.untagged and address.asked_at else address
+
+
+def judge_of(bot: Bot, names_of: NamesOf) -> Judge:
+    """Return what tells whether the documents answer an untagged question: rules first, then the models, if any."""
+
+    async def judge(message: Message) -> Verdict | None:
+        # With a reviewer a run admits what it does not know, instead of suggesting documents.
+        context = bot.context_of(bot.settings.workspace, partial(names_of, message.address), has_reviewer=True)
+        understander, writers, validator = _offline(bot.embedder)
+        context = replace(context, review_below=0.0, offers_follow_ups=False)
+        rules = replace(context, understander=understander, writers=writers, validator=validator)
+        ended = await ending_of(rules, message.turn)
+        if context.has_model and is_promising(ended):
+            ended = await ending_of(context, message.turn)
+        return verdict(ended)
+
+    return judge
 
 
 def _readers(bot: Bot, slack: Installation) -> Readers:
@@ -263,17 +296,21 @@ def _readers(bot: Bot, slack: Installation) -> Readers:
 
 @asynccontextmanager
 async def _open_models(settings: Settings, embedder: Embedding) -> AsyncGenerator[Models]:
-    offline: Models = (
-        OfflineUnderstander(MessageKinds(embedder), Spelling(embedder.vocabulary)),
-        (QuotingWriter(likeness(embedder)),),
-        OverlapValidator(),
-    )
+    offline = _offline(embedder)
     asked = models_of(settings)
     if asked is None:
         yield offline
         return
     async with open_models(*asked, limits_of(settings), count=_count) as models:
         yield _with_models(models, offline)
+
+
+def _offline(embedder: Embedding) -> Models:
+    return (
+        OfflineUnderstander(MessageKinds(embedder), Spelling(embedder.vocabulary)),
+        (QuotingWriter(likeness(embedder)),),
+        OverlapValidator(),
+    )
 
 
 def _count(usage: Usage) -> None:

@@ -30,6 +30,7 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
+from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.memberships import Memberships
 from bot.slack.people import AccessPolicy, People
@@ -98,9 +99,14 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         )  # fmt: skip
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
+        modes = ModeListeners(
+            database, inbox, access_check, SystemClock(), workspace=settings.workspace,
+            patience=timedelta(seconds=settings.untagged_after_seconds),
+        )  # fmt: skip
         app = build_app(
-            slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves, keeps=keeps
-        )
+            slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves, keeps=keeps,
+            modes=modes,
+        )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
         yield

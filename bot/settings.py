@@ -218,6 +218,14 @@ class Settings(BaseSettings):
         description="How your people get answers in a channel that another company reads: in a direct message, or not"
         " at all.",
     )
+    untagged_after_seconds: float = Field(
+        default=120.0,
+        validation_alias="ASKBACK_UNTAGGED_AFTER_SECONDS",
+        ge=0,
+        le=600,
+        description="In a channel whose mode is not “Mentions only”: seconds that people have to answer a question"
+        " without a mention before Askback looks at it.",
+    )
     follow_ups: bool = Field(
         default=False,
         validation_alias="ASKBACK_FOLLOW_UPS",

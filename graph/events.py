@@ -106,6 +106,8 @@ class AnswerCompleted:
     """Who approved, edited or rejected the answer."""
     links: tuple[str, ...] = ()
     """Addresses that the reviewer wrote into the text, besides those of the sources."""
+    is_whole: bool = False
+    """Whether the documents surely answer all of the question, and nothing was assumed or left unread."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -124,6 +125,15 @@ async def rewrite(
     turn = new_turn(_turning(Turn(question="", asker="", addressed=False)))
     await graph.aupdate_state(config, State(turn=turn, memory=left), as_node="finish")
     return True
+
+
+async def ending_of(context: Context, turn: Turn) -> AnswerEvent | None:
+    """Return how a run of a temporary thread ends if the turn is for the bot; nothing of it is shown or stored."""
+    ended: AnswerEvent | None = None
+    async with aclosing(run_alone(context).start(replace(turn, addressed=True))) as events:
+        async for event in events:
+            ended = event
+    return ended
 
 
 def run_alone(context: Context) -> Run:

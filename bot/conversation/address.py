@@ -39,6 +39,14 @@ class Address:
     message.
     """
 
+    untagged: bool = False
+    """Whether nobody called the bot there, and it answers because the documents do."""
+
+    @property
+    def is_held(self) -> bool:
+        """Whether only a whole answer may be shown, for it appears in a channel in which nobody called the bot."""
+        return self.untagged and self.asked_at is None
+
     @property
     def is_in_company(self) -> bool:
         """Whether it is still to be answered elsewhere."""

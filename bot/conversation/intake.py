@@ -1,5 +1,6 @@
 """The intake: stores inputs under unique keys, and decides clicks, before Slack gets an acknowledgement."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 
 from psycopg.errors import LockNotAvailable
@@ -60,6 +61,13 @@ class Inbox:
         """Store a message once. Ignore one that does not address the bot in a thread that the bot does not know."""
         async with self._database.connection() as connection:
             if await admission_store.admit(connection, self._arrival(message), self._limits):
+                await store.wake(connection, self._surface)
+
+    async def receive_untagged(self, message: Message, *, concluded: Callable[[Connection], Awaitable[bool]]) -> None:
+        """Store a message for which nobody called the bot, in the transaction that concludes that it is answered."""
+        async with self._database.transaction(self._workspace) as connection:
+            if await concluded(connection):
+                await admission_store.admit(connection, self._arrival(message), self._limits)
                 await store.wake(connection, self._surface)
 
     async def concerns(self, message: Message, *, earlier_too: bool = False) -> bool:

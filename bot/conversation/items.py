@@ -172,4 +172,5 @@ def address_from_json(stored: Mapping[str, Any]) -> Address:
         person_team=TeamId(stored["person_team"]),
         privately=stored.get("privately", False),
         asked_at=address_from_json(stored["asked_at"]) if stored.get("asked_at") else None,
+        untagged=stored.get("untagged", False),
     )

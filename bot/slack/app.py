@@ -21,6 +21,7 @@ from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.keep_handlers import KeepListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
+from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
 from bot.slack.listeners.shapes import kind_of
 
@@ -28,7 +29,7 @@ from bot.slack.listeners.shapes import kind_of
 def build_app(
     client: AsyncWebClient, intake: Intake, *, access_check: AccessCheck, tasks: BackgroundTasks,
     reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
-    keeps: KeepListeners | None = None,
+    keeps: KeepListeners | None = None, modes: ModeListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
@@ -44,7 +45,7 @@ def build_app(
         logger=library_logger("slack_bolt.askback", without="`token` will be unused"),
     )
     app.middleware(_only_ours(access_check.people.me))
-    listeners = Listeners(intake, access_check, tasks, keeps)
+    listeners = Listeners(intake, access_check, tasks, keeps, modes)
     app.event("app_mention")(listeners.hear)
     app.event("message")(listeners.hear)
     app.event("agent_session_stopped")(listeners.stop)
@@ -60,6 +61,8 @@ def build_app(
         app.view(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.submit)
     if keeps is not None:
         app.action(re.compile(f"^{buttons.OF_VERIFIED}"))(keeps.act)
+    if modes is not None:
+        app.action(re.compile(f"^{buttons.OF_MODES}"))(modes.act)
     app.action(re.compile(""))(listeners.act)
     app.view(re.compile(""))(listeners.submit)
     app.error(listeners.apologise)

@@ -15,8 +15,10 @@ from graph.passages import Source
 from graph.routing import CONFIDENT
 from graph.search import weighed_for
 from graph.state import Memory, State, TurnState, Update, understood
+from graph.sufficiency import UNSAID
 from graph.text.wording import CAVEAT, EFFORTS, spoken, taken_for_a_wish, unread
 from graph.text.words import language_of
+from graph.tools import in_documents
 
 
 async def finish(state: State, runtime: Runtime[Context]) -> Update:
@@ -42,6 +44,7 @@ async def finish(state: State, runtime: Runtime[Context]) -> Update:
             packet=packet_of(turn) if may_be_reviewed else None,
             reviewer=decision["by"] if decision else "",
             links=_links(turn, text),
+            is_whole=_is_whole(turn, sources),
         )
     )
     return {"memory": _remembered(state, text, sources), "turn": _lightened(turn)}
@@ -77,6 +80,15 @@ async def _follow_ups(turn: TurnState, text: str, sources: list[Source], context
         if len(kept) < MOST and best["id"] == passage["id"] and relevance_of(best) >= SURE:
             kept.append(question)
     return tuple(kept)
+
+
+def _is_whole(turn: TurnState, sources: list[Source]) -> bool:
+    """Tell whether documents alone answer the question. A writer that cannot say how far they do quotes sure ones."""
+    cited = {source["passage_id"] for source in sources}
+    is_sure = turn["outcome"] == "answered" and turn["confidence"] >= CONFIDENT
+    is_partial = turn.get("sufficiency", UNSAID)["level"] in ("part", "none")
+    is_narrowed = bool(understood(turn)["assumption"] or turn["unread"] or recalled(turn))
+    return is_sure and bool(cited) and cited == in_documents(cited) and not (is_partial or is_narrowed)
 
 
 def _cited(turn: TurnState) -> list[Source]:

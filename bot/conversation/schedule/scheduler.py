@@ -27,6 +27,8 @@ class Cadence:
     poll_seconds: float = 5.0
     sources_seconds: float = 30.0
     """Between looks for sources whose time has come."""
+    modes_seconds: float = 5.0
+    """Between looks for untagged questions, cards and shared answers whose time has come."""
     sources_niceness: int = 10
     """Niceness of the process that reads a source, so that answers go first."""
 

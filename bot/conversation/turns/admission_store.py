@@ -43,7 +43,7 @@ _ADMIT: Final = """
                %(person)s, GREATEST(next_rank, last_rank + 1, 0), 'epoch', %(reference)s, %(now)s,
                %(changed_at)s::numeric
         FROM load
-        WHERE %(addressed)s
+        WHERE %(addressed)s OR %(untagged)s
            OR EXISTS (SELECT FROM inbox WHERE workspace = %(workspace)s AND thread_id = %(thread_id)s
                                           AND position < %(position)s)
         ON CONFLICT DO NOTHING
@@ -168,6 +168,7 @@ def _columns(arrival: Arrival) -> Mapping[str, Any]:
         "content": Jsonb(turn_to_json(message.turn)),
         "person": message.address.person,
         "addressed": message.turn.addressed,
+        "untagged": message.address.untagged,
         "reference": arrival.reference,
         "now": arrival.now,
         "changed_at": arrival.changed_at,

@@ -153,7 +153,10 @@ class Conversation:
     async def _started(self, *, is_addressed: bool = False) -> Beginning:
         turn = self.item.turn
         addressed = turn.addressed or is_addressed or self.item.is_said_to_us
-        turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=self.mode)
+        # A question back would stand in the channel, too.
+        mode = "stateless" if self.item.address.is_held and not addressed else self.mode
+        addressed = addressed or self.item.address.untagged
+        turn = replace(turn, key=self.item.address.message_ts, addressed=addressed, mode=mode)
         is_called_in = self.item.address.asked_at or await store.joins_a_conversation(self.connection, self.item)
         if turn.addressed and is_called_in:
             turn = replace(turn, earlier=await self.output.earlier(self.item.address))

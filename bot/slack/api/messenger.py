@@ -170,6 +170,18 @@ class Messenger:
         answer = await self._api.call("conversations.replies", page, is_patient=False, is_form=True)
         return next((message for message in answer["messages"] if message["ts"] == ts), None)
 
+    async def is_shared(self, channel: str) -> bool:
+        """Tell whether another company reads a channel, or was invited to."""
+        answer = await self._api.call("conversations.info", {"channel": channel}, is_form=True)
+        described: Payload = answer["channel"]
+        return bool(described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
+
+    async def since(self, channel: str, ts: str, *, limit: int) -> list[Payload]:
+        """Return the newest `limit` messages outside threads, from a message on, that message included."""
+        page = {"channel": channel, "oldest": ts, "limit": limit, "inclusive": "true"}
+        answer = await self._api.call("conversations.history", page, is_form=True)
+        return list(answer["messages"])
+
     async def permalink(self, channel: str, ts: str) -> str:
         """Return the address of a message."""
         answer = await self._api.call("chat.getPermalink", {"channel": channel, "message_ts": ts}, is_form=True)
@@ -187,6 +199,11 @@ class Messenger:
     async def find(self, channel: str, key: str, *, oldest: str) -> Ts | None:
         """Return the id of the message outside threads that was posted with a key since a time, if there is one."""
         found = await self._find_root(channel, key, oldest=oldest)
+        return Ts(found["ts"]) if found else None
+
+    async def find_reply(self, channel: str, thread_ts: str, key: str) -> Ts | None:
+        """Return the id of the message in a thread that was posted with a key, if there is one."""
+        found = await self._find(channel, thread_ts, key)
         return Ts(found["ts"]) if found else None
 
     async def _find_root(self, channel: str, key: str, *, oldest: str | None = None) -> Payload | None:

@@ -60,6 +60,7 @@ def closing_blocks(view: View) -> list[Block]:
         *([_feedback()] if view.ending.outcome in ("answered", "admitted") else []),
         *([_ask_human()] if view.ending.packet else []),
         *([_offered(view.offered)] if view.offered else []),
+        *([_untagged(view)] if view.untagged and view.ending.outcome == "answered" else []),
     ]
 
 
@@ -155,6 +156,11 @@ def _clicked(clicked: ClickedQuestion) -> Block:
 def _offered(questions: Sequence[OfferedQuestion]) -> Block:
     elements = [button(one.question, f"{buttons.FOLLOW_UP}:{place}", one.token) for place, one in enumerate(questions)]
     return {"type": "actions", "elements": elements}
+
+
+def _untagged(view: View) -> Block:
+    share = [button("Share in the channel", buttons.SHARE, view.untagged)] if view.is_shareable else []
+    return {"type": "actions", "elements": [*share, button("Not for you", buttons.NOT_FOR_YOU, view.untagged)]}
 
 
 def _feedback() -> Block:

@@ -38,6 +38,13 @@ RETIRE: Final = "verified_retire"
 OF_VERIFIED: Final = "verified_"
 """How the buttons of verified answers begin."""
 
+MODE: Final = "mode_set"
+"""The buttons of a channel's card that choose a mode: `mode_set:questions`, `mode_set:on`…"""
+NOT_FOR_YOU: Final = "mode_not_for_you"
+SHARE: Final = "mode_share"
+OF_MODES: Final = "mode_"
+"""How all of these begin."""
+
 TYPED_ANSWER: Final = "typed_answer"
 """The modal, and the field in it."""
 

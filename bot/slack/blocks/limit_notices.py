@@ -25,6 +25,11 @@ def asked_in_company(channel: str, link: str) -> str:
     )
 
 
+def asked_untagged(channel: str, link: str) -> str:
+    """Return, as mrkdwn, the first line of a direct message about a question for which nobody called the bot."""
+    return f"You asked <{link}|something> in <#{channel}>, and our documents may answer it. Nobody else sees this."
+
+
 def refusal_text(refused: MessageRefused) -> str:
     """Return, as mrkdwn, why a message was refused, and what to do."""
     if refused.of == "guest":

@@ -31,6 +31,7 @@ from bot.slack.listeners.actions import (
 )
 from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, said_before
 from bot.slack.listeners.keep_handlers import KeepListeners
+from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.shapes import faults
 from bot.slack.listeners.stop_actions import read_stop
 
@@ -42,11 +43,16 @@ class Listeners:
     """The listeners, one for each kind of payload. Each commits before it returns; after an error Slack sends again."""
 
     def __init__(
-        self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, keeps: KeepListeners | None = None
-    ) -> None:
-        """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too."""
+        self, intake: Intake, access_check: AccessCheck, tasks: BackgroundTasks, keeps: KeepListeners | None = None,
+        modes: ModeListeners | None = None,
+    ) -> None:  # fmt: skip
+        """With `keeps`, people may keep what they said, and what they chose counts for kept answers, too.
+
+        With `modes`, channels may have modes.
+        """
         self._intake = intake
         self._keeps = keeps
+        self._modes = modes
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = tasks
@@ -106,7 +112,10 @@ class Listeners:
     async def _take_message(self, message: Message) -> None:
         if _is_overheard(message):
             return
-        if await self._is_taken(message):
+        if not await self._is_taken(message):
+            if self._modes:
+                await self._modes.overhear(message)
+        elif not (self._modes and await self._modes.takes(message)):
             await self._intake.receive(message)
             log = structlog.get_logger()
             log.info("message_received", event_key=message.event_key, thread_id=message.address.thread_id)
@@ -114,6 +123,8 @@ class Listeners:
                 await self._keeps.overhear(message)
 
     async def _take_change(self, change: Change) -> None:
+        if self._modes and await self._modes.change(change):
+            return
         if change.kind == "removal":
             # A message that would be refused leaves no trace when it is deleted, either.
             is_served = await self._is_served(change.message)

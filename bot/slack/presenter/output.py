@@ -13,11 +13,12 @@ from bot.errors import SlackError, ThreadGoneError
 from bot.slack.api.messenger import Messenger
 from bot.slack.api.sessions import Sessions
 from bot.slack.blocks.answers import section
-from bot.slack.blocks.limit_notices import ANSWERED_DIRECTLY, asked_in_company, notice_place
+from bot.slack.blocks.limit_notices import ANSWERED_DIRECTLY, asked_in_company, asked_untagged, notice_place
 from bot.slack.blocks.stopped import draft_text
 from bot.slack.history import earlier_remarks
 from bot.slack.listeners.events import spoken_by
 from bot.slack.people import People
+from bot.slack.presenter.held import HeldPresenter
 from bot.slack.presenter.multipart import WITHDRAWN, Destination
 from bot.slack.presenter.presenter import AnswerPresenter, Posted
 from graph.turn import Remark
@@ -49,7 +50,11 @@ class SlackOutput:
         """Open a presenter, which takes over the messages in `posted`."""
         destination = Destination(messenger=self._messenger, address=address, reference=reference, record=record)
         taken_over = Posted(**{kind: posted.get(kind, ()) for kind in ("answer", "card", "failure")})
-        presenter = AnswerPresenter(destination, self._sessions, taken_over, is_discreet=is_discreet)
+        opened = HeldPresenter if is_discreet and address.is_held else AnswerPresenter
+        presenter = opened(destination, self._sessions, taken_over, is_discreet=is_discreet)
+        if address.untagged:
+            asked = address.asked_at or address
+            presenter.set_untagged(f"{asked.channel}:{asked.message_ts}", is_shareable=asked is not address)
         try:
             yield presenter
         finally:
@@ -61,9 +66,10 @@ class SlackOutput:
         ts = await self._messenger.find(channel, key, oldest=address.message_ts)
         if ts is None:
             link = await self._messenger.permalink(address.channel, address.message_ts)
-            said = asked_in_company(address.channel, link)
+            said = (asked_untagged if address.untagged else asked_in_company)(address.channel, link)
             ts = await self._messenger.post(channel, text=said, blocks=[section(said)], key=key)
-            await self._tell_beside(address)
+            if not address.untagged:
+                await self._tell_beside(address)
         return replace(address, channel=channel, thread_ts=ts, message_ts=ts, asked_at=address)
 
     async def _tell_beside(self, address: Address) -> None:

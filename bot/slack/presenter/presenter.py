@@ -144,6 +144,10 @@ class AnswerPresenter:
         """Say with the answer which question it answers, for nobody wrote it."""
         self._view = replace(self._view, clicked=clicked)
 
+    def set_untagged(self, message_key: str, *, is_shareable: bool) -> None:
+        """Offer to take the answer away below it, for nobody called the bot; or to share it in the channel."""
+        self._view = replace(self._view, untagged=message_key, is_shareable=is_shareable)
+
     def offer(self, questions: Sequence[OfferedQuestion]) -> None:
         """Offer further questions below the answer, once it is there."""
         self._view = replace(self._view, offered=tuple(questions))

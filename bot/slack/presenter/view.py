@@ -47,6 +47,10 @@ class View:
     """The question, if nobody wrote it."""
     offered: tuple[OfferedQuestion, ...] = ()
     """Questions to ask next."""
+    untagged: str = ""
+    """The key of the question (channel:ts) if nobody called the bot."""
+    is_shareable: bool = False
+    """Whether the asker may share the answer in the channel."""
 
     @property
     def status(self) -> str:

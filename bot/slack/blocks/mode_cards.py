@@ -1,0 +1,81 @@
+"""What the card of a channel's mode looks like, and what goes with a shared answer (pure)."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from bot.slack.blocks import buttons
+from bot.slack.blocks.answers import Block, button, context, section, whole_lines
+from bot.slack.blocks.markdown import escaped, linked
+from bot.slack.channel_modes.modes import MOST_A_DAY, SHADOW, ChannelMode, Mode, Noted
+
+LABELS: Final[dict[Mode, str]] = {
+    "mentions": "Mentions only", "questions": "Questions", "privately": "Privately",
+}  # fmt: skip
+_WHAT: Final[dict[Mode, str]] = {
+    "mentions": "I answer only who mentions me.",
+    "questions": "I also answer questions to nobody in particular, if our documents answer all of it.",
+    "privately": "I answer questions to nobody in particular in a direct message, if our documents answer all of it."
+    " You can share that answer here.",
+}
+_RULES: Final = (
+    f"Without a mention I answer at most {MOST_A_DAY} questions a day, and none that names somebody, stands in a thread"
+    " or was answered by people. If I am unsure, I ask in a direct message. Two clicks on “Not for you” end this."
+)
+_MOST_NOTED: Final = 15
+
+ONLY_MEMBERS: Final = "Only full members of this workspace can change how I answer here."
+NOT_YET: Final = "The shadow week is not over yet, so I still post nothing. This card will have a button then."
+NOT_YOURS: Final = "Only the person who asked can share this answer, and only while it stands."
+SHARED: Final = "An answer from our documents"
+NOT_KNOWN: Final = "I do not know this answer any more, so I left everything as it is."
+REMOVED: Final = "I removed my answer. A second click of this kind makes me answer mentions only."
+
+
+def mode_card(mode: ChannelMode, noted: Sequence[Noted], *, now: datetime) -> list[Block]:
+    """Return a channel's card: its mode, what it would have answered in its shadow week, and the buttons."""
+    phase = mode.phase(now)
+    by = f" <@{mode.changed_by}> chose this." if mode.changed_by else ""
+    if mode.is_led_back:
+        by = " Two of my answers here were not wanted."
+    shown: list[Block] = [section(f"*{LABELS[mode.mode]}*: {_WHAT[mode.mode]}{by}")]
+    if phase in ("shadow", "ready"):
+        shown += [section(_shadow(mode, noted, is_over=phase == "ready"))]
+    buttons_shown = [button(label, f"{buttons.MODE}:{one}", one) for one, label in LABELS.items() if one != mode.mode]
+    if phase == "ready":
+        buttons_shown = [button("Turn on", f"{buttons.MODE}:on", "on"), *buttons_shown]
+    return [*shown, {"type": "actions", "elements": buttons_shown}, context(_RULES)]
+
+
+def _shadow(mode: ChannelMode, noted: Sequence[Noted], *, is_over: bool) -> str:
+    until = f"<!date^{(mode.since + SHADOW).timestamp():.0f}^{{date_short}}|{mode.since + SHADOW:%Y-%m-%d}>"
+    said = "The shadow week is over" if is_over else f"Until {until} I only watch and post nothing"
+    lines = [_line(one) for one in noted[:_MOST_NOTED]]
+    more = f"… and {len(noted) - _MOST_NOTED} more" if len(noted) > _MOST_NOTED else ""
+    return whole_lines("\n".join([f"{said}. I would have answered {len(noted)}:", *lines, *([more] if more else [])]))
+
+
+def _line(one: Noted) -> str:
+    at = int(float(one.ts))
+    when = f"<!date^{at}^{{date_short_pretty}} {{time}}|{at}>"
+    is_answer = one.verdict == "answer"
+    how = f"from *{escaped(one.document, limit=80)}*" if is_answer else "I would have asked back privately"
+    return f"• {when} {linked(one.link, 'question')} – {how}"
+
+
+def shared_blocks(parts: Sequence[Mapping[str, Any]], by: str) -> list[Block]:
+    """Return the copy of an answer for its channel, from the messages that hold it, without their buttons."""
+    kept: list[Block] = []
+    for part in parts:
+        blocks: list[dict[str, Any]] = part.get("blocks") or []
+        kept += [
+            {name: value for name, value in block.items() if name != "block_id"}
+            for block in blocks
+            if block["type"] not in ("actions", "context_actions") and "accessory" not in block
+        ]
+    return [*kept, context(f"Shared by <@{by}>")]
+
+
+def next_showing(mode: ChannelMode, *, now: datetime) -> datetime | None:
+    """Return when the card changes by itself: at the end of the shadow week."""
+    return mode.since + SHADOW + timedelta(seconds=1) if mode.phase(now) == "shadow" else None

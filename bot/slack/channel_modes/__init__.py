@@ -1,0 +1,1 @@
+"""Channel modes: questions for which nobody called the bot."""

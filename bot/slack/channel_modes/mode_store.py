@@ -1,0 +1,264 @@
+"""Channel modes and untagged questions in SQL; call everything here within the workspace."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from bot.conversation.address import ChannelId, PersonId, Ts
+from bot.conversation.inputs import Message
+from bot.postgres.pool import Connection
+from bot.slack.channel_modes.modes import KEPT, ChannelMode, Noted, Verdict, after_unwanted
+
+LEASE: Final = timedelta(minutes=3)
+"""After this time another process takes over what one has begun."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waiting:
+    """An untagged question that a process judges: where it stands, and no word of it."""
+
+    message_key: str
+    channel: ChannelId
+    ts: Ts
+    due_at: datetime
+    """The end of the process's lease. An edit changes it, and a deletion deletes the row."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """An answer in a direct message, with the ids of its messages in order."""
+
+    thread_ts: Ts
+    parts: list[Ts]
+
+
+async def mode_of(connection: Connection, channel: str, *, now: datetime) -> ChannelMode | None:
+    """Return a channel's mode, and hold it until the transaction ends; `None` if nobody ever wanted its card."""
+    cursor = await connection.execute(
+        """
+        SELECT *, (SELECT count(*) FROM untagged_questions AS taken
+                   WHERE taken.channel = channel_modes.channel AND decided_at > %(since)s) AS taken_today
+        FROM channel_modes WHERE channel = %(channel)s FOR UPDATE
+        """,
+        {"channel": channel, "since": now - timedelta(days=1)},
+    )
+    row = await cursor.fetchone()
+    return _mode(row) if row else None
+
+
+async def save(connection: Connection, mode: ChannelMode, *, now: datetime) -> None:
+    """Store a changed mode, and let the card show it."""
+    await connection.execute(
+        """
+        UPDATE channel_modes
+        SET mode = %(mode)s, is_on = %(is_on)s, since = %(since)s, changed_by = %(by)s, is_led_back = %(led)s,
+            card_due = %(now)s
+        WHERE channel = %(channel)s
+        """,
+        {
+            "mode": mode.mode, "is_on": mode.is_on, "since": mode.since, "by": mode.changed_by,
+            "led": mode.is_led_back, "now": now, "channel": mode.channel,
+        },
+    )  # fmt: skip
+
+
+async def want_card(connection: Connection, channel: str, *, key: Ts, now: datetime) -> None:
+    """Let a new card be posted, once for each message that asks for it."""
+    await connection.execute(
+        """
+        INSERT INTO channel_modes AS known (channel, since, card_key, card_due)
+        VALUES (%(channel)s, %(now)s, %(key)s, %(now)s)
+        ON CONFLICT (workspace, channel) DO UPDATE SET card_key = %(key)s, card_ts = NULL, card_due = %(now)s
+        WHERE known.card_key < %(key)s
+        """,
+        {"channel": channel, "key": key, "now": now},
+    )
+
+
+async def take_card(connection: Connection, *, now: datetime) -> ChannelMode | None:
+    """Take a channel whose card is due, for as long as a lease lasts."""
+    cursor = await connection.execute(
+        """
+        UPDATE channel_modes SET card_due = %(until)s
+        WHERE channel = (SELECT channel FROM channel_modes WHERE card_due <= %(now)s
+                         ORDER BY card_due LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING *
+        """,
+        {"until": now + LEASE, "now": now},
+    )
+    row = await cursor.fetchone()
+    return _mode(row) if row else None
+
+
+async def card_shown(connection: Connection, shown: ChannelMode, ts: Ts | None, *, again_at: datetime | None) -> None:
+    """Note where a card is, and when it is to be shown again, unless it is due again already."""
+    await connection.execute(
+        """
+        UPDATE channel_modes
+        SET card_ts = CASE WHEN card_key = %(key)s THEN %(ts)s ELSE card_ts END,
+            card_due = CASE WHEN card_due = %(due)s THEN %(again)s::timestamptz ELSE card_due END
+        WHERE channel = %(channel)s
+        """,
+        {"key": shown.card_key, "ts": ts, "due": shown.card_due, "again": again_at, "channel": shown.channel},
+    )
+
+
+async def noted(connection: Connection, mode: ChannelMode) -> list[Noted]:
+    """Return what would have been answered since the mode began, the newest first."""
+    cursor = await connection.execute(
+        """
+        SELECT ts, verdict, link, document FROM untagged_questions
+        WHERE channel = %(channel)s AND state = 'noted' AND decided_at >= %(since)s ORDER BY ts DESC
+        """,
+        {"channel": mode.channel, "since": mode.since},
+    )
+    return [Noted(**row) for row in await cursor.fetchall()]
+
+
+async def wait(connection: Connection, message: Message, *, due_at: datetime) -> None:
+    """Note where an untagged question stands, once, if its channel's mode is another than mentions."""
+    address = message.address
+    await connection.execute(
+        """
+        INSERT INTO untagged_questions (message_key, channel, ts, person, due_at)
+        SELECT %(key)s, channel, %(ts)s, %(person)s, %(due)s FROM channel_modes
+        WHERE channel = %(channel)s AND mode <> 'mentions'
+        ON CONFLICT DO NOTHING
+        """,
+        {
+            "key": message.message_key, "ts": address.message_ts, "person": address.person, "due": due_at,
+            "channel": address.channel,
+        },
+    )  # fmt: skip
+
+
+async def take_next(connection: Connection, *, now: datetime) -> Waiting | None:
+    """Take the question that has been due the longest, for as long as a lease lasts."""
+    cursor = await connection.execute(
+        """
+        UPDATE untagged_questions SET due_at = %(until)s
+        WHERE message_key = (SELECT message_key FROM untagged_questions WHERE state = 'waiting' AND due_at <= %(now)s
+                             ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+        RETURNING message_key, channel, ts, due_at
+        """,
+        {"until": now + LEASE, "now": now},
+    )
+    row = await cursor.fetchone()
+    return Waiting(**row) if row else None
+
+
+async def leave(connection: Connection, waiting: Waiting) -> None:
+    """Leave a question to people: delete its row, unless an edit made it another question."""
+    await connection.execute(
+        "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s",
+        {"key": waiting.message_key, "due": waiting.due_at},
+    )
+
+
+async def conclude(
+    connection: Connection, waiting: Waiting, mode: ChannelMode, verdict: Verdict, *, link: str, now: datetime
+) -> bool:
+    """Store a verdict; return whether the question is to be answered now.
+
+    It is not if the mode, the question or its deletion came first, or the channel has had its share of today.
+    """
+    current = await mode_of(connection, waiting.channel, now=now)
+    if current is None or current != mode or not current.has_room:
+        await leave(connection, waiting)
+        return False
+    is_on = mode.phase(now) == "on"
+    cursor = await connection.execute(
+        """
+        UPDATE untagged_questions
+        SET state = %(state)s, verdict = %(verdict)s, decided_at = %(now)s, link = %(link)s, document = %(document)s
+        WHERE message_key = %(key)s AND state = 'waiting' AND due_at = %(due)s
+        """,
+        {
+            "state": "handed" if is_on else "noted", "verdict": verdict.kind, "now": now, "link": link,
+            "document": verdict.document, "key": waiting.message_key, "due": waiting.due_at,
+        },
+    )  # fmt: skip
+    await connection.execute("DELETE FROM untagged_questions WHERE decided_at < %(before)s", {"before": now - KEPT})
+    if not is_on:
+        await save(connection, mode, now=now)
+    return is_on and cursor.rowcount > 0
+
+
+async def forget(connection: Connection, message_key: str) -> None:
+    """Forget a question that was deleted before it was answered."""
+    await connection.execute(
+        "DELETE FROM untagged_questions WHERE message_key = %(key)s AND state <> 'handed'", {"key": message_key}
+    )
+
+
+async def wait_anew(connection: Connection, message_key: str, *, due_at: datetime) -> None:
+    """Let an edited question wait anew: whoever judges its old words concludes nothing."""
+    await connection.execute(
+        "UPDATE untagged_questions SET due_at = %(due)s WHERE message_key = %(key)s AND state = 'waiting'",
+        {"due": due_at, "key": message_key},
+    )
+
+
+async def handed(connection: Connection, message_key: str) -> Mapping[str, Any] | None:
+    """Return the row of an untagged question that was answered."""
+    cursor = await connection.execute(
+        "SELECT person, unwanted_by, share_ts FROM untagged_questions WHERE message_key = %(key)s AND state = 'handed'",
+        {"key": message_key},
+    )
+    return await cursor.fetchone()
+
+
+async def note_share(connection: Connection, message_key: str, ts: Ts | None) -> None:
+    """Note where the shared copy of an answer is, or that it is gone."""
+    await connection.execute(
+        "UPDATE untagged_questions SET share_ts = %(ts)s WHERE message_key = %(key)s", {"ts": ts, "key": message_key}
+    )
+
+
+async def mark_unwanted(connection: Connection, message_key: str, *, by: PersonId, now: datetime) -> bool:
+    """Note a click on "Not for you", once for each answer; return whether the answer is known.
+
+    The second one leads the channel back to mentions.
+    """
+    mode = await mode_of(connection, message_key.partition(":")[0], now=now)
+    cursor = await connection.execute(
+        """
+        UPDATE untagged_questions SET unwanted_by = coalesce(unwanted_by, %(by)s)
+        WHERE message_key = %(key)s AND state = 'handed'
+        """,
+        {"by": by, "key": message_key},
+    )
+    if not cursor.rowcount or mode is None:
+        return False
+    counted = await connection.execute(
+        """
+        SELECT count(*) AS unwanted FROM untagged_questions
+        WHERE channel = %(channel)s AND unwanted_by IS NOT NULL AND decided_at >= %(since)s
+        """,
+        {"channel": mode.channel, "since": mode.since},
+    )
+    row: Any = await counted.fetchone()
+    after = after_unwanted(mode, row["unwanted"], now=now)
+    if after != mode:
+        await save(connection, after, now=now)
+    return True
+
+
+async def answer_of(connection: Connection, channel: str, ts: str) -> Answer | None:
+    """Return the answer that a message is a part of."""
+    cursor = await connection.execute(
+        """
+        SELECT array_agg(DISTINCT part.ts ORDER BY part.ts) AS parts, min(inbox.address ->> 'thread_ts') AS thread_ts
+        FROM messages AS clicked JOIN messages AS part USING (workspace, inbox_id, kind)
+        JOIN inbox ON inbox.workspace = clicked.workspace AND inbox.id = clicked.inbox_id
+        WHERE clicked.channel = %(channel)s AND clicked.ts = %(ts)s AND part.channel = clicked.channel
+        """,
+        {"channel": channel, "ts": ts},
+    )
+    row: Any = await cursor.fetchone()
+    return Answer(**row) if row["parts"] else None
+
+
+def _mode(row: Mapping[str, Any]) -> ChannelMode:
+    return ChannelMode(**{name: value for name, value in row.items() if name != "workspace"})

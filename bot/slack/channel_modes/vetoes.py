@@ -1,0 +1,108 @@
+"""Which untagged messages the bot leaves to people, before it searches anything, and what it makes of a run (pure)."""
+
+from collections.abc import Sequence
+from typing import Final, Literal, TypeAlias
+
+from bot.audience import is_direct
+from bot.conversation.inputs import Message
+from bot.slack.channel_modes.modes import Verdict
+from bot.slack.listeners.events import Payload
+from graph import patterns
+from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
+from graph.text.names import calls_a_person
+from graph.text.words import content_words
+
+Veto: TypeAlias = Literal[
+    "called", "direct", "outsiders", "in_a_thread", "names_somebody", "file", "link_only", "no_question",
+    "for_people", "answered_by_people",
+]  # fmt: skip
+
+LONGEST: Final = 600
+"""Characters of a question. A longer message is an announcement or a discussion."""
+FEWEST_WORDS: Final = 2
+"""Content words of a question that the documents may answer: "Why?" continues what people said."""
+
+_ADDRESS = patterns.compile(r"https?://\S+|\bwww\.\S+")
+_ASKS = patterns.compile(
+    r"[?？؟](?:\s|$)|^(?:(?:hi|hey|hello|all|team|folks|everyone|hallo|olá|also|und|and|so|quick question)[\s,:!-]+)*"
+    r"(?:who|what|whats|what's|when|where|why|how|which|whose|is|are|does|do|did|can|may|must"
+    r"|wer|was|wann|wo|warum|wie|welche[rsmn]?|ist|sind|kann|darf|muss|gibt"
+    r"|quem|qual|quais|quando|onde|como|porquê|quanto|quantos|quantas|posso|há)\b",
+    patterns.IGNORE_CASE,
+)
+_KNOWS = patterns.compile(
+    r"\b(?:do|does|did|can|could|would) (?:you|u|y['’]?all|any(?:one|body)|some(?:one|body)) (?:guys |all |please )?"
+    r"(?:happen to )?(?:know|remember|tell me|explain|point me)\b|\bwei(?:ß|ss) (?:jemand|wer|einer)\b"
+    r"|\balgu[eé]m sabe\b",
+    patterns.IGNORE_CASE,
+)
+_FOR_PEOPLE = patterns.compile(
+    r"\b(?:you|your|yours|u|ya|y['’]all|du|dir|dich|dein\w*|ihr|euch|euer|eure\w*|vocês?|vos|vosso|tu|teu|tua)\b"
+    r"|\b(?:should|shall|could|can|did|have|are|were|do) we\b|\blet['’]?s\b|\b(?:sollen|wollen|können|haben) wir\b"
+    r"|\b(?:can|could|would|will|has|is|does|did|kann|hat|will|möchte) (?:any(?:one|body)|some(?:one|body)|jemand)\b"
+    r"|\b(?:any(?:one|body)|some(?:one|body)) (?:else|here|around|up|free|seen|want|wants|got|have|has|want|able)\b"
+    r"|\b(?:jemand|alguém)\b|\bwho(?:['’]s| is| are| was| has| wants| can| could| will| took| left| broke| else)\b"
+    r"|\b(?:this|that|it|das|dies\w*|isto|isso) (?:pr|mr|ticket|thread|build|one|again|now|still|broken|failing)\b"
+    r"|\b(?:my|mein\w*|meu|minha) (?:pr|mr|ticket|build|branch|commit|change|draft|slides|keys?|mug|bike|bag)\b"
+    r"|\b(?:right now|just now|tonight|yesterday|this morning|this afternoon|gerade|gestern|ontem|agora)\b",
+    patterns.IGNORE_CASE,
+)
+_CALLS = patterns.compile(r"(?:^|\s)@(?P<whom>\w+)")
+_EVERYBODY: Final = frozenset({"here", "channel", "everyone"})
+
+
+def veto(message: Message) -> Veto | None:
+    """Return why a message is left to people; `None` if it may be a question to nobody in particular."""
+    address, turn = message.address, message.turn
+    if turn.addressed:
+        return "called"
+    if is_direct(address.channel):
+        return "direct"
+    if address.privately:
+        return "outsiders"
+    if address.thread_ts != address.message_ts:
+        return "in_a_thread"
+    if turn.mentions_others or any(one["whom"] not in _EVERYBODY for one in _CALLS.finditer(turn.question)):
+        return "names_somebody"
+    return "file" if turn.unread else _veto_of_words(turn.question)
+
+
+def _veto_of_words(said: str) -> Veto | None:
+    words = _ADDRESS.sub(" ", said).strip()
+    if words != said.strip() and len(content_words(words)) < FEWEST_WORDS:
+        return "link_only"
+    if len(said) > LONGEST or len(content_words(words)) < FEWEST_WORDS or not _ASKS.search(words):
+        return "no_question"
+    if calls_a_person(words):
+        return "names_somebody"
+    return "for_people" if _FOR_PEOPLE.search(_KNOWS.sub(" ", words)) else None
+
+
+def veto_of_replies(later: Sequence[Payload], root: Payload) -> Veto | None:
+    """Return whether people have taken a message up: in its thread, or below it in the channel.
+
+    `later` are the channel's messages since. What comes below it counts unless it is a question of its own.
+    """
+    if root.get("reply_count") or root.get("reactions"):
+        return "answered_by_people"
+    others = (one for one in later if one["ts"] != root["ts"] and not one.get("bot_id"))
+    is_taken_up = any("?" not in (one.get("text") or "") or one.get("user") == root.get("user") for one in others)
+    return "answered_by_people" if is_taken_up else None
+
+
+def verdict(ended: AnswerEvent | None) -> Verdict | None:
+    """Return what a run is good for if nobody called the bot; `None`: for nothing."""
+    match ended:
+        case AnswerCompleted() if ended.is_whole:
+            return Verdict(kind="answer", document=ended.sources[0]["title"])
+        case ClarificationRequested():
+            return Verdict(kind="ask")
+        case _:
+            return None
+
+
+def is_promising(ended: AnswerEvent | None) -> bool:
+    """Tell whether a run without a model has found so much that a model is worth asking."""
+    return isinstance(ended, ClarificationRequested) or (
+        isinstance(ended, AnswerCompleted) and ended.outcome == "answered" and bool(ended.sources)
+    )

@@ -1,0 +1,137 @@
+"""Judges untagged questions when people have had their time to answer, and shows the channels' cards."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
+from typing import Final, TypeAlias
+
+import structlog
+
+from bot.conversation.address import Ts
+from bot.conversation.inputs import Message
+from bot.conversation.intake import Inbox
+from bot.errors import PostRefusedError
+from bot.postgres.pool import Database
+from bot.runtime import beside
+from bot.slack.api.messenger import Messenger
+from bot.slack.blocks.answers import Block
+from bot.slack.blocks.mode_cards import LABELS, mode_card, next_showing
+from bot.slack.channel_modes import mode_store
+from bot.slack.channel_modes.mode_store import Waiting
+from bot.slack.channel_modes.modes import TOO_LATE, ChannelMode, Verdict
+from bot.slack.channel_modes.vetoes import veto, veto_of_replies
+from bot.slack.listeners.events import Payload, read_event, said_before
+from bot.slack.listeners.shapes import faults
+from bot.slack.people import People
+from graph.context import Clock
+
+Judge: TypeAlias = Callable[[Message], Awaitable[Verdict | None]]
+"""Tells what the documents are good for, from what the writer of a message may read there. Posts and stores nothing."""
+
+MOST_LATER: Final = 30
+"""Messages of the channel since the question. If there are more, people have gone on."""
+
+_logger = structlog.stdlib.get_logger(__name__)
+
+
+class ModeWatcher:
+    """Watches the channels of one workspace whose mode is another than mentions."""
+
+    def __init__(
+        self, database: Database, inbox: Inbox, judge: Judge, clock: Clock, *,
+        messenger: Messenger, people: People, workspace: str, look_seconds: float,
+    ) -> None:  # fmt: skip
+        self._storing = partial(database.transaction, workspace)
+        self._inbox = inbox
+        self._judge = judge
+        self._clock = clock
+        self._messenger = messenger
+        self._people = people
+        self._look_seconds = look_seconds
+
+    @asynccontextmanager
+    async def running(self) -> AsyncGenerator[None]:
+        """Watch until the context ends. What is begun then is done by another process, or the next one."""
+        async with beside(self._run_for_ever(), name="channel modes"):
+            yield
+
+    async def _run_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(self._look_seconds)
+            for do_next in (self._judge_next, self._show_next_card):
+                try:
+                    while await do_next():
+                        pass
+                except Exception as error:  # noqa: BLE001 — whatever stopped it, it is taken again after its lease.
+                    _logger.warning("channel_modes_failed", error=type(error).__name__)
+
+    async def _judge_next(self) -> bool:
+        async with self._storing() as connection:
+            waiting = await mode_store.take_next(connection, now=self._clock.now())
+            mode = await mode_store.mode_of(connection, waiting.channel, now=self._clock.now()) if waiting else None
+        if waiting is None:
+            return False
+        found = await self._still_asked(waiting) if mode and self._may_answer(waiting, mode) else None
+        verdict = await self._judge(found) if found else None
+        # People may have answered while it was judged.
+        found = await self._still_asked(waiting) if verdict else None
+        if mode and verdict and found:
+            await self._conclude(waiting, mode, verdict, found)
+        else:
+            async with self._storing() as connection:
+                await mode_store.leave(connection, waiting)
+        _logger.info("untagged_question_judged", message=waiting.message_key, verdict=verdict and verdict.kind)
+        return True
+
+    def _may_answer(self, waiting: Waiting, mode: ChannelMode) -> bool:
+        now = self._clock.now()
+        is_late = now.timestamp() - float(waiting.ts) > TOO_LATE.total_seconds()
+        return mode.has_room and mode.phase(now) != "off" and not is_late
+
+    async def _still_asked(self, waiting: Waiting) -> Message | None:
+        """Read the question from Slack; `None` if it is gone, vetoed, or answered by people."""
+        later = await self._messenger.since(waiting.channel, waiting.ts, limit=MOST_LATER)
+        root = next((one for one in later if one["ts"] == waiting.ts), None)
+        if root is None or veto_of_replies(later, root):
+            return None
+        event: Payload = said_before(root, waiting.channel, is_shared=await self._messenger.is_shared(waiting.channel))
+        message = None if faults(event) else read_event(event, self._people.me)
+        if message is None or veto(message):
+            return None
+        return message if await self._people.access(message.address.person) == "granted" else None
+
+    async def _conclude(self, waiting: Waiting, mode: ChannelMode, verdict: Verdict, message: Message) -> None:
+        link = await self._messenger.permalink(waiting.channel, waiting.ts)
+        privately = mode.mode == "privately" or verdict.kind == "ask"
+        concluded = partial(
+            mode_store.conclude, waiting=waiting, mode=mode, verdict=verdict, link=link, now=self._clock.now()
+        )
+        address = replace(message.address, untagged=True, privately=privately)
+        await self._inbox.receive_untagged(replace(message, address=address), concluded=concluded)
+
+    async def _show_next_card(self) -> bool:
+        now = self._clock.now()
+        async with self._storing() as connection:
+            mode = await mode_store.take_card(connection, now=now)
+            noted = await mode_store.noted(connection, mode) if mode else []
+        if mode is None:
+            return False
+        try:
+            ts = await self._put_card(mode, mode_card(mode, noted, now=now))
+        except PostRefusedError:
+            # Nobody can see a card there any more.
+            ts = None
+        async with self._storing() as connection:
+            await mode_store.card_shown(connection, mode, ts, again_at=next_showing(mode, now=now) if ts else None)
+        return True
+
+    async def _put_card(self, mode: ChannelMode, blocks: list[Block]) -> Ts:
+        text = LABELS[mode.mode]
+        if mode.card_ts:
+            await self._messenger.update(mode.channel, mode.card_ts, text=text, blocks=blocks)
+            return mode.card_ts
+        key = f"mode:{mode.channel}:{mode.card_key}"
+        found = await self._messenger.find(mode.channel, key, oldest=mode.card_key)
+        return found or await self._messenger.post(mode.channel, text=text, blocks=blocks, key=key)

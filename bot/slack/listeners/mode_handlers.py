@@ -1,0 +1,152 @@
+"""Listeners for channel modes: untagged messages, the channel's card, and the buttons of what nobody asked the bot."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import Any, Final
+
+from slack_bolt.async_app import AsyncAck
+
+from bot.audience import is_direct
+from bot.conversation.address import Address, ChannelId, PersonId, Ts
+from bot.conversation.inputs import Change, Intake, Message
+from bot.errors import PersonLookupError
+from bot.postgres.pool import Database
+from bot.slack.blocks import buttons
+from bot.slack.blocks.mode_cards import NOT_KNOWN, NOT_YET, NOT_YOURS, ONLY_MEMBERS, REMOVED, SHARED, shared_blocks
+from bot.slack.channel_modes import mode_store
+from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
+from bot.slack.channel_modes.vetoes import veto
+from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.actions import place_of_action
+from bot.slack.listeners.events import Payload
+from graph.context import Clock
+from graph.turn import Turn
+
+_ASKS_FOR_CARD: Final = frozenset({"mode", "modes", "channel mode"})
+"""What people write to the bot to get the channel's card."""
+_MOST_PARTS: Final = 200
+
+
+class ModeListeners:
+    """The listeners for channel modes. Each commits before it returns."""
+
+    def __init__(
+        self, database: Database, intake: Intake, access_check: AccessCheck, clock: Clock, *,
+        workspace: str, patience: timedelta,
+    ) -> None:  # fmt: skip
+        """`patience` is the time that people have to answer an untagged question first."""
+        self._storing = partial(database.transaction, workspace)
+        self._intake = intake
+        self._access_check = access_check
+        self._messenger = access_check.messenger
+        self._clock = clock
+        self._patience = patience
+
+    async def takes(self, message: Message) -> bool:
+        """Take a message that asks for the card, or talk of others below an untagged question, away from the bot."""
+        address, turn = message.address, message.turn
+        if not turn.addressed:
+            async with self._storing() as connection:
+                root = await mode_store.handed(connection, f"{address.channel}:{address.thread_ts}")
+            return root is not None and root["person"] != address.person
+        if turn.question.strip(" .!?").casefold() not in _ASKS_FOR_CARD or is_direct(address.channel):
+            return False
+        async with self._storing() as connection:
+            await mode_store.want_card(connection, address.channel, key=address.message_ts, now=self._clock.now())
+        return True
+
+    async def overhear(self, message: Message) -> None:
+        """Note where an untagged question stands, and no word of it."""
+        said_at = datetime.fromtimestamp(float(message.address.message_ts), UTC)
+        if veto(message) is None and self._clock.now() - said_at < TOO_LATE:
+            async with self._storing() as connection:
+                await mode_store.wait(connection, message, due_at=said_at + self._patience)
+
+    async def change(self, change: Change) -> bool:
+        """Take in an edit or a deletion before it is stored; return whether that is all, for the answer is unwanted."""
+        key, address = change.message.message_key, change.message.address
+        if address.thread_ts != address.message_ts:
+            return False
+        async with self._storing() as connection:
+            if change.kind == "removal":
+                await mode_store.forget(connection, key)
+            else:
+                await mode_store.wait_anew(connection, key, due_at=self._clock.now() + self._patience)
+            known = await mode_store.handed(connection, key)
+        if known and known["share_ts"]:
+            await self._messenger.delete(address.channel, known["share_ts"])
+            async with self._storing() as connection:
+                await mode_store.note_share(connection, key, None)
+        return known is not None and known["unwanted_by"] is not None
+
+    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Handle a click on a channel's card, or below an answer that nobody asked the bot for."""
+        place = place_of_action(body, self._access_check.people.me)
+        action: Payload = body["actions"][0]
+        value: str = action.get("value") or ""
+        if not await self._access_check.refuses(body, place):
+            match action["action_id"]:
+                case buttons.NOT_FOR_YOU:
+                    said = await self._remove(value, place)
+                case buttons.SHARE:
+                    said = await self._share(value, place, body["message"]["ts"])
+                case _:
+                    said = await self._choose(value, place)
+            self._access_check.post_ephemeral(place, said)
+        await ack()
+
+    async def _choose(self, wanted: str, place: Address) -> str:
+        known: Choice | None = next((one for one in CHOICES if one == wanted), None)
+        if known is None or not await self._is_member(place.person):
+            return ONLY_MEMBERS
+        async with self._storing() as connection:
+            now = self._clock.now()
+            current = await mode_store.mode_of(connection, place.channel, now=now)
+            if current is None:
+                return NOT_KNOWN
+            after = chosen(current, known, by=place.person, now=now)
+            await mode_store.save(connection, after, now=now)
+        return NOT_YET if known == "on" and after.phase(now) == "shadow" else ""
+
+    async def _is_member(self, person: PersonId) -> bool:
+        try:
+            return await self._access_check.people.account_type(person) == "member"
+        except PersonLookupError:
+            return False
+
+    async def _remove(self, message_key: str, place: Address) -> str:
+        now = self._clock.now()
+        async with self._storing() as connection:
+            if not await mode_store.mark_unwanted(connection, message_key, by=place.person, now=now):
+                return NOT_KNOWN
+        # As if its writer had deleted the question: the answer goes, and so does what was remembered of it.
+        channel, _, ts = message_key.partition(":")
+        question = Message(
+            event_key=f"unwanted:{message_key}", message_key=message_key,
+            address=replace(place, channel=ChannelId(channel), thread_ts=Ts(ts), message_ts=Ts(ts)),
+            turn=Turn(question="", asker=place.person, addressed=False),
+        )  # fmt: skip
+        at = Ts(f"{now.timestamp():.6f}")
+        await self._intake.change(Change(kind="removal", message=question, changed_at=at, of_known_only=True))
+        return REMOVED
+
+    async def _share(self, message_key: str, place: Address, ts: str) -> str:
+        """Post a copy of the answer below its question, once; only its asker may."""
+        channel, _, asked_ts = message_key.partition(":")
+        async with self._storing() as connection:
+            known = await mode_store.handed(connection, message_key)
+            answer = await mode_store.answer_of(connection, place.channel, ts)
+        if known is None or answer is None or known["person"] != place.person or known["unwanted_by"]:
+            return NOT_YOURS
+        key = f"share:{place.channel}:{ts}"
+        shared = await self._messenger.find_reply(channel, asked_ts, key)
+        if shared is None:
+            said = await self._messenger.replies(
+                place.channel, answer.thread_ts, oldest=answer.parts[0], latest=answer.parts[-1], limit=_MOST_PARTS
+            )
+            blocks = shared_blocks([one for one in said if one["ts"] in answer.parts], place.person)
+            shared = await self._messenger.post(channel, text=SHARED, blocks=blocks, thread_ts=asked_ts, key=key)
+        async with self._storing() as connection:
+            await mode_store.note_share(connection, message_key, shared)
+        return ""

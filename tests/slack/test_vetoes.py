@@ -1,0 +1,87 @@
+"""Which untagged messages are left to people: a list in the words of a team, and the rules behind it."""
+
+import pytest
+
+from bot.slack.channel_modes.vetoes import veto, veto_of_replies
+from bot.slack.listeners.events import read_event
+from tests.slack.payloads import US, event
+
+QUESTION = "What is the limit for a hotel night?"
+
+
+def why(text: str, **fields: object) -> str | None:
+    """Return why a message is left to people."""
+    message = read_event(event(text, **fields), US)
+    assert message is not None
+    return veto(message)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        QUESTION,
+        "how long is parental leave",
+        "Does anyone know how many vacation days we have in Porto?",
+        "hi all, do you know where the printer paper is kept?",
+        "<!here> quick question: which plan has single sign-on?",
+        "Wie viele Urlaubstage gibt es in Hamburg?",
+        "Alguém sabe qual é o horário da cantina?",
+        "Where can I park in Hamburg? <https://maps.example/x>",
+    ],
+)
+def test_a_question_to_nobody_in_particular_is_looked_at(text: str) -> None:
+    assert why(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"<@UBOT> {QUESTION}", "called"),
+        (f"<@UBEN> {QUESTION}", "names_somebody"),
+        (f"<!subteam^S1> {QUESTION}", "names_somebody"),
+        (f"@ben {QUESTION}", "names_somebody"),
+        ("Ben, can you tell me what the hotel limit is?", "names_somebody"),
+        ("<https://handbook.example/travel?page=2>", "link_only"),
+        ("look <https://handbook.example/travel?page=2>", "link_only"),
+        ("The hotel limit is 145 EUR a night.", "no_question"),
+        ("Why?", "no_question"),
+        (QUESTION + " We talked about it." * 40, "no_question"),
+        ("Can somebody approve my hotel for Lisbon?", "for_people"),
+        ("Should we raise the hotel limit?", "for_people"),
+        ("Did you book the hotel in Lisbon?", "for_people"),
+        ("Who left the travel policy in the printer?", "for_people"),
+        ("Is my PR for the hotel search merged?", "for_people"),
+    ],
+)
+def test_other_messages_are_left_to_people(text: str, expected: str) -> None:
+    assert expected == why(text)
+
+
+def test_where_and_how_it_was_said_counts() -> None:
+    body = event(QUESTION)
+    shared = read_event({**body, "is_ext_shared_channel": True}, US)
+
+    assert shared is not None
+    assert "outsiders" == veto(shared)
+    assert "in_a_thread" == why(QUESTION, thread_ts="1699999999.000100")
+    assert "called" == why(QUESTION, channel="D1", channel_type="im")
+    assert "file" == why(QUESTION, subtype="file_share", files=[{"name": "plan.pdf"}])
+    assert read_event(event(QUESTION, bot_id="B1"), US) is None
+
+
+@pytest.mark.parametrize(
+    ("later", "root", "expected"),
+    [
+        ([], {}, None),
+        ([], {"reply_count": 1}, "answered_by_people"),
+        ([], {"reactions": [{"name": "eyes"}]}, "answered_by_people"),
+        ([{"user": "UBEN", "text": "145"}], {}, "answered_by_people"),
+        ([{"user": "UBEN", "text": "And who has the key?"}], {}, None),
+        ([{"user": "UADA", "text": "Or is it in the handbook?"}], {}, "answered_by_people"),
+        ([{"user": "UBEN", "text": "Build done", "bot_id": "B1"}], {}, None),
+    ],
+)
+def test_what_people_have_taken_up_is_theirs(later: list[dict[str, object]], root: dict[str, object], expected: str) -> None:
+    asked = {"user": "UADA", "ts": "1.0", "text": QUESTION, **root}
+
+    assert expected == veto_of_replies([{"ts": "2.0", **one} for one in later] + [asked], asked)
