@@ -127,10 +127,10 @@ async def rewrite(
     return True
 
 
-async def ending_of(context: Context, turn: Turn) -> AnswerEvent | None:
+async def ending_of(context: Context, turn: Turn, choice: Choice | None = None) -> AnswerEvent | None:
     """Return how a run of a temporary thread ends if the turn is for the bot; nothing of it is shown or stored."""
     ended: AnswerEvent | None = None
-    async with aclosing(run_alone(context).start(replace(turn, addressed=True))) as events:
+    async with aclosing(run_alone(context).start(replace(turn, addressed=True), choice)) as events:
         async for event in events:
             ended = event
     return ended

@@ -63,7 +63,8 @@ async def turned_on(harness: Harness) -> None:
     await aged(harness)
     card = await card_of(harness, "Turn on")
     await harness.playground.person(BEN).click(SUPPORT, card["ts"], label="Turn on")
-    await until(lambda: holds(harness, "SELECT FROM channel_modes WHERE is_on"))
+    await until(lambda: holds(harness, "SELECT FROM channel_modes WHERE is_on AND card_due IS NULL"))
+    await harness.settled()
 
 
 async def aged(harness: Harness) -> None:
@@ -427,7 +428,7 @@ async def test_a_question_outlives_restarts_and_redelivered_events_and_is_answer
     async with serving(harness):
         await turned_on(harness)
     async with harness.bot_process(ASKBACK_UNTAGGED_AFTER_SECONDS="1"):
-        harness.playground.faults.lose_acks(2) if hasattr(harness.playground.faults, "lose_acks") else None
+        harness.playground.faults.duplicate(2)
         question = await asked(harness)
         await until(lambda: holds(harness, "SELECT FROM untagged_questions WHERE state = 'waiting'"))
         assert [] == await rows_with(harness, "hotel")
@@ -454,7 +455,7 @@ async def test_who_judged_and_died_is_followed_by_another(harness: Harness) -> N
 
 
 async def test_guests_cannot_change_the_mode(harness: Harness) -> None:
-    harness.playground.workspace.members["U0GUS"] = Member(id="U0GUS", name="gus", real_name="Gus", is_restricted=True)
+    harness.playground.workspace.members["U0GUS"] = Member(id="U0GUS", name="gus", real_name="Gus", is_guest=True)
     harness.playground.workspace.channels[SUPPORT].members.append("U0GUS")
     async with serving(harness, answer_guests=True):
         await harness.ask("mode")

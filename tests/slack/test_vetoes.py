@@ -21,6 +21,7 @@ def why(text: str, **fields: object) -> str | None:
     [
         QUESTION,
         "how long is parental leave",
+        "How many vacation days do we get?",
         "Does anyone know how many vacation days we have in Porto?",
         "hi all, do you know where the printer paper is kept?",
         "<!here> quick question: which plan has single sign-on?",
@@ -81,7 +82,9 @@ def test_where_and_how_it_was_said_counts() -> None:
         ([{"user": "UBEN", "text": "Build done", "bot_id": "B1"}], {}, None),
     ],
 )
-def test_what_people_have_taken_up_is_theirs(later: list[dict[str, object]], root: dict[str, object], expected: str) -> None:
+def test_what_people_have_taken_up_is_theirs(
+    later: list[dict[str, object]], root: dict[str, object], expected: str
+) -> None:
     asked = {"user": "UADA", "ts": "1.0", "text": QUESTION, **root}
 
     assert expected == veto_of_replies([{"ts": "2.0", **one} for one in later] + [asked], asked)

@@ -201,9 +201,12 @@ async def wait_anew(connection: Connection, message_key: str, *, due_at: datetim
 
 
 async def handed(connection: Connection, message_key: str) -> Mapping[str, Any] | None:
-    """Return the row of an untagged question that was answered."""
+    """Return the row of an untagged question that was answered, and hold it until the transaction ends."""
     cursor = await connection.execute(
-        "SELECT person, unwanted_by, share_ts FROM untagged_questions WHERE message_key = %(key)s AND state = 'handed'",
+        """
+        SELECT person, unwanted_by, share_ts FROM untagged_questions
+        WHERE message_key = %(key)s AND state = 'handed' FOR UPDATE
+        """,
         {"key": message_key},
     )
     return await cursor.fetchone()

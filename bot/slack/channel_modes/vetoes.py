@@ -11,6 +11,7 @@ from graph import patterns
 from graph.events import AnswerCompleted, AnswerEvent, ClarificationRequested
 from graph.text.names import calls_a_person
 from graph.text.words import content_words
+from graph.turn import Choice
 
 Veto: TypeAlias = Literal[
     "called", "direct", "outsiders", "in_a_thread", "names_somebody", "file", "link_only", "no_question",
@@ -38,10 +39,10 @@ _KNOWS = patterns.compile(
 )
 _FOR_PEOPLE = patterns.compile(
     r"\b(?:you|your|yours|u|ya|y['’]all|du|dir|dich|dein\w*|ihr|euch|euer|eure\w*|vocês?|vos|vosso|tu|teu|tua)\b"
-    r"|\b(?:should|shall|could|can|did|have|are|were|do) we\b|\blet['’]?s\b|\b(?:sollen|wollen|können|haben) wir\b"
+    r"|\b(?:should|shall) we\b|\blet['’]?s\b|\b(?:sollen|sollten|wollen) wir\b"
     r"|\b(?:can|could|would|will|has|is|does|did|kann|hat|will|möchte) (?:any(?:one|body)|some(?:one|body)|jemand)\b"
     r"|\b(?:any(?:one|body)|some(?:one|body)) (?:else|here|around|up|free|seen|want|wants|got|have|has|want|able)\b"
-    r"|\b(?:jemand|alguém)\b|\bwho(?:['’]s| is| are| was| has| wants| can| could| will| took| left| broke| else)\b"
+    r"|\b(?:jemand|alguém)\b|\bwho(?:['’]s| was| has| wants| can| could| will| took| left| broke| else)\b"
     r"|\b(?:this|that|it|das|dies\w*|isto|isso) (?:pr|mr|ticket|thread|build|one|again|now|still|broken|failing)\b"
     r"|\b(?:my|mein\w*|meu|minha) (?:pr|mr|ticket|build|branch|commit|change|draft|slides|keys?|mug|bike|bag)\b"
     r"|\b(?:right now|just now|tonight|yesterday|this morning|this afternoon|gerade|gestern|ontem|agora)\b",
@@ -99,6 +100,12 @@ def verdict(ended: AnswerEvent | None) -> Verdict | None:
             return Verdict(kind="ask")
         case _:
             return None
+
+
+def likeliest_choices(ended: AnswerEvent | None) -> list[Choice]:
+    """Return the choices of the two likeliest readings, if a run asks back."""
+    options = ended.options[:2] if isinstance(ended, ClarificationRequested) else ()
+    return [Choice(kind="option", value=option.id, label=option.label) for option in options]
 
 
 def is_promising(ended: AnswerEvent | None) -> bool:

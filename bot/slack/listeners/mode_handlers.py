@@ -15,6 +15,7 @@ from bot.postgres.pool import Database
 from bot.slack.blocks import buttons
 from bot.slack.blocks.mode_cards import NOT_KNOWN, NOT_YET, NOT_YOURS, ONLY_MEMBERS, REMOVED, SHARED, shared_blocks
 from bot.slack.channel_modes import mode_store
+from bot.slack.channel_modes.mode_store import Answer
 from bot.slack.channel_modes.modes import CHOICES, TOO_LATE, Choice, chosen
 from bot.slack.channel_modes.vetoes import veto
 from bot.slack.listeners.access_check import AccessCheck
@@ -74,9 +75,8 @@ class ModeListeners:
             else:
                 await mode_store.wait_anew(connection, key, due_at=self._clock.now() + self._patience)
             known = await mode_store.handed(connection, key)
-        if known and known["share_ts"]:
-            await self._messenger.delete(address.channel, known["share_ts"])
-            async with self._storing() as connection:
+            if known and known["share_ts"]:
+                await self._messenger.delete(address.channel, known["share_ts"])
                 await mode_store.note_share(connection, key, None)
         return known is not None and known["unwanted_by"] is not None
 
@@ -133,20 +133,23 @@ class ModeListeners:
 
     async def _share(self, message_key: str, place: Address, ts: str) -> str:
         """Post a copy of the answer below its question, once; only its asker may."""
-        channel, _, asked_ts = message_key.partition(":")
         async with self._storing() as connection:
+            # The row is held while Slack is called, so that two clicks post one copy.
             known = await mode_store.handed(connection, message_key)
             answer = await mode_store.answer_of(connection, place.channel, ts)
-        if known is None or answer is None or known["person"] != place.person or known["unwanted_by"]:
-            return NOT_YOURS
-        key = f"share:{place.channel}:{ts}"
-        shared = await self._messenger.find_reply(channel, asked_ts, key)
-        if shared is None:
-            said = await self._messenger.replies(
-                place.channel, answer.thread_ts, oldest=answer.parts[0], latest=answer.parts[-1], limit=_MOST_PARTS
-            )
-            blocks = shared_blocks([one for one in said if one["ts"] in answer.parts], place.person)
-            shared = await self._messenger.post(channel, text=SHARED, blocks=blocks, thread_ts=asked_ts, key=key)
-        async with self._storing() as connection:
-            await mode_store.note_share(connection, message_key, shared)
+            if known is None or answer is None or known["person"] != place.person or known["unwanted_by"]:
+                return NOT_YOURS
+            if known["share_ts"] is None:
+                shared_ts = await self._copied(message_key, place, answer, key=f"share:{place.channel}:{ts}")
+                await mode_store.note_share(connection, message_key, shared_ts)
         return ""
+
+    async def _copied(self, message_key: str, place: Address, answer: Answer, *, key: str) -> Ts:
+        channel, _, asked_ts = message_key.partition(":")
+        if there := await self._messenger.find_reply(channel, asked_ts, key):
+            return there
+        said = await self._messenger.replies(
+            place.channel, answer.thread_ts, oldest=answer.parts[0], latest=answer.parts[-1], limit=_MOST_PARTS
+        )
+        blocks = shared_blocks([one for one in said if one["ts"] in answer.parts], place.person)
+        return await self._messenger.post(channel, text=SHARED, blocks=blocks, thread_ts=asked_ts, key=key)
