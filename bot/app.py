@@ -66,6 +66,8 @@ from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
 from bot.slack.review_channel import SlackReviewChannel
+from bot.tools.mcp.allowed import allowed_servers
+from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
 from graph.context import Context, Reranker, Retriever, Understander, Validator, Writer
@@ -95,6 +97,7 @@ class Bot:
     clock: SystemClock
     models: Models
     searches: KeptSearches = field(default_factory=lambda: KeptSearches(size=0))
+    tool_servers: ConnectedServers = field(default_factory=ConnectedServers)
 
     @property
     def embedder(self) -> Embedding:
@@ -119,7 +122,9 @@ class Bot:
             writers=writers,
             validator=validator,
             clock=self.clock,
-            tools=Toolbox(built_in()),
+            tools=Toolbox(
+                {**built_in(), **self.tool_servers.tools(may_write=False)}, self.tool_servers.offers(may_write=False)
+            ),
             places=PlaceLookup(self.database, workspace, reader=reader, outline=outline),
             verified=KeptAnswers(
                 self.database,
@@ -212,9 +217,12 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         async with database.transaction() as connection:
             serving.of(await serving_model(connection) or embedder.model)
         models = await stack.enter_async_context(_open_models(settings, embedder))
+        # Rules name no tool of a server, so without a model none is started.
+        servers = allowed_servers(settings) if models_of(settings) else {}
         yield Bot(
             settings=settings, database=database, serving=serving, clock=SystemClock(), models=models,
             searches=KeptSearches(size=settings.reused_searches),
+            tool_servers=await stack.enter_async_context(connected(servers)),
         )  # fmt: skip
 
 

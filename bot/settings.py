@@ -400,6 +400,12 @@ class Settings(BaseSettings):
         " NOTION_TOKEN_HR`). A source names its secret, and can name no other variable. `NOTION_TOKEN_FILE` may name"
         " a file instead.",
     )
+    mcp_servers: Path | None = Field(
+        default=None,
+        validation_alias="ASKBACK_MCP_SERVERS",
+        description="A file that names MCP servers and allows their tools ([how](operations.md#tools)). Only a model"
+        " uses them.",
+    )
     notion_url: str = Field(
         default=NOTION_URL,
         validation_alias="ASKBACK_NOTION_URL",
@@ -477,7 +483,7 @@ class Settings(BaseSettings):
         for name, url in (("ASKBACK_MODEL_URL", self.model_url), ("GROQ_BASE_URL", self.groq_base_url)):
             if url and not url.startswith(("http://", "https://")):
                 raise ValueError(f"{name} is no address: give one such as http://localhost:8080/v1.")
-            if url and _is_open(url) and not self.model_over_http:
+            if url and is_open(url) and not self.model_over_http:
                 raise ValueError(
                     f"{name} is http:// outside your own network: use https://, or set"
                     " ASKBACK_MODEL_OVER_HTTP=true if you know that the way there is safe."
@@ -519,7 +525,7 @@ class Settings(BaseSettings):
     @property
     def asks_models_openly(self) -> bool:
         """Whether prompts would go over a foreign network without encryption."""
-        return any(_is_open(url) for url in (self.model_url, self.groq_base_url) if url)
+        return any(is_open(url) for url in (self.model_url, self.groq_base_url) if url)
 
     @classmethod
     def read(cls) -> "Settings":
@@ -585,7 +591,7 @@ def environment_without_secrets(also: Collection[str] = ()) -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.upper() not in hidden}
 
 
-def _is_open(url: str) -> bool:
+def is_open(url: str) -> bool:
     """Tell whether an address has no encryption and may be outside one's own network."""
     address = urlsplit(url)
     return address.scheme == "http" and not _is_private(address.hostname or "")

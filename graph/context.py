@@ -9,7 +9,7 @@ from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
 from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
-from graph.tools import ToolCall, ToolError, ToolResult
+from graph.tools import Offer, ToolCall, ToolError, ToolResult
 from graph.verified import Candidate, Verified
 
 
@@ -45,6 +45,8 @@ class Case(TypedDict):
     """ISO date."""
     kinds: NotRequired[list[str]]
     """The kinds of places in the directory; missing if it is empty."""
+    tools: NotRequired[list[Offer]]
+    """The tools of other servers; missing if there are none."""
 
 
 class Brief(TypedDict):
@@ -181,6 +183,10 @@ class Clock(Protocol):
 class Tools(Protocol):
     """Computes what documents do not say."""
 
+    def offers(self) -> list[Offer]:
+        """Return the tools that a model may name besides those of the prompt."""
+        ...
+
     async def use(self, call: ToolCall) -> ToolResult:
         """Return the result in time. Raises `ToolError` if there is none."""
         ...
@@ -188,6 +194,10 @@ class Tools(Protocol):
 
 class NoTools:
     """Tools that do nothing."""
+
+    def offers(self) -> list[Offer]:
+        """Return none."""
+        return []
 
     async def use(self, call: ToolCall) -> ToolResult:
         """Raise `ToolError`."""

@@ -21,6 +21,18 @@ class ToolCall(TypedDict):
     arguments: dict[str, str]
 
 
+class Offer(TypedDict):
+    """A tool that a model may name besides those of the prompt."""
+
+    name: str
+    says: str
+    """What it does, as its server says."""
+    arguments: str
+    """Its arguments with their types, in a line."""
+    writes: bool
+    """Whether it changes something, so that the asker must allow each call."""
+
+
 class ToolResult(TypedDict):
     """What a tool says."""
 

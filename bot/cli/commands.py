@@ -9,7 +9,7 @@ from typing import Annotated, Final
 
 import typer
 
-from bot.cli import administration, forget, inbox, runs
+from bot.cli import administration, forget, inbox, runs, tools
 from bot.cli.console import Terminal, inert
 from bot.cli.knowledge import places, source_commands, verified
 from bot.cli.start import run as run_task
@@ -189,6 +189,7 @@ app.add_typer(inbox.commands, name="inbox")
 app.add_typer(places.commands, name="places")
 app.add_typer(runs.commands, name="runs")
 app.add_typer(source_commands.commands, name="sources")
+app.add_typer(tools.commands, name="tools")
 app.add_typer(verified.commands, name="verified")
 
 

@@ -1,7 +1,7 @@
 """The tools of a run, each within a time limit. A tool that fails costs only its own result."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -9,10 +9,14 @@ import structlog
 
 from bot.tools.calculator import calculated
 from bot.tools.dates import reckoned
-from graph.tools import LONGEST_RESULT, ToolCall, ToolError, ToolResult
+from graph.text.invisible import in_one_line
+from graph.tools import LONGEST_RESULT, Offer, ToolCall, ToolError, ToolResult
 
 SECONDS = 5.0
 """The time limit of a call."""
+_LONGEST_SHOWN = 60
+"""Characters of an argument in a source's title."""
+_LONGEST_TITLE = 200
 
 Using: TypeAlias = Callable[[dict[str, str]], Awaitable[str]]
 """Takes arguments by name; returns the result, or raises."""
@@ -24,14 +28,25 @@ class Tool:
 
     title: str
     use: Using
+    seconds: float = 0.0
+    """The time limit of a call; 0: that of the toolbox."""
+    shows_arguments: bool = False
+    """Whether a source names the arguments, because the result does not."""
+    writes: bool = False
+    """Whether it changes something, so that the asker must allow each call."""
 
 
 class Toolbox:
     """The tools by name."""
 
-    def __init__(self, tools: Mapping[str, Tool], *, seconds: float = SECONDS) -> None:
+    def __init__(self, tools: Mapping[str, Tool], offers: Sequence[Offer] = (), *, seconds: float = SECONDS) -> None:
         self._tools = tools
+        self._offers = offers
         self._seconds = seconds
+
+    def offers(self) -> list[Offer]:
+        """Return the tools that a model may name besides those of the prompt."""
+        return [*self._offers]
 
     async def use(self, call: ToolCall) -> ToolResult:
         """Return the result, cut to its longest size. Raises `ToolError`, whatever the tool raises."""
@@ -39,14 +54,21 @@ class Toolbox:
         if tool is None:
             raise ToolError("There is no such tool.")
         try:
-            async with asyncio.timeout(self._seconds):
+            async with asyncio.timeout(tool.seconds or self._seconds):
                 text = await tool.use(call["arguments"])
         except Exception as error:
             structlog.get_logger().warning("tool_failed", tool=call["tool"], reason=type(error).__name__)
             raise ToolError("The tool failed.") from error
         if not text.strip():
             raise ToolError("The tool said nothing.")
-        return ToolResult(title=tool.title, text=text[:LONGEST_RESULT])
+        title = titled(tool.title, call["arguments"]) if tool.shows_arguments else tool.title
+        return ToolResult(title=title, text=text[:LONGEST_RESULT])
+
+
+def titled(title: str, arguments: Mapping[str, str]) -> str:
+    """Return a call as the title of a source, such as `Tracker: search(query: printer)`."""
+    shown = ", ".join(f"{name}: {in_one_line(value)[:_LONGEST_SHOWN]}" for name, value in arguments.items())
+    return f"{title}({shown})"[:_LONGEST_TITLE]
 
 
 def built_in() -> dict[str, Tool]:

@@ -55,6 +55,8 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
     )
     if kinds:
         case["kinds"] = kinds
+    if offers := context.tools.offers():
+        case["tools"] = offers
     if turn["choice"]:
         case["choice"] = turn["choice"]
     if candidates := turn.get("candidates"):

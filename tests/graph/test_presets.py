@@ -15,7 +15,7 @@ from graph.passages import Passage
 from graph.routing import PRESETS
 from graph.run import run_alone
 from graph.state import PresetName, Understanding
-from graph.tools import MOST_CALLS, ToolCall, ToolError, ToolResult
+from graph.tools import MOST_CALLS, Offer, ToolCall, ToolError, ToolResult
 from graph.turn import Choice, Reply, Turn
 from tests.fakes import FoundPassages, Quoted, Validated, Written, context, passage, understanding
 from tests.graph.test_run import DESK, PINE, asks_between_desk_and_pine, events
@@ -117,6 +117,9 @@ class Dice:
                 return understanding(case["question"], tools=[ToolCall(tool="any", arguments={})])
             case _:
                 return understanding(case["question"])
+
+    def offers(self) -> list[Offer]:
+        return []
 
     async def use(self, call: ToolCall) -> ToolResult:
         self.used += 1

@@ -8,7 +8,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from graph.builder import compiled_graph
 from graph.events import AnswerCompleted, AnswerEvent, StepStarted
 from graph.run import Run
-from graph.tools import ToolCall, ToolError, ToolResult
+from graph.tools import Offer, ToolCall, ToolError, ToolResult
 from graph.turn import Turn
 from tests.fakes import FoundPassages, Graded, Understood, Written, context, passage, understanding
 from tests.graph.test_run import events
@@ -23,6 +23,9 @@ class Used:
 
     text: str = "3 × 145 = 435"
     calls: list[ToolCall] = field(default_factory=list[ToolCall])
+
+    def offers(self) -> list[Offer]:
+        return []
 
     async def use(self, call: ToolCall) -> ToolResult:
         self.calls.append(call)

@@ -10,7 +10,7 @@ from typing import Any
 import psutil
 import psycopg
 
-from bot.app import open_bot, serving_slack
+from bot.app import Bot, open_bot, serving_slack
 from bot.cli.demo import HANDBOOK_HOST
 from bot.conversation.schedule.scheduler import Cadence
 from bot.settings import Settings
@@ -98,13 +98,13 @@ class Harness:
         return await self.playground.until(there, timeout=PATIENCE)
 
     @asynccontextmanager
-    async def bot(self, *, cadence: Cadence | None = None, **given: Any) -> AsyncGenerator[None]:
+    async def bot(self, *, cadence: Cadence | None = None, **given: Any) -> AsyncGenerator[Bot]:
         """Run the bot in this process."""
         settings = Settings(**{**self.settings, **given})  # pyright: ignore[reportArgumentType]
         async with AsyncExitStack() as stack:
             bot = await stack.enter_async_context(open_bot(settings, self.app_url))
             await stack.enter_async_context(serving_slack(bot, cadence=cadence))
-            yield
+            yield bot
 
     @property
     def settings(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from bot.models.packing import clipped, compress, tokens_of
 from graph.answer.draft import CITATION
 from graph.passages import Facet, Passage
 from graph.state import ChoiceState, Exchange, Memory
+from graph.tools import Offer
 from graph.verified import Candidate
 from prompts.fencing import fence
 
@@ -25,6 +26,11 @@ _MOST_PHRASINGS = 3
 _SAME_AS = (
     "`same_as`: the number of the one that asks for exactly the same fact, with the same names, numbers, time and"
     " conditions, so that its answer is right here without a change. Alike is not the same. If none does: 0."
+)
+_TOOLS = (
+    "More tools, for what documents do not say, with route `retrieve`. Name one only if the message asks for what it"
+    " does, with arguments in the message's own words, lists and objects as JSON. One that writes: only if the message"
+    " tells you to, and no other tool beside it."
 )
 _SAYS = 120
 """Characters of the sentence that explains an interpretation."""
@@ -87,6 +93,16 @@ def places(kinds: list[str]) -> str:
         "A directory has places of the kinds below. What is near a place asks for the tool `places`, route `retrieve`:"
     )
     return f"{how} `what`, `near`, `open` (weekday, if asked).\n{fence('kinds', ', '.join(told))}\n"
+
+
+def tools(offers: list[Offer]) -> str:
+    """Lay out the tools of other servers, the same for all questions; nothing if there are none."""
+    lines = [
+        f"- {one['name']}({one['arguments']}){' writes' if one['writes'] else ''}: {one['says']}"
+        for one in offers
+        if not addresses_an_assistant(f"{one['says']} {one['arguments']}", "")
+    ]
+    return f"{_TOOLS}\n{fence('tools', chr(10).join(lines))}\n\n" if lines else ""
 
 
 def languages(spoken: list[str]) -> str:

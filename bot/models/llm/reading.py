@@ -24,7 +24,7 @@ from graph.places import PlaceQuestion
 from graph.state import Clarification, Route, Understanding
 from graph.text.values import values
 from graph.text.words import content_words, language_of
-from graph.tools import MOST_CALLS, ToolCall
+from graph.tools import MOST_CALLS, Offer, ToolCall
 
 _TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
 _SURE = 0.6
@@ -178,19 +178,40 @@ def _place(proposed: list[Use], case: Case) -> PlaceQuestion | None:
 
 
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
-    """Return the first calls whose numbers occur in the material. Other numbers are the model's invention."""
+    """Return the first calls whose arguments somebody said."""
+    offers = {offer["name"]: offer for offer in case.get("tools", [])}
     calls = [
-        ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed if use.tool.strip() in _TOOLS
-    ]
+        ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed
+        if use.tool.strip() in _TOOLS | offers.keys()
+    ]  # fmt: skip
     if not calls:
         return []
-    said = [*_said_in(case), *(passage["text"] for passage in case["passages"])]
+    texts = [passage["text"] for passage in case["passages"]]
+    said = [*_said_in(case), *texts]
     known = {amount for text in said for one in values(text, language_of(text)).numbers for amount in one.amounts}
-    return [call for call in calls if _is_said(call, known)][:MOST_CALLS]
+    kept = [
+        call for call in calls
+        if (_leaks_nothing(call, offers[call["tool"]], case) if call["tool"] in offers else _is_said(call, known))
+    ]  # fmt: skip
+    return kept[:MOST_CALLS]
+
+
+def _leaks_nothing(call: ToolCall, offer: Offer, case: Case) -> bool:
+    """Tell whether a call sends no word to another server that only documents hold: a document may ask for that."""
+    sent = set(content_words(" ".join(call["arguments"].values())))
+    said = content_words(" ".join([*_said_in(case), *_labels_chosen(case), offer["arguments"], offer["says"]]))
+    held = content_words(" ".join(f"{one['title']} {one['text']}" for one in case["passages"]))
+    return not sent & (set(held) - set(said))
+
+
+def _labels_chosen(case: Case) -> list[str]:
+    choice = case.get("choice")
+    return [choice["label"], choice["value"]] if choice else []
 
 
 def _arguments(use: Use) -> dict[str, str]:
-    return {one.name.strip(): one.value.strip()[:_LONGEST_ARGUMENT] for one in use.arguments}
+    longest = _LONGEST_ARGUMENT if use.tool.strip() in _TOOLS else None
+    return {one.name.strip(): one.value.strip()[:longest] for one in use.arguments}
 
 
 def _is_said(call: ToolCall, known: set[Decimal]) -> bool:

@@ -1,0 +1,254 @@
+"""Tools of real MCP servers: only allowed ones are used, and a server costs at most its own results."""
+
+import asyncio
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bot.errors import SettingsError
+from bot.settings import Settings
+from bot.tools.mcp.allowed import AllowedServer, allowed_servers
+from bot.tools.mcp.arguments import typed
+from bot.tools.mcp.connected import ConnectedServer, ConnectedServers, connected
+from bot.tools.toolbox import Toolbox
+from graph.tools import LONGEST_RESULT, ToolCall, ToolError
+
+READS = ["search_issues", "flood", "orders", "hang", "crash"]
+ROOT = Path(__file__).parents[2]
+PATIENCE_SECONDS = 30.0
+
+
+def tracker(calls: Path, **allowed: Any) -> AllowedServer:
+    """Return a server of our own that notes its calls in a file."""
+    arguments = ["-m", "tests.tools.mcp_server", str(calls)]
+    known: dict[str, Any] = {"reads": READS, "env": {"PYTHONPATH": str(ROOT)}, "seconds": 20}
+    return AllowedServer(title="Tracker", command=sys.executable, args=arguments, **{**known, **allowed})
+
+
+@asynccontextmanager
+async def running(**servers: AllowedServer) -> AsyncGenerator[ConnectedServers]:
+    """Connect to servers, and wait until each was tried."""
+    async with connected(servers) as open_servers:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            for server in open_servers.servers.values():
+                await server.settle()
+        yield open_servers
+
+
+def toolbox(servers: ConnectedServers) -> Toolbox:
+    """Return the tools of the servers."""
+    return Toolbox(servers.tools(may_write=False), servers.offers(may_write=False))
+
+
+def call(tool: str, **arguments: str) -> ToolCall:
+    """Return a call as a model plans it."""
+    return ToolCall(tool=tool, arguments=arguments)
+
+
+def noted(calls: Path, what: str) -> list[str]:
+    """Return the calls that arrived."""
+    return [line for line in calls.read_text().splitlines() if line.startswith(what)]
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait for a condition."""
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not holds():  # noqa: ASYNC110 - another process makes it so
+            await asyncio.sleep(0.05)
+
+
+def is_alive(process: int) -> bool:
+    """Tell whether a process runs; one that nobody has waited for does not."""
+    with suppress(FileNotFoundError):
+        return "\nState:\tZ" not in Path(f"/proc/{process}/status").read_text()
+    return False
+
+
+def started(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start a process of Python's."""
+    silent = subprocess.DEVNULL
+    return subprocess.Popen([sys.executable, *arguments], cwd=ROOT, stdout=silent, stderr=silent)
+
+
+async def test_a_result_is_a_source_with_the_name_of_its_server_and_the_arguments(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls")) as servers:
+        result = await toolbox(servers).use(call("tracker.search_issues", query="printer", limit="2"))
+
+    assert "Tracker: search_issues(query: printer, limit: 2)" == result["title"]
+    assert "(2 at most)" in result["text"]
+    assert ["search_issues printer 2"] == noted(tmp_path / "calls", "search")
+
+
+async def test_only_allowed_tools_are_offered_and_called_and_one_that_writes_is_neither(tmp_path: Path) -> None:
+    allowed = tracker(tmp_path / "calls", reads=["search_issues"], writes=["create_issue"])
+    async with running(tracker=allowed) as servers:
+        tools = toolbox(servers)
+        assert ["tracker.search_issues"] == [offer["name"] for offer in tools.offers()]
+        for tool in ("tracker.create_issue", "tracker.orders"):
+            with pytest.raises(ToolError):
+                await tools.use(call(tool, title="x", query="x"))
+
+    assert ["started"] == [line.split()[0] for line in (tmp_path / "calls").read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    "arguments", [{}, {"query": "x", "limit": "many"}, {"query": "x", "secret": "y"}, {"query": "x" * 2001}]
+)
+async def test_arguments_that_do_not_fit_never_reach_the_server(tmp_path: Path, arguments: dict[str, str]) -> None:
+    async with running(tracker=tracker(tmp_path / "calls")) as servers:
+        with pytest.raises(ToolError):
+            await toolbox(servers).use(call("tracker.search_issues", **arguments))
+
+    assert [] == noted(tmp_path / "calls", "search")
+
+
+def test_a_schema_cannot_make_us_fetch_another() -> None:
+    schema = {"type": "object", "properties": {"it": {"$ref": "http://127.0.0.1:9/schema.json"}}}
+
+    with pytest.raises(ToolError):
+        typed({"it": "1"}, schema)
+
+
+async def test_a_long_result_is_cut(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls")) as servers:
+        result = await toolbox(servers).use(call("tracker.flood", query="x", words="50000"))
+
+    assert LONGEST_RESULT == len(result["text"])
+
+
+async def test_ten_megabytes_cost_only_their_own_result(tmp_path: Path) -> None:
+    """The SDK alone reads them for longer than a call may take, and the bot answers nobody meanwhile."""
+    allowed = tracker(tmp_path / "calls")
+    async with running(tracker=allowed) as servers:
+        before = time.process_time()
+        with pytest.raises(ToolError):
+            await toolbox(servers).use(call("tracker.flood", query="x"))
+        assert time.process_time() - before < 1
+        await until(lambda: len(noted(tmp_path / "calls", "started")) > 1)
+        await until(lambda: not servers.servers["tracker"].fault)
+        assert (await toolbox(servers).use(call("tracker.search_issues", query="x")))["text"]
+
+
+async def test_a_result_comes_without_credentials_and_without_what_nobody_sees(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls")) as servers:
+        result = await toolbox(servers).use(call("tracker.orders", query="x"))
+
+    assert "The printer is on floor 2." in result["text"]
+    assert "Ab1Cd2" not in result["text"]
+    assert "\u202e" not in result["text"]
+
+
+async def test_a_server_that_hangs_costs_its_own_result_and_is_started_again(tmp_path: Path) -> None:
+    calls, others = tmp_path / "calls", tmp_path / "others"
+    async with running(one=tracker(calls, seconds=0.5), two=tracker(others)) as servers:
+        tools = toolbox(servers)
+        for _ in range(2):
+            hung, found = await asyncio.gather(
+                tools.use(call("one.hang", query="x")),
+                tools.use(call("two.search_issues", query="x")),
+                return_exceptions=True,
+            )
+            assert isinstance(hung, ToolError)
+            assert isinstance(found, dict)
+        await until(lambda: len(noted(calls, "started")) > 1)
+
+
+async def test_a_server_that_crashes_is_started_again(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls")) as servers:
+        with pytest.raises(ToolError):
+            await toolbox(servers).use(call("tracker.crash", query="x"))
+        await until(lambda: len(noted(tmp_path / "calls", "started")) > 1)
+        await until(lambda: not servers.servers["tracker"].fault)
+        assert (await toolbox(servers).use(call("tracker.search_issues", query="x")))["text"]
+
+
+async def test_a_server_that_never_starts_offers_nothing_and_says_why() -> None:
+    absent = AllowedServer(command="there-is-no-such-command", reads=["search"])
+    async with running(absent=absent) as servers:
+        assert [] == servers.offers(may_write=True)
+        assert "It failed" in servers.servers["absent"].fault
+
+
+async def test_its_process_ends_with_the_bot(tmp_path: Path) -> None:
+    async with running(tracker=tracker(tmp_path / "calls")):
+        process = int(noted(tmp_path / "calls", "started")[0].split()[1])
+        assert is_alive(process)
+
+    assert not is_alive(process)
+
+
+async def test_a_server_that_hangs_is_killed_with_the_bot(tmp_path: Path) -> None:
+    """It does not read its input, so only the kernel can end it."""
+    calls = tmp_path / "calls"
+    code = (
+        f"open({str(calls)!r}, 'w').write(f'started {{__import__(\"os\").getpid()}}\\n'); import time; time.sleep(600)"
+    )
+    leash = f"[sys.executable, '-m', 'bot.tools.mcp.leash', str(os.getpid()), sys.executable, '-c', {code!r}]"
+    bot = started("-c", f"import os, subprocess, sys, time; subprocess.Popen({leash}); time.sleep(600)")
+    try:
+        await until(lambda: calls.exists() and bool(noted(calls, "started")))
+        process = int(noted(calls, "started")[0].split()[1])
+    finally:
+        bot.send_signal(signal.SIGKILL)
+        bot.wait()
+    await until(lambda: not is_alive(process))
+
+
+async def test_a_server_is_called_over_http(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = started("-m", "tests.tools.mcp_server", str(tmp_path / "calls"), "http", str(port))
+    try:
+        allowed = AllowedServer(url=f"http://127.0.0.1:{port}/mcp", reads=READS, seconds=20)
+        server = ConnectedServer("web", allowed, pause_seconds=0.1)
+        async with server.open():
+            await until(lambda: not server.fault)
+            tools = toolbox(ConnectedServers({"web": server}))
+            assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))["text"]
+            assert LONGEST_RESULT == len((await tools.use(call("web.flood", query="x")))["text"])
+            assert "TR-12" in (await tools.use(call("web.search_issues", query="x")))["text"]
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def read(tmp_path: Path, text: str, **secrets: str) -> dict[str, AllowedServer]:
+    """Read an operator's file."""
+    path = tmp_path / "servers.yaml"
+    path.write_text(text)
+    return allowed_servers(Settings(mcp_servers=path, source_secrets=secrets))  # pyright: ignore[reportArgumentType]
+
+
+def test_the_file_names_secrets_and_nothing_else_of_the_environment(tmp_path: Path) -> None:
+    text = '{"mcpServers": {"one": {"command": "x", "env": {"TOKEN": "${A_TOKEN}"}, "reads": ["get"]}}}'
+
+    assert {"TOKEN": "12"} == read(tmp_path, text, A_TOKEN="12")["one"].env
+    with pytest.raises(SettingsError, match="needs the secret A_TOKEN"):
+        read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "server",
+    [
+        "{}",
+        "{command: x, url: https://example.org}",
+        "{url: http://example.org/mcp}",
+        "{url: file:///etc/passwd}",
+        "{command: x, reads: [a], writes: [a]}",
+        "{command: x, read: [a]}",
+        "{command: x, reads: ['a b']}",
+        f"{{command: x, reads: [{', '.join(f'a{number}' for number in range(31))}]}}",
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, server: str) -> None:
+    with pytest.raises(SettingsError, match="ASKBACK_MCP_SERVERS"):
+        read(tmp_path, f"mcpServers: {{one: {server}}}")
