@@ -51,7 +51,7 @@ def messages() -> Iterator[tuple[str, str, list[list[str]]]]:
             yield "strangers", row["question"], [need.split("|") for need in row["needs"]]
     public = Path(os.environ.get("ASKBACK_EVALS", "../shared/evals")) / "routing/clinc_val.jsonl"
     if public.exists():
-        for row in random.Random(7).sample(list(_rows(public)), CLINC):  # noqa: S311 — a fixed sample, no secret.
+        for row in random.Random(7).sample(list(_rows(public)), CLINC):
             yield "clinc", row["text"], []
 
 

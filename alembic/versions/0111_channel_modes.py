@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0111"
-down_revision = "0107"
+down_revision = "0110"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 TABLES = f"""
