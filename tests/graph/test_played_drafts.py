@@ -11,9 +11,11 @@ from typing import Any
 
 import pytest
 
+from bot.models.llm.validator import Judged, Judgement, statements, verdict_of
 from graph.answer.citations import Audit, audited
 from graph.answer.quotes import contradicts
 from graph.passages import Passage
+from graph.routing import CONFIDENT
 from graph.sufficiency import Opening
 
 PLAYED = json.loads((Path(__file__).parents[1] / "evals" / "played.json").read_text("utf-8"))
@@ -21,10 +23,14 @@ FEWEST_CAUGHT = 0.85
 _NUMBER = re.compile(r"(?<![\d.,:\[–-])[1-9]\d+(?:[.,]\d+)*(?![\d\]:])")
 
 
-def audit(played: dict[str, Any], draft: str) -> Audit:
+def passages_of(played: dict[str, Any]) -> list[Passage]:
+    """Return the passages that the writer saw."""
     found = [PLAYED["passages"][str(number)] for number in played["passages"]]
-    passages = [Passage(**each, id=id_, document_id=id_, score=1.0) for id_, each in enumerate(found)]
-    return audited(draft, passages, question=played["question"], today=played["today"])
+    return [Passage(**each, id=id_, document_id=id_, score=1.0) for id_, each in enumerate(found)]
+
+
+def audit(played: dict[str, Any], draft: str) -> Audit:
+    return audited(draft, passages_of(played), question=played["question"], today=played["today"])
 
 
 def said(played: dict[str, Any]) -> str:
@@ -44,6 +50,24 @@ def altered(draft: str) -> Iterator[str]:
 @pytest.mark.parametrize("played", PLAYED["drafts"], ids=lambda played: played["question"][:50])
 def test_a_strong_models_draft_has_no_fault(played: dict[str, Any]) -> None:
     assert [] == audit(played, said(played)).faults
+
+
+JUDGED = [played for played in PLAYED["drafts"] if "judged" in played]
+
+
+@pytest.mark.parametrize("played", JUDGED, ids=lambda played: played["question"][:50])
+def test_a_draft_that_its_reader_supports_passes(played: dict[str, Any]) -> None:
+    judged = [
+        Judged(number=number, reason="So it is.", evidence=evidence, verdict=verdict)
+        for number, (verdict, evidence) in enumerate(played["judged"], start=1)
+    ]
+    found = audit(played, said(played))
+    judgement = Judgement(sentences=judged, missing="", answers="yes")
+
+    verdict = verdict_of(judgement, statements(found.draft), passages_of(played))
+
+    assert len(judged) == len(statements(found.draft))
+    assert (True, []) == (verdict["faithful"] >= CONFIDENT, verdict["issues"])
 
 
 def test_a_changed_number_is_a_fault() -> None:
