@@ -69,6 +69,26 @@ async def test_where_it_knows_no_schemas_forms_are_json_and_it_is_tried_once_onl
     assert server.requests[-1]["response_format"] == {"type": "json_object", "schema": FORM}
 
 
+async def test_a_model_that_copies_the_shape_adds_nothing_to_the_question() -> None:
+    def script(request: dict[str, Any]) -> Reply:
+        if request["response_format"]["type"] == "json_schema":
+            return Fails(400, "no schemas")
+        *_, shape = request["messages"][-1]["content"].rpartition("nothing else:\n")
+        return Says(json.dumps({**json.loads(shape), "route": "retrieve"}))
+
+    case = make_case(candidates=[{"id": 7, "phrasings": ["How many days of leave are there?"]}])
+    async with (
+        GroqServer.serve(script, path="/v1") as server,
+        opened(Server.own(server.url + "/v1", SecretStr(KEY)), retries=AT_ONCE) as groq,
+    ):
+        understanding = await ModelUnderstander(groq.small).understand(case)
+
+    assert (case["question"], [], []) == (
+        understanding["standalone"], understanding["queries"], understanding["subquestions"]
+    )  # fmt: skip
+    assert "same_as" not in understanding
+
+
 async def test_a_500_that_names_the_format_is_no_passing_failure() -> None:
     def script(request: dict[str, Any]) -> Reply:
         """Answer like llama-cpp-python's server."""

@@ -78,7 +78,11 @@ def with_schema(messages: Sequence[BaseMessage], schema: Schema) -> list[BaseMes
 
 
 def _shape(schema: Schema) -> Any:
-    """Return an example object of the schema. A small model that sees the schema itself fills in the schema."""
+    """Return an empty object of the schema.
+
+    A small model that sees the schema itself fills in the schema, and one that sees examples copies them: "text" became
+    a search.
+    """
     match schema:
         case {"type": "object"}:
             return {name: _shape(one) for name, one in schema["properties"].items()}
@@ -87,9 +91,9 @@ def _shape(schema: Schema) -> Any:
         case {"enum": _}:
             return " | ".join(schema["enum"])
         case {"type": "number" | "integer"}:
-            return 1
+            return 0
         case _:
-            return "text"
+            return ""
 
 
 def again(messages: Sequence[BaseMessage], said: str) -> list[BaseMessage]:
