@@ -13,7 +13,7 @@ PROCESSES ?= $(shell $(PYTHON) -c 'import os; print(3 * os.cpu_count())')
 PATIENT := crashes journeys simulation mutants playground test_benchmarks.py
 
 .DEFAULT_GOAL := help
-.PHONY: help demo install check check-fast fmt-check lint types imports test soak permissions guard format lock audit benchmark measure-code docs secrets image clean
+.PHONY: help demo install check check-fast fmt-check lint types imports test soak permissions guard patterns format lock audit benchmark measure-code docs secrets image clean
 
 help: ## List these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ permissions: $(DEVELOP) ## Read 100,000 times in four ways while permissions cha
 guard: $(DEVELOP) ## Render a million hostile strings in everything that people see, and let a model obey documents: hours
 	@GUARD_STRINGS=1000000 NAIVE_EVERY=1 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) \
 		tests/slack/test_guard.py tests/models/test_naive_model.py
+
+patterns: $(DEVELOP) ## Read 10, 20 and 40 kB of each pattern's own parts: a minute
+	@PATTERN_SIGNS=10000 $(BIN)/pytest --numprocesses auto --quiet $(ARGS) tests/graph/test_patterns.py
 
 format: $(DEVELOP) ## Format the code, and apply the linter's fixes
 	@$(BIN)/ruff check --quiet --fix-only $(CODE)

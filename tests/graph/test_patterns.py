@@ -3,6 +3,7 @@
 import ast
 import gc
 import importlib
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -31,9 +32,10 @@ PYTHONS_OWN: Final = {
     "prompts/__init__.py": "they meet our own prompt files only, and prompts import nothing of ours",
 }
 CALLS: Final = frozenset({"compile", "search", "match", "fullmatch", "findall", "finditer", "sub", "subn", "split"})
-SIZES: Final = (5_000, 10_000, 20_000)
-QUICK: Final = 0.01
-"""If 20 kB take less than this many seconds, the growth does not matter."""
+SMALLEST: Final = int(os.environ.get("PATTERN_SIGNS", "5000"))
+SIZES: Final = (SMALLEST, 2 * SMALLEST, 4 * SMALLEST)
+QUICK: Final = 0.02 * SIZES[-1] / 40_000
+"""If the longest text takes less than this many seconds, the growth does not matter."""
 MOST_A_DOUBLING: Final = 2.5
 
 

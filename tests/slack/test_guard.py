@@ -278,6 +278,9 @@ def replace_in(source: Source, **fields: Any) -> Source:
     [
         "```,xoxb-](12345678]__", "~~~xoxb-\x1b[2J<@U0BEN>javascript:alert(1)x:", "~~~xoxb-1.__channel_\x00!\n",
         "~<httpjavascript:alert(1)\u202exoxb->a12345678[page](https://docs.example/leave)<#C1|g>",
+        "**\n> http:evil.examplex:https://evil.example/?q=<https://evil.example|our page>.il>evil.co.uk/x``",
+        "@channel<@U0BEN>channel\u200b.ps://", "[our page](javascript:x).il", "our.[com](data:x)", "![our page](x).il",
+        "[our page](http:x).il", "our.<javascript:x|com>", "evil\u200d.com", "evil\u2060.co.uk", "![x`page`](x).il",
         "\n# '```//a=\x9b31mwww.evil.examplehttps:\r#`````il", "\n> <http@word\n[x]: #<@U0BEN>]#\n",
     ],
 )  # fmt: skip

@@ -23,19 +23,24 @@ _FOREIGN: Final = "x{2,12}"
 """An ending in another script, as `patterns` reads it."""
 _DOT: Final = "[.。．｡]"
 """A dot, and what a browser takes for one."""
+_NAME: Final = r"[\w-][\w¿-]*"
+"""A part of a host's name; `¿` is any sign that `patterns` does not know, because some readers skip hidden ones."""
 _ADDRESS: Final = patterns.compile(
     r"<(?P<target>[^<>|\s]+)(?:\|(?P<label>[^<>]*))?>"
     r"|//[^\s<>`|\\./]+\.[^\s<>`|\\]*"
     r"|<[^\s<>()`|\\@]+@[^\s<>()`|\\@]+"
     r"|[^\s<>()`|\\@]+@[^\s<>()`|\\@]+\.[\w-]+"
     rf"|\b(?:(?:[a-z][a-z0-9+.-]*://|(?:{_SCHEMES}):|www\.)[^\s<>`|\\]+"
-    rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:[\w-]+{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
-    rf"|(?:[\w-]+{_DOT})+(?:{_ENDINGS})\b"
+    rf"|www{_DOT}[^\s<>`|\\]+|(?:(?:{_NAME}{_DOT})+[a-z][a-z]+|(?:\d{{1,3}}{_DOT}){{3}}\d{{1,3}})(?:/|:\d)[^\s<>`|\\]*"
+    rf"|(?:{_NAME}{_DOT})+(?:{_ENDINGS})\b"
     # "on Friday.It" is two sentences without a space.
-    rf"|(?:[\w-]+\.)+(?-i:{_COUNTRIES}|{_COUNTRIES.upper()}|{_FOREIGN})\b)",
+    rf"|(?:{_NAME}\.)+(?-i:{_COUNTRIES}|{_COUNTRIES.upper()}|{_FOREIGN})\b)",
     patterns.IGNORE_CASE,
 )
 """What Slack may make a link of by itself: with a scheme, a name of the web, a mail address, or in its own markup."""
+_LABELLED: Final = patterns.compile(
+    r"<(?P<target>[a-z][a-z0-9+.-]*:[^<>|\s]+)\|(?P<label>[^<>]+)>", patterns.IGNORE_CASE
+)
 _PLACE: Final = patterns.compile(r"[\w.~%+-]*")
 """A place in a page; more could be another address."""
 _AFTER: Final = ".,;:!?'\"*_]"
@@ -59,7 +64,14 @@ def linkable(url: str) -> bool:
 
 def inert(text: str, links: Links) -> str:
     """Return text in which other addresses than `links` are code, which nobody can click."""
+    text = _LABELLED.sub(lambda found: found[0] if found["target"] in links else _apart(found, text), text)
     return _ADDRESS.sub(lambda found: _marked(found, links) if found.has("target") else _bare(found[0], links), text)
+
+
+def _apart(found: patterns.Match, text: str) -> str:
+    """Return the label of Slack's link, apart from what stands beside it: together they could be an address."""
+    before, after = text[: found.start()][-1:], text[found.end() :][:1]
+    return f"{' ' if before.strip() else ''}{found['label']}{' ' if after.strip() else ''}"
 
 
 def _marked(found: patterns.Match, links: Links) -> str:

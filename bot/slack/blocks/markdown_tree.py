@@ -181,6 +181,10 @@ def _spans(nodes: Sequence[SyntaxTreeNode], links: Links) -> Iterator[str]:
         if node.type == "text" or (node.type == "text_special" and node.content not in _ESCAPED):
             text += node.content
             continue
+        if node.type == "image" or (node.type == "link" and not _keeps_its_place(node, links)):
+            # Only its words are shown.
+            text += _words(node)
+            continue
         if text:
             yield _plain(text, links)
             text = ""
@@ -199,9 +203,15 @@ def _emphasis(node: SyntaxTreeNode, links: Links) -> str:
     return f"{node.markup}{inner}{node.markup}" if inner and inner.strip() == inner else inner
 
 
-def _image(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
-    # A picture's server learns who reads it, so only its description is shown.
-    return _inline(node, Links())
+def _keeps_its_place(node: SyntaxTreeNode, links: Links) -> bool:
+    """Tell whether a link is shown as one, or with its address as code behind its label."""
+    target = str(node.attrs.get("href", ""))
+    return node.info == "auto" or target in links or (linkable(target) and target not in _words(node))
+
+
+def _words(node: SyntaxTreeNode) -> str:
+    """Return the words of a picture's description or of a link's label, without markup."""
+    return "".join(map(_words, node.children)) if node.children else node.content or " "
 
 
 def _break(node: SyntaxTreeNode, links: Links) -> str:  # noqa: ARG001
@@ -229,11 +239,8 @@ def _link(node: SyntaxTreeNode, links: Links) -> str:
     if node.info == "auto":
         return _inline(node, links)
     label = _inline(node, Links())
-    if not is_known:
-        # Where it would have led can be read, and not clicked.
-        is_told = linkable(target) and target not in label
-        return f"{label} ({_code_of(target)})" if is_told else label
-    return explicit(label, target)
+    # Where it would have led can be read, and not clicked.
+    return explicit(label, target) if is_known else f"{label} ({_code_of(target)})"
 
 
 def _plain(text: str, links: Links) -> str:
@@ -250,6 +257,6 @@ _BLOCKS: Final[dict[str, _Write]] = {
 }  # fmt: skip
 _SPANS: Final[dict[str, _Write]] = {
     "inline": _inline, "em": _emphasis, "strong": _emphasis, "s": _emphasis, "code_inline": _code, "link": _link,
-    "image": _image, "softbreak": _break, "hardbreak": _break, "text_special": _escaped,
+    "softbreak": _break, "hardbreak": _break, "text_special": _escaped,
 }  # fmt: skip
 """What may be shown as more than its text."""
