@@ -12,8 +12,10 @@ OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""
 READABLE = "coalesce(NULLIF(current_setting('askback.audiences', true), ''), '{}')::bigint[]"
 """What the transaction may read, by id; none if unset. The planner sees the value, so it uses indexes."""
-MOST = 2000
+MOST = 4000
 """Passages that are read for each word of a query."""
+TOGETHER = 5
+"""The rarest words whose combinations propose passages."""
 SAMPLE = "200.0"
 """Pages that are read to estimate how many passages are readable."""
 PAGES = "greatest(1, pg_relation_size('public.passages') / 8192)"
@@ -64,7 +66,8 @@ TITLES = """
 # tell how often words stand in hidden passages. It returns ids and ranks only.
 # ts_rank knows no inverse document frequency; each lexeme is ranked alone and weighted by its own.
 # Of each lexeme at most MOST passages are read, in the order of pages. How far on that was tells how frequent the
-# lexeme is. The rarest lexemes, and all together, propose passages; each lexeme ranks them.
+# lexeme is. Lexemes that are rare propose all their passages. Of frequent ones, passages with many of them are proposed.
+# Each lexeme ranks what was proposed.
 TEXT_SEARCH = f"""
     DROP FUNCTION passages_by_text;
     CREATE FUNCTION passages_by_text(query text, wanted integer)
@@ -120,19 +123,28 @@ TEXT_SEARCH = f"""
                    ln(1 + (passages - least(frequency, passages) + 0.5) / (frequency + 0.5)) AS weight,
                    sum(hits) OVER (ORDER BY frequency, configuration, lexeme) AS so_far
             FROM counted, total
+        ), subsets AS (
+            SELECT configuration, subset, count(*) AS size, string_agg(sought::text, ' & ') AS together
+            FROM (SELECT configuration, sought, sum(hits) OVER (PARTITION BY configuration) AS hits,
+                         (row_number() OVER (PARTITION BY configuration ORDER BY weight DESC, lexeme))::integer AS number
+                  FROM weighed) AS rarest
+            JOIN generate_series(1, (1 << {TOGETHER}) - 1) AS subset ON subset & (1 << (number - 1)) > 0
+            WHERE number <= {TOGETHER} AND hits > 2 * {MOST}
+            GROUP BY configuration, subset HAVING count(*) > 1
         ), proposed AS MATERIALIZED (
             SELECT hits.id FROM hits JOIN weighed USING (configuration, lexeme)
             WHERE so_far <= 2 * {MOST} OR so_far = weighed.hits
             UNION
-            SELECT hit.id
-            FROM (SELECT configuration, string_agg(sought::text, ' & ')::tsquery AS sought FROM weighed
-                  GROUP BY configuration HAVING max(so_far) > 2 * {MOST}) AS every
-            CROSS JOIN LATERAL (
-                SELECT passage.id FROM public.passages AS passage
-                WHERE passage.words @@ every.sought AND passage.configuration = every.configuration
-                      AND passage.workspace = {OURS} AND ARRAY[passage.audience_id] && {READABLE}
-                LIMIT {MOST}
-            ) AS hit
+            (SELECT hit.id
+             FROM (SELECT configuration, size, string_agg(DISTINCT together, ' | ')::tsquery AS sought FROM subsets
+                   GROUP BY configuration, size ORDER BY size DESC) AS several
+             CROSS JOIN LATERAL (
+                 SELECT passage.id FROM public.passages AS passage
+                 WHERE passage.words @@ several.sought AND passage.configuration = several.configuration
+                       AND passage.workspace = {OURS} AND ARRAY[passage.audience_id] && {READABLE}
+                 LIMIT {MOST}
+             ) AS hit
+             LIMIT 2 * {MOST})
         )
         -- A lookup for each, for the planner does not know how few they are.
         SELECT proposed.id, ranked.rank FROM proposed CROSS JOIN LATERAL (
