@@ -171,7 +171,7 @@ def _store_vectors(owner: Connection, chance: np.random.Generator, originals: Ve
 def _rows(chance: np.random.Generator, originals: Vectors, copies: _Copies) -> Iterator[NDArray[np.void]]:
     """Yield rows of `embeddings`. The vectors differ from the originals as these differ from each other."""
     _, deviations, directions = np.linalg.svd(originals - originals.mean(axis=0), full_matrices=False)
-    moves = (deviations / np.sqrt(len(originals)))[:DIRECTIONS, None] * directions[:DIRECTIONS]
+    moves = ((deviations / np.sqrt(len(originals)))[:DIRECTIONS, None] * directions[:DIRECTIONS]).astype(np.float32)
     many = max(1, _CHUNK // len(originals))
     for start in range(0, len(copies), many):
         some = copies[start : start + many]

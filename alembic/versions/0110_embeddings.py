@@ -66,8 +66,8 @@ TITLES = """
 # tell how often words stand in hidden passages. It returns ids and ranks only.
 # ts_rank knows no inverse document frequency; each lexeme is ranked alone and weighted by its own.
 # Of each lexeme at most MOST passages are read, in the order of pages. How far on that was tells how frequent the
-# lexeme is. Lexemes that are rare propose all their passages. Of frequent ones, passages with many of them are proposed.
-# Each lexeme ranks what was proposed.
+# lexeme is. Rare lexemes propose all their passages. Of frequent ones, passages with many of them are
+# proposed. Each lexeme ranks what was proposed.
 TEXT_SEARCH = f"""
     DROP FUNCTION passages_by_text;
     CREATE FUNCTION passages_by_text(query text, wanted integer)
@@ -126,7 +126,8 @@ TEXT_SEARCH = f"""
         ), subsets AS (
             SELECT configuration, subset, count(*) AS size, string_agg(sought::text, ' & ') AS together
             FROM (SELECT configuration, sought, sum(hits) OVER (PARTITION BY configuration) AS hits,
-                         (row_number() OVER (PARTITION BY configuration ORDER BY weight DESC, lexeme))::integer AS number
+                         (row_number() OVER (PARTITION BY configuration
+                                             ORDER BY weight DESC, lexeme))::integer AS number
                   FROM weighed) AS rarest
             JOIN generate_series(1, (1 << {TOGETHER}) - 1) AS subset ON subset & (1 << (number - 1)) > 0
             WHERE number <= {TOGETHER} AND hits > 2 * {MOST}
