@@ -25,8 +25,8 @@ CANDIDATES = 50
 """Passages from each of full-text and embedding search, before fusion."""
 EXACT_BELOW = 20_000
 """With fewer readable passages, comparing all vectors takes no longer than the index, and finds all that are near."""
-INDEX_EFFORT = 400
-"""Entries of the index that are compared (`hnsw.ef_search`). With 50, it misses a fifth of the nearest passages."""
+INDEX_EFFORT = 1_000
+"""Entries of the index that are compared (`hnsw.ef_search`), the most that pgvector allows: see docs/scale.md."""
 _ABBREVIATION = 2
 """The most letters of a folder's name that counts as an abbreviation."""
 
