@@ -145,7 +145,7 @@ async def test_without_the_policy_another_workspace_would_see_passages(
 ) -> None:
     # Without this, the test above could pass for another reason.
     with psycopg.connect(database_url, autocommit=True) as owner:
-        for table in ("passages", "embeddings", "documents", "audiences"):
+        for table in ("passages", "embeddings", "documents", "audiences", "sources"):
             owner.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY")
 
     assert await Search(database, embedder, "two", reader=everything).search("holidays", limit=3)
