@@ -79,7 +79,7 @@ async def test_reused_without_a_part_of_their_key_they_would_tell_other_things(
 
     world.reuses = Careless(size=100)
 
-    leaks, denials = await leaks_and_denials(world, 60)
+    leaks, denials = await leaks_and_denials(world, 200)
 
     assert leaks > 0 < denials
 
