@@ -39,7 +39,7 @@ CLINC = 600
 def messages() -> Iterator[tuple[str, str, list[list[str]]]]:
     """Yield kind, text, and what a right answer holds: one of each list."""
     for row in _rows(EVALS / "channel_talk.jsonl"):
-        yield "talk", row["question"], []
+        yield f"talk, {row['set']}", row["question"], []
     for row in _rows(EVALS / "unanswerable.jsonl"):
         yield "unanswerable", row["question"], []
     for name in ("questions", "languages"):

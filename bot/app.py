@@ -60,7 +60,7 @@ from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.modes import Verdict
-from bot.slack.channel_modes.vetoes import is_promising, likeliest_choices, verdict
+from bot.slack.channel_modes.vetoes import bears, is_promising, likeliest_choices, verdict
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
@@ -285,12 +285,15 @@ def judge_of(bot: Bot, names_of: NamesOf) -> Judge:
         understander, writers, validator = _offline(bot.embedder)
         context = replace(context, review_below=0.0, offers_follow_ups=False)
         rules = replace(context, understander=understander, writers=writers, validator=validator)
-        ended = await ending_of(rules, message.turn)
+        question, ended = message.turn.question, await ending_of(rules, message.turn)
         if context.has_model and is_promising(ended):
             ended = await ending_of(context, message.turn)
-        # People who talk to each other are asked nothing: the documents answer each of the likeliest readings wholly.
+        elif not bears(question, ended):
+            return None
+        # People who talk to each other are asked nothing, unless the documents answer the likeliest readings wholly.
         for choice in likeliest_choices(ended):
-            if verdict(await ending_of(rules, message.turn, choice)) is None:
+            chosen = await ending_of(rules, message.turn, choice)
+            if verdict(chosen) is None or not bears(question, chosen):
                 return None
         return verdict(ended)
 

@@ -23,6 +23,9 @@ LONGEST: Final = 600
 FEWEST_WORDS: Final = 2
 """Content words of a question that the documents may answer: "Why?" continues what people said."""
 
+BEARS: Final = 0.6
+"""The share of a question's content words that a quotation must hold."""
+
 _ADDRESS = patterns.compile(r"https?://\S+|\bwww\.\S+")
 _ASKS = patterns.compile(
     r"[?？؟](?:\s|$)|^(?:(?:hi|hey|hello|all|team|folks|everyone|hallo|olá|also|und|and|so|quick question)[\s,:!-]+)*"
@@ -45,7 +48,24 @@ _FOR_PEOPLE = patterns.compile(
     r"|\b(?:jemand|alguém)\b|\bwho(?:['’]s| was| has| wants| can| could| will| took| left| broke| else)\b"
     r"|\b(?:this|that|it|das|dies\w*|isto|isso) (?:pr|mr|ticket|thread|build|one|again|now|still|broken|failing)\b"
     r"|\b(?:my|mein\w*|meu|minha) (?:pr|mr|ticket|build|branch|commit|change|draft|slides|keys?|mug|bike|bag)\b"
-    r"|\b(?:right now|just now|tonight|yesterday|this morning|this afternoon|gerade|gestern|ontem|agora)\b",
+    r"|\b(?:my|mein\w*|meu|minha) \w+ (?:was|is|has|ist|hat|foi)\b",
+    patterns.IGNORE_CASE,
+)
+_OF_THE_MOMENT = patterns.compile(
+    r"^(?:(?:and|so|but|wow|hey|hi|all)[\s,]+)*(?:(?:why|what|when|where|who|how|which \w+) was\b"
+    r"|(?:(?:why|what|when|where|who|how|which \w+) )?(?:did|has|have|had|were|would|will"
+    r"|(?:is|are|was|were|wo|would|does|do|did|has|have)n['’]t)\b)"
+    r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to|right now|just now"
+    r"|last (?:week|month|year|quarter)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
+    r"|(?:this|next) (?:week|weekend|month|quarter|morning|afternoon|evening|mon|tues|wednes|thurs|fri)\w*"
+    r"|what happened|what changed|what if|how come|status of"
+    r"|heute|morgen|gestern|gerade|schon|wieder|noch|hoje|amanhã|ontem|agora|outra vez|já|ainda)\b",
+    patterns.IGNORE_CASE,
+)
+"""Documents say what holds. What happened, and what is so at the moment, people know."""
+_OPINION = patterns.compile(
+    r"\b(?:think|feel|opinion|fair|unfair|worth|better|worse|best|good|recommend\w*|too (?:little|much|low|high)"
+    r"|enough for|weird|odd|finden|findet|meint|besser|acham|melhor)\b",
     patterns.IGNORE_CASE,
 )
 _CALLS = patterns.compile(r"(?:^|\s)@(?P<whom>\w+)")
@@ -76,7 +96,9 @@ def _veto_of_words(said: str) -> Veto | None:
         return "no_question"
     if calls_a_person(words):
         return "names_somebody"
-    return "for_people" if _FOR_PEOPLE.search(_KNOWS.sub(" ", words)) else None
+    said = _KNOWS.sub(" ", words).strip()
+    is_for_people = any(pattern.search(said) for pattern in (_FOR_PEOPLE, _OF_THE_MOMENT, _OPINION))
+    return "for_people" if is_for_people else None
 
 
 def veto_of_replies(later: Sequence[Payload], root: Payload) -> Veto | None:
@@ -100,6 +122,18 @@ def verdict(ended: AnswerEvent | None) -> Verdict | None:
             return Verdict(kind="ask")
         case _:
             return None
+
+
+def bears(question: str, ended: AnswerEvent | None) -> bool:
+    """Tell whether an answer that quotes, with its sources, holds the words of its question.
+
+    Quotations come near to much that they do not answer: "How is the weather in Hamburg?"
+    """
+    if not isinstance(ended, AnswerCompleted):
+        return True
+    asked = set(content_words(question))
+    headed = " ".join(f"{source['title']} {source['heading']}" for source in ended.sources)
+    return len(asked & set(content_words(f"{ended.text} {headed}"))) >= BEARS * len(asked)
 
 
 def likeliest_choices(ended: AnswerEvent | None) -> list[Choice]:
