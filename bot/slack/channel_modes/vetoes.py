@@ -55,7 +55,7 @@ _OF_THE_MOMENT = patterns.compile(
     r"^(?:(?:and|so|but|wow|hey|hi|all)[\s,]+)*(?:(?:why|what|when|where|who|how|which \w+) was\b"
     r"|(?:(?:why|what|when|where|who|how|which \w+) )?(?:did|has|have|had|were|would|will"
     r"|(?:is|are|was|were|wo|would|does|do|did|has|have)n['’]t)\b)"
-    r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to|right now|just now"
+    r"|\b(?:today|tomorrow|tonight|yesterday|already|yet|still|again|going to|right now|just now|at the moment"
     r"|last (?:week|month|year|quarter)|on (?:mon|tues|wednes|thurs|fri|satur|sun)day"
     r"|(?:this|next) (?:week|weekend|month|quarter|morning|afternoon|evening|mon|tues|wednes|thurs|fri)\w*"
     r"|what happened|what changed|what if|how come|status of"
@@ -68,6 +68,7 @@ _OPINION = patterns.compile(
     r"|enough for|weird|odd|finden|findet|meint|besser|acham|melhor)\b",
     patterns.IGNORE_CASE,
 )
+_YES_OR_NO = patterns.compile(r"\W*(?:and |so )?(?:is|are|ist|sind|é|são|está|estão)\b", patterns.IGNORE_CASE)
 _CALLS = patterns.compile(r"(?:^|\s)@(?P<whom>\w+)")
 _EVERYBODY: Final = frozenset({"here", "channel", "everyone"})
 
@@ -127,8 +128,10 @@ def verdict(ended: AnswerEvent | None) -> Verdict | None:
 def bears(question: str, ended: AnswerEvent | None) -> bool:
     """Tell whether an answer that quotes, with its sources, holds the words of its question.
 
-    Quotations come near to much that they do not answer: "How is the weather in Hamburg?"
+    Quotations come near to much that they do not answer: "How is the weather in Hamburg?" None says yes or no.
     """
+    if _YES_OR_NO.match(question):
+        return False
     if not isinstance(ended, AnswerCompleted):
         return True
     asked = set(content_words(question))
