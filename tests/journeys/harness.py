@@ -22,7 +22,7 @@ Message = dict[str, Any]
 
 ADA, BEN = "U0ADA", "U0BEN"
 SUPPORT = "C0SUPPORT"
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Timeout in seconds of waits that take a fraction of one; only a failing test waits so long."""
 
 

@@ -388,12 +388,15 @@ async def test_a_private_answer_holds_only_what_the_channel_may_read(harness: Ha
 
 
 async def test_edits_and_deletions_before_the_decision_count(harness: Harness) -> None:
-    async with serving(harness, untagged_after_seconds=1.0):
+    async with serving(harness, untagged_after_seconds=4.0):
         await turned_on(harness)
         ada = harness.playground.person(ADA)
         deleted = await asked(harness)
+        await until(lambda: holds(harness, "SELECT FROM untagged_questions"))
         await ada.delete(SUPPORT, deleted)
+        await until(lambda: lacks(harness, "SELECT FROM untagged_questions"))
         edited = await asked(harness, UNKNOWN, person=ADA)
+        await until(lambda: holds(harness, "SELECT FROM untagged_questions"))
         await ada.edit(SUPPORT, edited, QUESTION)
         (answer,) = await harness.answers(edited)
         await judged(harness)
