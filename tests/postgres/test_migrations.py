@@ -91,6 +91,10 @@ def test_a_database_that_cannot_hold_every_character_is_named(server_url: str) -
 def test_what_an_owner_lacks_is_named_until_it_has_it(server_url: str) -> None:
     """Run the commands of the message as an administrator; askback_app exists."""
     with empty(server_url) as url, person(url) as (name, own_url):
+        with pytest.raises(DatabaseUnfitError, match=r"may not create the role askback_functions.*GRANT"):
+            migrate(own_url)
+
+        change(url, "GRANT askback_functions TO {person}", name)
         with pytest.raises(DatabaseUnfitError, match="permission denied for schema public") as raised:
             migrate(own_url)
         assert f'ALTER DATABASE "{url.rsplit("/", 1)[1]}" OWNER TO "{name}"' in str(raised.value)
@@ -105,11 +109,12 @@ def test_what_an_owner_lacks_is_named_until_it_has_it(server_url: str) -> None:
 
 
 def test_tables_of_another_role_are_named(server_url: str, database_url: str) -> None:
-    with (
-        person(within(server_url, database_url)) as (_, own_url),
-        pytest.raises(DatabaseUnfitError, match=r"alembic_version.*name that one in ASKBACK_OWNER_DATABASE_URL"),
-    ):
-        migrate(own_url)
+    url = within(server_url, database_url)
+    with person(url) as (name, own_url):
+        change(url, "GRANT askback_functions TO {person}", name)
+
+        with pytest.raises(DatabaseUnfitError, match=r"alembic_version.*name that one in ASKBACK_OWNER_DATABASE_URL"):
+            migrate(own_url)
 
 
 def test_a_database_of_a_newer_askback_is_named_with_the_ways_back(database_url: str) -> None:

@@ -5,8 +5,8 @@ It also bounds what a search reads among a million passages.
 
 from alembic import op
 
-revision = "0110"
-down_revision = "0109"
+revision = "0108"
+down_revision = "0107"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""

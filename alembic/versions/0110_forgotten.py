@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "0109"
-down_revision = "0108"
+revision = "0110"
+down_revision = "0109"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""

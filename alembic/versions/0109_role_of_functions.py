@@ -2,8 +2,8 @@
 
 from alembic import op
 
-revision = "0108"
-down_revision = "0107"
+revision = "0109"
+down_revision = "0108"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""
@@ -14,7 +14,7 @@ FUNCTIONS = ("passages_by_text", "forget_verified_answers", "knowledge_changed")
 SEES = {
     # `@@` is not leakproof, so a policy with a condition would keep the index on words from being used. The role
     # reads no text, only what was made of its words, and the function asks for the workspace and the audiences itself.
-    "passages": ("SELECT (id, workspace, audience_id, configuration, words)", "true"),
+    "passages": ("SELECT (ctid, id, workspace, audience_id, configuration, words)", "true"),
     "documents": (
         "SELECT (workspace, audience_id, configuration)",
         f"workspace = {OURS} AND audience_id = ANY ({READABLE})",
