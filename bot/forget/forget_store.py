@@ -16,7 +16,8 @@ Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "verified_answers", "runs", "feedback", "asks",
     "messages", "inbox", "claims", "preferences", "channels", "memberships", "places", "postcodes", "failures",
-    "passages", "documents", "audiences", "forgotten", "sources",
+    "passages", "documents", "audiences", "forgotten", "sources", "serving_models",
+    "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
 
@@ -340,6 +341,11 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
     await connection.execute(
         "UPDATE memberships SET channels = array_remove(channels, %(person)s) WHERE %(person)s = ANY (channels)", given
     )
+    counts["untagged questions"] = (
+        await connection.execute("DELETE FROM untagged_questions WHERE person = %(person)s", given)
+    ).rowcount
+    await connection.execute("UPDATE untagged_questions SET unwanted_by = NULL WHERE unwanted_by = %(person)s", given)
+    await connection.execute("UPDATE channel_modes SET changed_by = NULL WHERE changed_by = %(person)s", given)
     counts["names in audiences"] = await _remove_name(connection, f"person:{person}")
     return counts
 
@@ -360,6 +366,10 @@ async def delete_about_channel(connection: Connection, channel: str) -> Counter[
     counts["settings of the channel"] = (
         await connection.execute("DELETE FROM channels WHERE channel = %(channel)s", given)
     ).rowcount
+    counts["untagged questions"] = (
+        await connection.execute("DELETE FROM untagged_questions WHERE channel = %(channel)s", given)
+    ).rowcount
+    await connection.execute("DELETE FROM channel_modes WHERE channel = %(channel)s", given)
     await connection.execute(
         """
         UPDATE memberships SET channels = array_remove(channels, %(channel)s) WHERE %(channel)s = ANY (channels)

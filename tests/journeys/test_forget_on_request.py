@@ -349,6 +349,28 @@ async def test_of_a_workspace_nothing_is_left(harness: Harness) -> None:
     assert {} == all_words(harness.database_url, *OF_ADA, OF_BEN, "vacation")
 
 
+@pytest.mark.parametrize(("kind", "gone"), [("person", ADA), ("channel", GENERAL)])
+async def test_where_untagged_questions_stood_is_forgotten(harness: Harness, kind: str, gone: str) -> None:
+    with psycopg.connect(harness.database_url, autocommit=True) as owner:
+        owner.execute(
+            "INSERT INTO channel_modes (workspace, channel, since, changed_by) VALUES ('default', %s, now(), %s)",
+            (GENERAL, ADA),
+        )
+        for person, unwanted_by in ((ADA, None), (BEN, ADA)):
+            owner.execute(
+                """
+                INSERT INTO untagged_questions (workspace, message_key, channel, ts, person, due_at, unwanted_by)
+                VALUES ('default', %s, %s, '1', %s, now(), %s)
+                """,
+                (person, GENERAL, person, unwanted_by),
+            )
+    async with forgetter(harness.database_url) as forgetting:
+        counts = await getattr(forgetting, kind)(gone)
+
+    assert {"person": 1, "channel": 2}[kind] == counts["untagged questions"]
+    assert {} == all_words(harness.database_url, gone)
+
+
 @pytest.mark.parametrize("answer", ["n", "y"])
 async def test_the_command_asks_first_and_removes_the_answers_in_slack(harness: Harness, answer: str) -> None:
     async with reviewed(harness):
