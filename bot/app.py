@@ -13,7 +13,6 @@ from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
 from bot.conversation.asks.channel_store import PresetsAt
-from bot.conversation.inputs import Message
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
 from bot.conversation.ports import Output
@@ -34,33 +33,23 @@ from bot.knowledge.reuse import KeptSearches, ReusingSearch
 from bot.knowledge.search import ReadOutline, Search, read_outline
 from bot.knowledge.upkeep import Upkeep
 from bot.knowledge.verified.answers import KeptAnswers
-from bot.models.breaker import Breaker
 from bot.models.embedding import Embedding
-from bot.models.fallback import FallbackUnderstander, FallbackValidator, writers_of
 from bot.models.grading import CalibratedGrader
-from bot.models.llm.language_models import LanguageModels, open_models
-from bot.models.llm.limits import Limits
 from bot.models.llm.servers import models_of
-from bot.models.llm.understander import ModelUnderstander
 from bot.models.llm.usage import Usage, log_usage
-from bot.models.llm.validator import ModelValidator
 from bot.models.logged import LoggedUnderstander
 from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
-from bot.models.offline.understander import OfflineUnderstander
-from bot.models.offline.understanding.message_kind import MessageKinds
-from bot.models.offline.understanding.spelling import Spelling
-from bot.models.offline.validator import OverlapValidator
 from bot.models.offline.writing.writer import QuotingWriter
+from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
 from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
-from bot.slack.channel_modes.modes import Verdict
-from bot.slack.channel_modes.vetoes import bears, is_promising, likeliest_choices, verdict
+from bot.slack.channel_modes.judging import Judging
 from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
@@ -70,13 +59,9 @@ from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
-from graph.context import Context, Reranker, Retriever, Understander, Validator, Writer
-from graph.run import ending_of
+from graph.context import Context, Reranker, Retriever
 from graph.trace import Call
 from graph.turn import Remark
-
-Models: TypeAlias = tuple[Understander, tuple[Writer, ...], Validator]
-"""The understander, the writers in the order of asking, and the validator."""
 
 NamesOf: TypeAlias = Callable[[Address], Awaitable[Names]]
 """Returns the names under which the person of an address may read documents now."""
@@ -216,7 +201,7 @@ async def open_bot(settings: Settings, url: str) -> AsyncGenerator[Bot]:
         serving = ServingEmbedding(embedder)
         async with database.transaction() as connection:
             serving.of(await serving_model(connection) or embedder.model)
-        models = await stack.enter_async_context(_open_models(settings, embedder))
+        models = await stack.enter_async_context(opened_models(settings, embedder, count=_count))
         # Rules name no tool of a server, so without a model none is started.
         servers = allowed_servers(settings) if models_of(settings) else {}
         yield Bot(
@@ -277,27 +262,18 @@ def read_at(address: Address) -> Address:
 
 
 def judge_of(bot: Bot, names_of: NamesOf) -> Judge:
-    """Return what tells whether the documents answer an untagged question: rules first, then the models, if any."""
+    """Return what tells whether the documents answer an untagged question."""
 
-    async def judge(message: Message) -> Verdict | None:
+    def context_at(address: Address) -> Context:
         # With a reviewer a run admits what it does not know, instead of suggesting documents.
-        context = bot.context_of(bot.settings.workspace, partial(names_of, message.address), has_reviewer=True)
-        understander, writers, validator = _offline(bot.embedder)
-        context = replace(context, review_below=0.0, offers_follow_ups=False)
-        rules = replace(context, understander=understander, writers=writers, validator=validator)
-        question, ended = message.turn.question, await ending_of(rules, message.turn)
-        if context.has_model and is_promising(ended):
-            ended = await ending_of(context, message.turn)
-        elif not bears(question, ended):
-            return None
-        # People who talk to each other are asked nothing, unless the documents answer the likeliest readings wholly.
-        for choice in likeliest_choices(ended):
-            chosen = await ending_of(rules, message.turn, choice)
-            if verdict(chosen) is None or not bears(question, chosen):
-                return None
-        return verdict(ended)
+        context = bot.context_of(bot.settings.workspace, partial(names_of, address), has_reviewer=True)
+        return replace(context, review_below=0.0, offers_follow_ups=False)
 
-    return judge
+    def without_model(context: Context) -> Context:
+        understander, writers, validator = offline_models(bot.embedder)
+        return replace(context, understander=understander, writers=writers, validator=validator)
+
+    return Judging(context_at=context_at, without_model=without_model).judge
 
 
 def _readers(bot: Bot, slack: Installation) -> Readers:
@@ -309,25 +285,6 @@ def _readers(bot: Bot, slack: Installation) -> Readers:
     return Readers(slack.people, memberships, named_now)
 
 
-@asynccontextmanager
-async def _open_models(settings: Settings, embedder: Embedding) -> AsyncGenerator[Models]:
-    offline = _offline(embedder)
-    asked = models_of(settings)
-    if asked is None:
-        yield offline
-        return
-    async with open_models(*asked, limits_of(settings), count=_count) as models:
-        yield _with_models(models, offline)
-
-
-def _offline(embedder: Embedding) -> Models:
-    return (
-        OfflineUnderstander(MessageKinds(embedder), Spelling(embedder.vocabulary)),
-        (QuotingWriter(likeness(embedder)),),
-        OverlapValidator(),
-    )
-
-
 def _count(usage: Usage) -> None:
     log_usage(usage)
     note_call(
@@ -336,25 +293,3 @@ def _count(usage: Usage) -> None:
             ms=round(usage.seconds * 1000),
         )
     )  # fmt: skip
-
-
-def limits_of(settings: Settings) -> Limits:
-    """Return the settings' limits for a call to a model."""
-    longest = max(settings.form_seconds, settings.first_word_seconds, settings.silence_seconds)
-    return Limits(
-        longest_answer_tokens=settings.longest_answer_tokens,
-        longest_form_tokens=settings.longest_form_tokens,
-        form_seconds=settings.form_seconds,
-        first_word_seconds=settings.first_word_seconds,
-        silence_seconds=settings.silence_seconds,
-        timeout_seconds=longest + 2.0,
-    )
-
-
-def _with_models(models: LanguageModels, offline: Models) -> Models:
-    understander, (writer, *_), validator = offline
-    return (
-        FallbackUnderstander(ModelUnderstander(models.small), understander, Breaker()),
-        writers_of(models, writer, Breaker(), Breaker()),
-        FallbackValidator(ModelValidator(models.small), validator, Breaker()),
-    )

@@ -8,7 +8,6 @@ from rich.console import Console
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot import dotenv, secret_files
-from bot.app import limits_of
 from bot.audience import GROUP
 from bot.cli.console import inert
 from bot.errors import AskbackError, DatabaseUnfitError, DatabaseUnsafeError, KnowledgeError, SettingsError
@@ -21,6 +20,7 @@ from bot.knowledge.sandbox.parent import BOUNDS, bounds_that_hold
 from bot.models.llm.language_models import open_models
 from bot.models.llm.probe import Findings, names_at, probe
 from bot.models.llm.servers import ModelAt, models_of
+from bot.models.opened import limits_of
 from bot.postgres.addresses import addresses
 from bot.postgres.migrations import make_ready
 from bot.postgres.pool import Database
