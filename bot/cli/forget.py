@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -11,12 +11,14 @@ from bot.audience import ALL
 from bot.cli.administration import Administration, administer
 from bot.cli.console import print_table
 from bot.conversation.address import Placed
-from bot.forget.forget import Forgetter
-from bot.knowledge import forgotten_documents, source_store
+from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.store import documents_of
 
-Act: TypeAlias = Callable[[Forgetter], Awaitable[Counter[str]]]
+if TYPE_CHECKING:
+    from bot.forget.forget import Forgetter
+
+Act: TypeAlias = "Callable[[Forgetter], Awaitable[Counter[str]]]"
 
 commands = typer.Typer(
     help="Forget a person, a document, a channel or the workspace, and report what went.", no_args_is_help=True
@@ -95,6 +97,8 @@ def forget_workspace(*, is_dry: _DRY = False, is_sure: _YES = False) -> None:
 
 async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_sure: bool) -> bool:
     """Say what would go, ask, forget, and report. Return whether it was done."""
+    from bot.forget.forget import Forgetter
+
     if not (is_sure and not is_dry):
         workspace = here.settings.workspace
         planned = await act(Forgetter(database=here.database, workspace=workspace, is_dry=True))
@@ -110,8 +114,10 @@ async def forget(here: Administration, what: str, act: Act, *, is_dry: bool, is_
 
 
 @asynccontextmanager
-async def _forgetter(here: Administration) -> AsyncGenerator[Forgetter]:
+async def _forgetter(here: Administration) -> "AsyncGenerator[Forgetter]":
     """Connect to Slack if the settings have tokens, so that answers go there too."""
+    from bot.forget.forget import Forgetter
+
     if here.settings.slack_bot_token is None or here.settings.slack_app_token is None:
         yield Forgetter(database=here.database, workspace=here.settings.workspace)
         return
@@ -135,7 +141,7 @@ async def _source_of(here: Administration, location: str, path: str) -> source_s
         if source is None:
             return None
         is_there = path in await documents_of(connection, source.id)
-        return source if is_there or await forgotten_documents.is_forgotten(connection, source.id, path) else None
+        return source if is_there or await source_store.forgotten_of(connection, source.id, [path]) else None
 
 
 def _report(here: Administration, heading: str, counts: Counter[str]) -> None:

@@ -18,9 +18,9 @@ from bot.conversation import store
 from bot.conversation.address import Placed
 from bot.conversation.workers import claim_store
 from bot.errors import SlackError, StillRunningError
-from bot.forget import evidence_store, forget_store
+from bot.forget import document_store, evidence_store, forget_store
 from bot.forget.remains import longest_texts, passages_in, without_words_of
-from bot.knowledge import forgotten_documents, source_store
+from bot.knowledge import source_store
 from bot.knowledge.audience_store import read_as
 from bot.knowledge.store import source_lock
 from bot.postgres.checkpoints import saver_on
@@ -79,9 +79,9 @@ class Forgetter:
     async def document(self, source_id: int, location: str, path: str) -> Counter[str]:
         """Forget a document, and what was made of it. It is not read again while its source exists."""
         async with self._reading_stopped(location), self._transaction() as connection:
-            names = await forgotten_documents.names_of(connection, source_id, path)
-            passages = await forgotten_documents.passages_of(connection, source_id, path)
-            counts = await forgotten_documents.forget(connection, source_id, path)
+            names = await document_store.names_of(connection, source_id, path)
+            passages = await document_store.passages_of(connection, source_id, path)
+            counts = await document_store.forget(connection, source_id, path)
             counts += await evidence_store.delete_named(connection, names)
         # Only now: a run that begins from here on does not find it any more.
         async with self._transaction() as connection:

@@ -1,16 +1,16 @@
 """What remains of a thread's state once something is forgotten (pure)."""
 
 import json
-import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
+from graph import patterns
 from graph.memory import without_person, without_texts
 from graph.state import Memory, State
 
 SENTENCE: Final = 20
 """Characters of a piece of a kept answer that is looked for in memory: shorter ones are in other answers, too."""
-_PIECES: Final = re.compile(r"\s*\[\d+\]\s*|(?<=[.!?])\s+|\n+")
+_PIECES: Final = patterns.compile(r"\s*\[\d+\]\s*|[.!?]\s+|\n+")
 
 
 def without_words_of(state: State, *, person: str, keys: Collection[str], texts: Sequence[str]) -> Memory | None:

@@ -22,7 +22,6 @@ from bot.knowledge.connectors.connector import Changes, Connector, NoTextError
 from bot.knowledge.connectors.files import files_at
 from bot.knowledge.documents import Document, Embedder, Embedders, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
-from bot.knowledge.forgotten_documents import forgotten_of
 from bot.knowledge.links import host_of
 from bot.knowledge.read import document_of, parsed_of
 from bot.knowledge.readers.formats import NAMED
@@ -181,7 +180,7 @@ class _Sync:
     async def _wanted(self, paths: list[str]) -> list[str]:
         """Return the paths without documents that were forgotten on request."""
         async with self._transaction():
-            forgotten = await forgotten_of(self._connection, self._id, paths)
+            forgotten = await source_store.forgotten_of(self._connection, self._id, paths)
         return [path for path in paths if path not in forgotten]
 
     def _cursor_in(self, kept: str) -> str:

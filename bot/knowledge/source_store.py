@@ -1,6 +1,6 @@
 """The SQL of sources. Call each function in a transaction of the workspace."""
 
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Collection, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -198,3 +198,15 @@ async def pause(connection: Connection, source_id: int, *, is_paused: bool) -> N
 async def remove_source(connection: Connection, source_id: int) -> None:
     """Remove a source with its documents and passages."""
     await connection.execute("DELETE FROM sources WHERE id = %(id)s", {"id": source_id})
+
+
+async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:
+    """Return those of a source's paths that were forgotten, and are therefore never read again."""
+    cursor = await connection.execute(
+        """
+        SELECT path FROM unnest(%(paths)s::text[]) AS path
+        JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'document', %(source_id)s::text, path), 'UTF8'))
+        """,
+        {"source_id": source_id, "paths": list(paths)},
+    )
+    return {row["path"] for row in await cursor.fetchall()}

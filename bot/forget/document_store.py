@@ -1,21 +1,8 @@
 """The SQL that forgets a document. Call each function in a transaction of the workspace that reads everything."""
 
 from collections import Counter
-from collections.abc import Collection
 
 from bot.postgres.pool import Connection
-
-
-async def forgotten_of(connection: Connection, source_id: int, paths: Collection[str]) -> set[str]:
-    """Return those of a source's paths that were forgotten, and are therefore never read again."""
-    cursor = await connection.execute(
-        """
-        SELECT path FROM unnest(%(paths)s::text[]) AS path
-        JOIN forgotten ON digest = sha256(convert_to(concat_ws(E'\\n', 'document', %(source_id)s::text, path), 'UTF8'))
-        """,
-        {"source_id": source_id, "paths": list(paths)},
-    )
-    return {row["path"] for row in await cursor.fetchall()}
 
 
 async def names_of(connection: Connection, source_id: int, path: str) -> list[str]:
@@ -85,8 +72,3 @@ async def forget(connection: Connection, source_id: int, path: str) -> Counter[s
     )
     counts["verified answers"] = cursor.rowcount
     return counts
-
-
-async def is_forgotten(connection: Connection, source_id: int, path: str) -> bool:
-    """Tell whether somebody has begun to forget this document."""
-    return bool(await forgotten_of(connection, source_id, [path]))
