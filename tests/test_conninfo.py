@@ -46,7 +46,7 @@ def test_what_postgresql_reads_is_an_address(url: str) -> None:
 async def test_an_address_that_begins_with_postgres_migrates_and_serves(database_url: str) -> None:
     url = database_url.replace("postgresql://", "postgres://", 1)
     with psycopg.connect(database_url, autocommit=True) as owner:
-        owner.execute("DROP OWNED BY CURRENT_USER")
+        owner.execute("DROP OWNED BY CURRENT_USER; DROP OWNED BY askback_functions")
 
     migrate(url)
 

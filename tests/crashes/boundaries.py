@@ -51,7 +51,7 @@ CALLS = {
 _PASSING = frozenset(
     {
         "auth.test", "bots.info", "users.info", "apps.connections.open", "conversations.replies",
-        "conversations.history", "conversations.open", "chat.getPermalink", "chat.postEphemeral",
+        "conversations.history", "conversations.info", "conversations.open", "chat.getPermalink", "chat.postEphemeral",
         "views.open",
     }
 )  # fmt: skip

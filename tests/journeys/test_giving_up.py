@@ -17,6 +17,8 @@ from tests.models.obliging import judged, oblige, reading
 WHICH = "Which of these is it about?"
 UNSURE = "Who can approve a big purchase?"
 """The handbook speaks of purchases in two places, the travel policy and the expenses, and in neither surely."""
+NEARER = "Who approves expenses of a trip above a limit?"
+"""Here both come so near that they are offered though a model has read them in vain."""
 
 
 async def test_a_click_on_a_document_is_answered_from_it_alone(harness: Harness) -> None:
@@ -117,7 +119,7 @@ async def test_a_model_without_evidence_asks_and_writes_from_the_document_that_w
         return Says("EVIDENCE: full\nTrips above 1,500 EUR need an approval [1]." if was_chosen else "EVIDENCE: none")
 
     async with GroqServer.serve(script) as groq, with_groq(harness, groq):
-        root = await harness.ask(UNSURE)
+        root = await harness.ask(NEARER)
         await harness.card(root)
         before = len(groq.requests)
         await harness.click(root, "Travel policy")

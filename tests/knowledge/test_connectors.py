@@ -121,17 +121,6 @@ async def test_a_history_that_was_rewritten_is_read_as_a_whole(
     assert {"office.md": "The cellar is open."} == await known(database)
 
 
-async def test_another_embedding_has_a_repository_read_again_though_nothing_differs(
-    database: Database, minilm: MiniLm, repository: Path
-) -> None:
-    class Other(NotingEmbedder):
-        model = "multilingual-e5-small-q4"
-
-    await synced(database, NotingEmbedder(minilm, [], []), Git(str(repository)))
-
-    assert 2 == (await synced(database, Other(minilm, [], []), Git(str(repository)))).changed
-
-
 @pytest.mark.parametrize("kind", ["files", "git"])
 async def test_a_source_that_cannot_be_read_keeps_what_it_had_and_others_are_read(
     database: Database, embedder: Embedder, repository: Path, kind: str, tmp_path: Path

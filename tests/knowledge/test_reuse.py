@@ -22,6 +22,7 @@ from bot.knowledge.reuse import Kept, KeptSearches, Key, ReusingSearch
 from bot.knowledge.search import Search, everything
 from bot.knowledge.store import View, view_of
 from bot.models.embedding import MiniLm
+from bot.models.multilingual import ServingEmbedding
 from bot.models.reranking import SignalReranker
 from bot.postgres.pool import Connection, Database
 from bot.settings import Settings
@@ -313,7 +314,11 @@ async def test_a_run_reads_in_one_statement_what_there_is_at_all(
     nothing: Any = None
     async with Database.open(as_app(database_url), size=1, workspace="one") as database:
         bot = Bot(
-            settings=Settings(), database=database, embedder=minilm, clock=SystemClock(), models=(nothing, (), nothing)
+            settings=Settings(),
+            database=database,
+            serving=ServingEmbedding(minilm),
+            clock=SystemClock(),
+            models=(nothing, (), nothing),
         )
         run = bot.context_of("one", everything)
         statements = await noted(database)

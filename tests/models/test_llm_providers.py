@@ -52,7 +52,7 @@ async def test_without_schemas_forms_are_json(provider: Provider) -> None:
     _, second, third = server.requests
     assert "json_schema" not in str(second.get("response_format"))
     assert second == third
-    assert '"clarification": {"question": "text", "options": ["text"]}' in second["messages"][-1]["content"]
+    assert '"clarification": {"question": "", "options": [""]}' in second["messages"][-1]["content"]
 
 
 async def test_what_is_no_form_is_shown_to_the_model_again(provider: Provider) -> None:

@@ -220,8 +220,9 @@ GUARDS = (
     Guard(
         name="row-level security",
         scenario=scenarios.somebody_presses_a_button_of_another_company,
-        # Without this policy, a click counts only in its own conversation, whatever the database returns.
+        # Without this policy, a click counts only in its own conversation and message, whatever the database returns.
         sql=("WHERE thread_id = %(thread_id)s AND concat_ws", "WHERE true OR concat_ws"),
+        other_net=("WHERE inbox_id = ANY(%(family)s) AND (channel, ts)", "WHERE true OR (channel, ts)"),
         schema="""
             DO $$ DECLARE bound regclass; BEGIN
                 FOR bound IN SELECT oid::regclass FROM pg_class WHERE relrowsecurity LOOP
