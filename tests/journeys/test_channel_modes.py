@@ -174,15 +174,20 @@ async def test_a_question_is_answered_once_in_its_thread_after_a_member_turned_i
         assert 2 == len(harness.said(question))
 
 
-async def test_what_the_documents_do_not_answer_wholly_is_left_to_people_and_leaves_no_words(harness: Harness) -> None:
+@pytest.mark.parametrize(
+    ("text", "word"), [(UNKNOWN, "astronaut"), ("Is there a limit for a hotel night in Paris?", "Paris")]
+)
+async def test_what_the_documents_do_not_answer_wholly_is_left_to_people_and_leaves_no_words(
+    harness: Harness, text: str, word: str
+) -> None:
     async with serving(harness):
         await turned_on(harness)
         before = len(harness.playground.calls())
-        await asked(harness, UNKNOWN)
+        await asked(harness, text)
         await judged(harness)
 
     assert [] == calls_about(harness, before)
-    assert [] == await rows_with(harness, "astronaut")
+    assert [] == await rows_with(harness, word)
     assert await lacks(harness, "SELECT FROM untagged_questions")
 
 
