@@ -58,7 +58,7 @@ soak: $(DEVELOP) ## Simulate 1,000 workspaces, kill before and after every commi
 permissions: $(DEVELOP) ## Read 100,000 times in four ways while permissions change: about an hour
 	@PERMISSION_ROUNDS=25000 $(BIN)/pytest --numprocesses 2 --quiet -rP $(ARGS) tests/permissions
 
-guard: $(DEVELOP) ## Render a million hostile strings in everything that people see, and let a model obey documents: half a day on two cores
+guard: $(DEVELOP) ## Render a million hostile strings in everything that people see, and let a model obey documents: hours on two cores
 	@GUARD_STRINGS=1000000 NAIVE_EVERY=1 $(BIN)/pytest --numprocesses auto --quiet -rP $(ARGS) \
 		tests/slack/test_guard.py tests/models/test_naive_model.py
 

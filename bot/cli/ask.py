@@ -262,9 +262,9 @@ class TerminalOutput:
 
 def print_question(console: Console, asked: ClarificationRequested) -> None:
     """Print a question back with its options."""
-    console.print(f"\n[bold]{inert(redacted(asked.question))}[/bold]")
+    console.print(f"\n[bold]{inert(redacted(asked.question))}[/bold]", highlight=False)
     for number, option in enumerate(asked.options, 1):
-        console.print(f"  {number}. {inert(redacted(option.label))}")
+        console.print(f"  {number}. {inert(redacted(option.label))}", highlight=False)
 
 
 def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -> None:
@@ -277,7 +277,7 @@ def print_answer(console: Console, answer: AnswerCompleted, *, streamed: bool) -
     for source in answer.sources:
         console.print(f"[dim]{inert(redacted(source_line(source)))}[/dim]", soft_wrap=True, highlight=False)
     for note in filter(None, (answer.recalled, *answer.notes)):
-        console.print(f"[dim italic]{inert(redacted(note))}[/dim italic]")
+        console.print(f"[dim italic]{inert(redacted(note))}[/dim italic]", highlight=False)
 
 
 def _safe_text(answer: AnswerCompleted) -> str:

@@ -30,12 +30,14 @@ _NAMED: Final = {code: f"\\u{code:04x}" for code in (*_UNSEEN, 0x09, 0x0A, 0x202
 
 def visible(text: str) -> str:
     """Return a text without such characters, with its line breaks."""
-    return text.translate(_UNSEEN)
+    # Most texts have none, and each text is asked several times.
+    is_plain = text.isascii() and text.replace("\n", " ").replace("\t", " ").isprintable()
+    return text if is_plain else text.translate(_UNSEEN)
 
 
 def bare(text: str) -> str:
     """Return a text for rules: each letter in its usual form, without any sign that nobody sees."""
-    return visible(unicodedata.normalize("NFKC", text)).translate(_IGNORED)
+    return visible(text) if text.isascii() else visible(unicodedata.normalize("NFKC", text)).translate(_IGNORED)
 
 
 def in_one_line(text: str) -> str:

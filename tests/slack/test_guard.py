@@ -1,17 +1,21 @@
 """Thousands of hostile strings in every text that people see: no mention, and no unknown link.
 
 Code of others decides what is clickable: a CommonMark parser that finds addresses itself, and Slack's own markup. `make
-guard` tries a million strings; the same strings without our guard show the harm that they would do.
+guard` tries a million strings; every tenth is also tried without our guard, and shows the harm that it would do.
 """
 
 import io
 import json
 import os
 import random
+from collections import Counter
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any, Final
+from functools import lru_cache
+from itertools import chain
+from typing import Any, Final, TypeAlias
 
 import pytest
 from linkify_it import LinkifyIt
@@ -38,6 +42,8 @@ from tests.slack.test_review_cards import PACKET, REVIEW
 
 STRINGS: Final = int(os.environ.get("GUARD_STRINGS", "2400"))
 CHUNKS: Final = max(8, STRINGS // 4_000)
+FIRST: Final = int(os.environ.get("GUARD_FIRST", "0"))
+"""The first chunk: parts of a million can be tried at different times."""
 DOC: Final = "https://docs.example/leave"
 PIECES: Final = [
     *"< > | @ ! # [ ] ( ) ` `` ``` ~~~ \\ * ** _ __ & ; : / . , - + = ~ 1. \" ' \t".split(" "),
@@ -52,6 +58,7 @@ PIECES: Final = [
     "evil.ru", "evil.co.uk/x", "evil.TK", "evil.рф", "www。evil。com", "evil．com", "10.0.0.1/x", "magnet:?x", "\ufe0f",
     "\u0336", "xoxb-1234567890-abcdefgh", "xoxb-", "12345678", "ghp_a1B2c3D4e5F6g7H8i9J0k1L2", "\x1b[2J", "\x9b31m",
 ]  # fmt: skip
+Checked: TypeAlias = Iterator[tuple[str, AbstractSet[str]]]
 SOURCE: Final = Source(number=1, title="Leave", heading="", url=DOC, dated=None, passage_id=1)
 ORIGIN: Final = ModalOrigin(token="T", channel="C0PEOPLE", thread_ts="")
 NOON: Final = datetime(2026, 2, 1, 12, tzinfo=UTC)
@@ -63,6 +70,9 @@ STEERING: Final = frozenset(map(chr, (*range(9), *range(11, 32), *range(0x7F, 0x
 OURS: Final = patterns.compile(r"<@U0\w+>|<#C0\w+>|<!date\^[^<>]*>")
 CALLS: Final = patterns.compile(r"<[@!#]|@(?:here|channel|everyone)", patterns.IGNORE_CASE)
 SLACK_LINK: Final = patterns.compile(r"<([a-z][a-z0-9+.-]*:[^<>|\s]+)(?:\|[^<>]*)?>", patterns.IGNORE_CASE)
+SUSPECT: Final = patterns.compile(f"{CALLS.pattern}|{SECRETS.pattern}|{SLACK_LINK.pattern}", patterns.IGNORE_CASE)
+LINKING: Final = patterns.compile(r"\]\(|\]:|<[^\s<>]*[:@]")
+"""Without one of these, CommonMark has no links but those in bare text."""
 ADDRESSES: Final = LinkifyIt(options={"fuzzy_email": True, "fuzzy_link": True, "fuzzy_ip": True})
 READERS: Final = [
     MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]),
@@ -81,11 +91,11 @@ def hostile(seed: int, count: int) -> Iterator[list[str]]:
 def clickable(text: str) -> set[str]:
     """Return the addresses that a reader of Markdown, or of Slack's markup, may turn into links."""
     found = {match[1] for match in SLACK_LINK.finditer(text)}
-    for reader in READERS:
-        for token in walk(reader.parse(text)):
-            if token.type in ("link_open", "image"):
-                found.add(str(token.attrs.get("href") or token.attrs.get("src")))
-    for token in walk(READERS[0].parse(text)):
+    tokens = list(walk(READERS[0].parse(text)))
+    for token in (*tokens, *(walk(READERS[1].parse(text)) if LINKING.search(text) else ())):
+        if token.type in ("link_open", "image"):
+            found.add(str(token.attrs.get("href") or token.attrs.get("src")))
+    for token in tokens:
         if token.type == "text":
             found |= {match.url for match in ADDRESSES.match(token.content) or []}
     return found
@@ -101,9 +111,11 @@ def is_known(url: str) -> bool:
     return url.partition("#")[0] in (DOC, "") or url in ("", DOC)
 
 
-def faults(text: str) -> set[str]:
+@lru_cache(maxsize=100)
+def faults(text: str) -> frozenset[str]:
+    """Return the faults in Markdown; an answer, its stream, its blocks and its JSON show the same text."""
     calls = {match[0] for pattern in (CALLS, SECRETS) for match in pattern.finditer(text)} | STEERING.intersection(text)
-    return calls | {url for url in clickable(text) if not is_known(url)}
+    return frozenset(calls | {url for url in clickable(text) if not is_known(url)})
 
 
 def streamed(pieces: list[str]) -> Iterator[tuple[str, bool]]:
@@ -163,13 +175,14 @@ def shown_in(block: Any) -> Iterator[tuple[str, str]]:
             pass
 
 
-def faults_in(how: str, text: str) -> set[str]:
+def faults_in(how: str, text: str) -> AbstractSet[str]:
     """Return the faults in a block's text."""
     match how:
         case "plain_text":
             return {match[0] for match in SECRETS.finditer(text)} | STEERING.intersection(text) | {"\n"} & set(text)
         case "mrkdwn":
-            text = OURS.sub("", text)
+            if not SUSPECT.search(text := OURS.sub("", text) if "<" in text else text):
+                return STEERING.intersection(text)
             links = {match[1] for match in SLACK_LINK.finditer(text) if not is_known(match[1])}
             calls = {match[0] for pattern in (CALLS, SECRETS) for match in pattern.finditer(text)}
             return links | calls | STEERING.intersection(text)
@@ -179,75 +192,64 @@ def faults_in(how: str, text: str) -> set[str]:
             return {how}
 
 
-@pytest.mark.parametrize("seed", range(CHUNKS))
-def test_nobody_is_called_and_nothing_unknown_can_be_clicked(seed: int) -> None:
-    found, as_it_was = dict[str, set[str]](), 0
-    for text in map("".join, hostile(seed, STRINGS // CHUNKS)):
-        as_it_was += bool(faults(text))
-        if wrong := faults(safe(text, links=(DOC,))):
-            found[text] = wrong
-    print(f"{STRINGS // CHUNKS} strings: {len(found)} got through, {as_it_was} would have without us.")  # noqa: T201
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + CHUNKS))
+def test_nothing_hostile_gets_through(seed: int) -> None:
+    """Each string in every place; one test, because most places show the same rendered text."""
+    found, tried = dict[str, AbstractSet[str]](), Counter[str]()
+    for number, pieces in enumerate(hostile(seed, STRINGS // CHUNKS)):
+        text = "".join(pieces)
+        if number % 10 == 0:
+            tried.update(bare=1, bare_faults=bool(faults(text)))
+        checks = (in_answers(text), as_it_grows(pieces, tried), in_blocks(text, tried), in_the_terminal(text))
+        for place, wrong in chain.from_iterable(checks):
+            if wrong:
+                found[text] = {place, *wrong}
+    print(f"Chunk {seed}, {STRINGS // CHUNKS} strings: {len(found)} got through. {dict(tried)}")  # noqa: T201
 
     assert {} == found
-    assert as_it_was > STRINGS // CHUNKS // 2
+    assert tried["bare_faults"] > tried["bare"] // 2
+    assert tried["appends"] > STRINGS // CHUNKS // 2
+    # Pieces end anywhere; the released text ends with a sentence.
+    assert tried["begun_anew"] <= 0.06 * tried["prefixes"]
 
 
-@pytest.mark.parametrize("seed", range(CHUNKS))
-def test_what_grows_shows_nothing_else_after_any_piece(seed: int) -> None:
-    found, tries, appends, begun_anew = dict[str, set[str]](), 0, 0, 0
-    for pieces in hostile(seed, STRINGS // CHUNKS):
-        tries += len(pieces)
-        for shown, is_anew in streamed(pieces):
-            appends += 1
-            begun_anew += is_anew
-            if wrong := faults(shown):
-                found["".join(pieces)] = wrong
-    print(f"{tries} prefixes, {appends} appends: {len(found)} got through, {begun_anew} had to be written anew.")  # noqa: T201
-
-    assert {} == found
-    assert appends > STRINGS // CHUNKS // 2
-    assert begun_anew <= 0.06 * tries  # Pieces end anywhere; the released text ends with a sentence.
+def in_answers(text: str) -> Checked:
+    yield "answer", faults(safe(text, links=(DOC,)))
 
 
-@pytest.mark.parametrize("seed", range(CHUNKS))
-def test_cards_modals_menus_titles_and_notifications_call_nobody_and_tell_no_secret(seed: int) -> None:
-    found, texts = dict[str, set[str]](), 0
-    for text in map("".join, hostile(seed, STRINGS // CHUNKS)):
-        for how, shown in {("mrkdwn", notification(text)), *shown_in(list(blocks_with(text)))}:
-            texts += 1
-            if wrong := faults_in(how, shown):
-                found[text] = {how, shown, *wrong}
-    print(f"{texts} different texts of blocks: {len(found)} got through.")  # noqa: T201
-
-    assert {} == found
+def as_it_grows(pieces: list[str], tried: Counter[str]) -> Checked:
+    """Check what is shown after each piece."""
+    tried.update(prefixes=len(pieces))
+    for shown, is_anew in streamed(pieces):
+        tried.update(appends=1, begun_anew=is_anew)
+        yield "stream", faults(shown)
 
 
-@pytest.mark.parametrize("seed", range(CHUNKS))
-def test_nothing_steers_a_terminal_or_hides_where_it_leads(seed: int) -> None:
-    found = dict[str, set[str]]()
-    for text in map("".join, hostile(seed, STRINGS // CHUNKS)):
-        written = io.StringIO()
-        terminal = Terminal(file=written, width=200, force_terminal=True, color_system=None)
-        source = replace_in(SOURCE, title=text, heading=text, url=text, dated=text)
-        answer = AnswerCompleted(outcome="admitted", text=text, notes=(text,), sources=(source,))
-        asked = ClarificationRequested(question=text, options=(Option(id="1", label=text),), interrupt_id="1")
-        print_answer(terminal, answer, streamed=True)
-        print_question(terminal, asked)
-        shown = STYLES.sub("", written.getvalue())
-        if wrong := STEERING.intersection(shown) | {match[0] for match in SECRETS.finditer(shown)}:
-            found[text] = wrong
-        # The address of a source is known, whatever it is.
-        answer = replace(answer, sources=(replace_in(source, url=DOC),))
-        if wrong := faults_in_json(as_json(answer, text)) | faults_in_json(as_json(("token", asked), text)):
-            found[text] = wrong
-
-    assert {} == found
+def in_blocks(text: str, tried: Counter[str]) -> Checked:
+    """Check cards, modals, menus, titles and notifications."""
+    for how, shown in {("mrkdwn", notification(text)), *shown_in(list(blocks_with(text)))}:
+        tried.update(texts=1)
+        yield how, faults_in(how, shown)
 
 
-def faults_in_json(written: str) -> set[str]:
-    """Return the faults in what a program gets: its text is for people, the rest is data without keys."""
-    text = json.loads(written).get("text", "")
-    return faults(text) | STEERING.intersection(written) | {match[0] for match in SECRETS.finditer(written)}
+def in_the_terminal(text: str) -> Checked:
+    """Check what a terminal prints and what a program gets."""
+    written = io.StringIO()
+    terminal = Terminal(file=written, width=200, force_terminal=True, color_system=None)
+    source = replace_in(SOURCE, title=text, heading=text, url=text, dated=text)
+    answer = AnswerCompleted(outcome="admitted", text=text, notes=(text,), sources=(source,))
+    asked = ClarificationRequested(question=text, options=(Option(id="1", label=text),), interrupt_id="1")
+    print_answer(terminal, answer, streamed=True)
+    print_question(terminal, asked)
+    yield "terminal", steering_or_secret(STYLES.sub("", written.getvalue()))
+    # The address of a source is known, whatever it is.
+    answer = replace(answer, sources=(replace_in(source, url=DOC),))
+    for written_as_json in (as_json(answer, text), as_json(("token", asked), text)):
+        yield "json", faults(json.loads(written_as_json).get("text", "")) | steering_or_secret(written_as_json)
+
+
+def steering_or_secret(text: str) -> AbstractSet[str]:
+    return STEERING.intersection(text) | {match[0] for match in SECRETS.finditer(text)}
 
 
 @pytest.mark.parametrize("text", ["[\x00/evil.example]", "[\x9blink=https://evil.example]our page", "\\", "a\\\\\\"])

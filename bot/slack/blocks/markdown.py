@@ -43,11 +43,14 @@ class RenderingWarning(UserWarning):
 
 def safe(text: str, *, links: Collection[str]) -> str:
     """Return Markdown without mentions, and without links other than `links` (http and https only)."""
-    return total(lambda: _uncalled(_rendered(_seen(text), Links(links))), text)
+    return total(lambda: _rendered(text, frozenset(links)), text)
 
 
-def _rendered(text: str, links: Links) -> str:
-    return "\n\n".join(_without_credentials(block) for block in written(parsed(text), links))
+@lru_cache(maxsize=64)
+def _rendered(text: str, links: frozenset[str]) -> str:
+    # Cached, because most pieces of a growing answer leave what can be shown of it as it was.
+    blocks = written(parsed(_seen(text)), Links(links))
+    return _uncalled("\n\n".join(map(_without_credentials, blocks)))
 
 
 @lru_cache(maxsize=1_024)
@@ -87,6 +90,7 @@ def pieces(text: str, *, limit: int) -> list[str]:
     return [*found, text] if text else found
 
 
+@lru_cache(maxsize=512)
 def escaped(text: str, *, limit: int | None = None) -> str:
     """Return plain text, or its beginning, as mrkdwn of at most `limit` characters that shows it, whatever is in it."""
     # First what is safe, then as much as there is room for: a part of a credential looks like none.
@@ -102,12 +106,14 @@ def shortened(mrkdwn: str, *, limit: int) -> str:
     return _HALF.sub("", cut) + "…"
 
 
+@lru_cache(maxsize=512)
 def plain(text: str, *, limit: int) -> str:
     """Return a text, or its beginning, as Slack shows it where it knows no markup: on buttons, in menus and titles."""
     # A key may be whole only once what nobody sees is gone.
     return _cut(redacted(in_one_line(text)), limit)
 
 
+@lru_cache(maxsize=512)
 def linked(url: str | None, title: str) -> str:
     """Return mrkdwn of a title in one line, cut if it is long, that links to `url` if it can."""
     title = in_one_line(title)

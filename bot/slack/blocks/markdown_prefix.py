@@ -9,7 +9,7 @@ from typing import Final
 
 from markdown_it.token import Token
 
-from bot.slack.blocks.markdown_tree import parsed, parsed_inline
+from bot.slack.blocks.markdown_tree import parsed_blocks, parsed_inline
 from graph import patterns
 
 _OPEN_AT_THE_END: Final = patterns.compile(
@@ -26,7 +26,7 @@ _LONGEST_PARAGRAPH: Final = 3_000
 def stable_prefix(text: str) -> str:
     """Return the beginning of a text whose look no continuation changes."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    tokens = parsed("\n".join(lines))
+    tokens = parsed_blocks("\n".join(lines))
     begins = _line_of_the_last(tokens)
     if begins is None:
         return ""

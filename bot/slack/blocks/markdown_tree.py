@@ -46,11 +46,18 @@ class _Parser(MarkdownIt):
 
 
 _PARSER: Final = _Parser()
+_BLOCK_PARSER: Final = _Parser()
+_BLOCK_PARSER.core.ruler.disable("inline")
 
 
 def parsed(text: str) -> list[Token]:
     """Return the blocks of a text, in a row."""
     return _PARSER.parse(_bounded(text))
+
+
+def parsed_blocks(text: str) -> list[Token]:
+    """Return the blocks of a text, in a row, without what their lines are made of."""
+    return _BLOCK_PARSER.parse(_bounded(text))
 
 
 def parsed_inline(text: str) -> list[Token]:
