@@ -46,7 +46,7 @@ from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
-from bot.receiver import Installation, inbox_of, open_slack, receiving, rules_of
+from bot.receiver import Installation, inbox_of, open_slack, receiving, renewal_door_of, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
@@ -54,6 +54,7 @@ from bot.slack.channel_modes.watcher import Judge, ModeWatcher
 from bot.slack.memberships import Memberships
 from bot.slack.presenter.output import SlackOutput
 from bot.slack.readers import Readers
+from bot.slack.renewals import Renewals
 from bot.slack.review_channel import SlackReviewChannel
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServers, connected
@@ -246,7 +247,11 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         messenger=slack.messenger, people=slack.people, workspace=bot.settings.workspace,
         look_seconds=cadence.modes_seconds,
     )  # fmt: skip
-    async with worker.running(), scheduler.running(), upkeep.running(), watcher.running():
+    renewals = Renewals(
+        renewer=renewal_door_of(bot.settings, bot.database), messenger=slack.messenger,
+        names_of=_readers(bot, slack).names_of, me=slack.me, look_seconds=cadence.renewals_seconds,
+    )  # fmt: skip
+    async with worker.running(), scheduler.running(), upkeep.running(), watcher.running(), renewals.running():
         structlog.get_logger().info("worker_started", team=slack.me.team, slots=bot.settings.worker_slots)
         yield
 

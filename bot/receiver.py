@@ -17,6 +17,7 @@ from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.turns.admission import Limits
 from bot.knowledge.verified.keeping import KeepDoor
+from bot.knowledge.verified.renewing import RenewalDoor
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
@@ -93,7 +94,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
             review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
         )
         keeps = KeepListeners(
-            keep_door_of(settings, database), access_check, tasks,
+            keep_door_of(settings, database), renewal_door_of(settings, database), access_check, tasks,
             channel=settings.review_channel if settings.verified_days else None, reviewers=reviewers,
             channels_of=memberships.channels_of,
         )  # fmt: skip
@@ -151,6 +152,14 @@ def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
     return ReviewDoor(
         database, SystemClock(), workspace=settings.workspace,
         expire_after=timedelta(seconds=settings.review_expire_after_seconds),
+    )  # fmt: skip
+
+
+def renewal_door_of(settings: Settings, database: Database) -> RenewalDoor:
+    """Return the intake of what people say of kept answers that they were told."""
+    return RenewalDoor(
+        database=database, clock=SystemClock(), workspace=settings.workspace,
+        valid_for=timedelta(days=settings.verified_days),
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from graph.passages import Facet, Passage
 from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
 from graph.tools import Offer, ToolCall, ToolError, ToolResult
-from graph.verified import Candidate, Verified
+from graph.verified import Candidate, Telling, Verified
 
 
 class ModelError(Exception):
@@ -211,8 +211,8 @@ class VerifiedAnswers(Protocol):
         """Return the few answers that may be meant, the likeliest first."""
         ...
 
-    async def use(self, answer_id: int) -> Verified | None:
-        """Return an answer that is told now; `None` if it may not be told any more."""
+    async def use(self, answer_id: int, to: Telling) -> Verified | None:
+        """Return an answer that is told now, and note whom; `None` if it may not be told any more."""
         ...
 
 
@@ -224,9 +224,9 @@ class NoVerifiedAnswers:
         del question
         return []
 
-    async def use(self, answer_id: int) -> Verified | None:
+    async def use(self, answer_id: int, to: Telling) -> Verified | None:
         """Return none."""
-        del answer_id
+        del answer_id, to
         return None
 
 

@@ -4,6 +4,7 @@ A verified answer is never served by likeness. The nearest ones are candidates; 
 candidate that asks the same.
 """
 
+from dataclasses import dataclass
 from typing import Final, NotRequired, TypedDict
 
 from graph.passages import Passage
@@ -44,6 +45,15 @@ class Verified(TypedDict):
     """Whether it is not for everybody."""
     links: list[str]
     """Addresses in the text that people may click."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Telling:
+    """Whom a verified answer is told."""
+
+    person: str
+    key: str
+    """Of the question's message."""
 
 
 class NearMiss(TypedDict):

@@ -1,13 +1,13 @@
 """Keeping an answer: who may, what is kept, and why not (pure); words that Slack and knowledge share."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Literal, Protocol, TypeAlias
 
-from bot.audience import is_direct
+from bot.audience import Names, is_direct
 from bot.conversation.address import PersonId, Ts
-from bot.conversation.inputs import Message
+from bot.conversation.inputs import Message, Rating
 from bot.conversation.reviews.review import Review
 from graph.answer.draft import CITATION
 from graph.answer.review import decided, turn_of
@@ -66,6 +66,33 @@ class KeepRefused:
     """Who kept it before, or whose words they are."""
 
 
+@dataclass(frozen=True, kw_only=True)
+class Renewal:
+    """A kept answer that ends soon, and the people to be asked whether it held."""
+
+    origin: str
+    question: str
+    writer_name: str
+    kept_on: date
+    until: datetime
+    people: Sequence[PersonId]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doubted:
+    """A kept answer that is told no more, because a person to whom it was told said that it does not hold."""
+
+    writer: PersonId
+    question: str
+    origin: str
+
+
+AskUsers: TypeAlias = Callable[[Renewal], Awaitable[None]]
+"""Asks the people of a renewal, each once, however often it is called."""
+NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
+"""Returns the names under which a person reads in a direct message now."""
+
+
 class Keeper(Protocol):
     """The door for what people keep; whatever returns has been committed."""
 
@@ -90,6 +117,29 @@ class Keeper(Protocol):
 
     async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
+        ...
+
+
+class Renewer(Protocol):
+    """The door for what people say of kept answers that they were told; whatever returns has been committed."""
+
+    async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
+        """Let a kept answer also hold for the words of a question whose answer was liked; say whether it does now.
+
+        `place_of` returns the audience of the place where it was asked.
+        """
+        ...
+
+    async def ask_next(self, ask: AskUsers, names_of: NamesOf) -> bool:
+        """Let the last users of the next answer that ends be asked; return whether there was one."""
+        ...
+
+    async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:
+        """Let an answer hold for longer, if its writer or a person to whom it was told says so."""
+        ...
+
+    async def doubt(self, origin: str, person: PersonId) -> Doubted | KeepRefused:
+        """Let an answer be told no more, if its writer or a person to whom it was told says so."""
         ...
 
 

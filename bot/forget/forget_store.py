@@ -14,9 +14,9 @@ from graph.turn import Remark
 
 Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
-    "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "verified_answers", "runs", "feedback", "asks",
-    "messages", "inbox", "claims", "preferences", "channels", "memberships", "places", "postcodes", "failures",
-    "passages", "documents", "audiences", "forgotten", "sources", "serving_models",
+    "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
+    "feedback", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships", "places", "postcodes",
+    "failures", "passages", "documents", "audiences", "forgotten", "sources", "serving_models",
     "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
@@ -323,6 +323,7 @@ async def delete_about_person(connection: Connection, person: str) -> Counter[st
         await connection.execute("DELETE FROM verified_answers WHERE writer = %(person)s", given)
     ).rowcount
     await connection.execute("UPDATE verified_answers SET retired_by = NULL WHERE retired_by = %(person)s", given)
+    await connection.execute("DELETE FROM tellings WHERE person = %(person)s", given)
     # Their own answers have gone with their ratings.
     cursor = await connection.execute(
         """

@@ -12,13 +12,13 @@ from graph.passages import Passage
 from graph.search import weighed_for
 from graph.state import State, TurnState, Update, understood
 from graph.text.words import language_of
-from graph.verified import Verified
+from graph.verified import Telling, Verified
 
 
 async def reuse(state: State, runtime: Runtime[Context]) -> Update:
     """Answer with the verified answer that was matched; if it may not be told any more, go on without it."""
     turn, context = state["turn"], runtime.context
-    verified = await context.verified.use(turn["reused"]) if "reused" in turn else None
+    verified = await context.verified.use(turn["reused"], _telling(turn)) if "reused" in turn else None
     instructions = prompts.load("write").sentences
     text = guarded(verified, tuple(instructions)) if verified else ""
     if verified is None or is_blank(text):
@@ -35,6 +35,10 @@ async def reuse(state: State, runtime: Runtime[Context]) -> Update:
         told["draft"] = beside(text, quoted, passage, number, language)
         told["passages"] = [*verified["sources"], passage]
     return {"turn": {**told, "restricted": True} if verified.get("restricted") else told}
+
+
+def _telling(turn: TurnState) -> Telling:
+    return Telling(person=turn["asker"], key=turn["key"])
 
 
 def without_verified(turn: TurnState) -> TurnState:

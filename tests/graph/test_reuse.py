@@ -12,7 +12,7 @@ from graph.passages import Passage
 from graph.run import run_alone
 from graph.state import Understanding
 from graph.turn import Choice, Reply, Turn
-from graph.verified import Candidate, Verified, confirmed, confirming
+from graph.verified import Candidate, Telling, Verified, confirmed, confirming
 from tests.fakes import FoundPassages, Graded, Quoted, Understood, Written, context, passage, understanding
 
 HOTEL = "What is the limit for a hotel night?"
@@ -40,7 +40,8 @@ class Kept:
         self.asked.append(question)
         return [Candidate(id=7, phrasings=[*self.phrasings])]
 
-    async def use(self, answer_id: int) -> Verified | None:
+    async def use(self, answer_id: int, to: Telling) -> Verified | None:
+        del to
         self.used.append(answer_id)
         return self.told
 

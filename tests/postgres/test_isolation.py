@@ -105,6 +105,10 @@ ROWS = {
         INSERT INTO phrasings (workspace, answer_id, asked_as, text, stems, added_by)
         SELECT workspace, id, asked_as, question, '{q}', writer FROM verified_answers WHERE workspace = %(w)s
     """,
+    "tellings": """
+        INSERT INTO tellings (workspace, answer_id, person, asked_ts, told_at)
+        SELECT workspace, id, writer, '1.0', now() FROM verified_answers WHERE workspace = %(w)s
+    """,
 }
 """A row of each table with people's words. A new table needs one too."""
 PRETENDED = (None, "", "nobody", "THEIRS", "theirs ", "theirs%", "theirs:C0", "theirs' OR true --", "mine")

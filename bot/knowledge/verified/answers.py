@@ -11,12 +11,12 @@ from bot.knowledge.audience_store import Reader, once, read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.knowledge.search import ReadOutline, read_outline
-from bot.knowledge.verified import store
+from bot.knowledge.verified import renewal_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
 from graph.passages import Passage
-from graph.verified import Candidate, Verified
+from graph.verified import Candidate, Telling, Verified
 
 CANDIDATES: Final = 5
 """Answers that may be meant. With 100 kept answers, the right one is among five nearest in 92 of 100 cases."""
@@ -57,11 +57,15 @@ class KeptAnswers:
                 connection, asked, vector, self._embedder.model, limit=CANDIDATES, now=self._clock.now()
             )
 
-    async def use(self, answer_id: int) -> Verified | None:
-        """Return an answer with what its sources are now; None if it may not be told any more."""
+    async def use(self, answer_id: int, to: Telling) -> Verified | None:
+        """Return an answer with what its sources are now, and note whom it is told; None if it may not be told."""
+        now = self._clock.now()
         async with self._reading() as connection:
-            kept = await store.use(connection, answer_id, now=self._clock.now())
-            return self._told(kept, await store.standing_of(connection, answer_id)) if kept else None
+            kept = await store.use(connection, answer_id, now=now)
+            if kept is None:
+                return None
+            await renewal_store.insert_telling(connection, answer_id, to, now=now)
+            return self._told(kept, await store.standing_of(connection, answer_id))
 
     @asynccontextmanager
     async def _reading(self) -> AsyncGenerator[Connection]:

@@ -35,6 +35,8 @@ OF_REVIEWS: Final = "review_"
 KEEP: Final = "verified_keep"
 KEEP_WORDS: Final = "verified_keep_words"
 RETIRE: Final = "verified_retire"
+HOLDS: Final = "verified_holds"
+HOLDS_NOT: Final = "verified_holds_not"
 OF_VERIFIED: Final = "verified_"
 """How the buttons of verified answers begin."""
 

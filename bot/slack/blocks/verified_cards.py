@@ -1,9 +1,10 @@
 """What a reviewers' card shows of a kept answer, and the refusals of those who would keep or retire one."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Final
 
-from bot.conversation.keep import KeepRefused, Kept, Why
+from bot.conversation.keep import Doubted, KeepRefused, Kept, Renewal, Why
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
@@ -59,8 +60,48 @@ def retired_card(card: Sequence[Block], person: str) -> list[Block]:
     return [*_unnamed(card), context(f"Retired by <@{person}>: this is told no more.")]
 
 
+def did_it_hold(renewal: Renewal) -> list[Block]:
+    """Return what a person is asked whom a kept answer was told that ends soon."""
+    question = escaped(renewal.question, limit=_QUESTION)
+    said = (
+        f"I told you what {escaped(renewal.writer_name)} answered to “{question}”, verified on"
+        f" {_day(renewal.kept_on)}. Did this hold?"
+    )
+    choices = [
+        button("Yes, it holds", buttons.HOLDS, renewal.origin),
+        button("No", buttons.HOLDS_NOT, renewal.origin),
+    ]
+    return [
+        section(said),
+        {"type": "actions", "elements": choices},
+        context(f"If nobody says so, I tell it until {_day(renewal.until)}."),
+    ]
+
+
+def held(kept: Kept) -> list[Block]:
+    """Return what a person is told who said that an answer holds."""
+    return [section(f"Thank you. I tell this answer {_until(kept)}.")]
+
+
+def held_not(doubted: Doubted) -> list[Block]:
+    """Return what a person is told who said that an answer does not hold."""
+    return [section(f"Thank you. I tell this answer no more, and let <@{doubted.writer}> know.")]
+
+
+def doubted_by(person: str, doubted: Doubted) -> list[Block]:
+    """Return what the writer of a kept answer is told if a person says that it does not hold."""
+    question = escaped(doubted.question, limit=_QUESTION)
+    said = f"<@{person}> says that your answer to “{question}” does not hold any more, so I tell it no more."
+    again = button("It does: tell it again", buttons.HOLDS, doubted.origin)
+    return [section(said), {"type": "actions", "elements": [again]}]
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {day:%B} {day.year}"
+
+
 def _until(kept: Kept) -> str:
-    return f"until {kept.until.day} {kept.until:%B} {kept.until.year}"
+    return f"until {_day(kept.until)}"
 
 
 def _retire(kept: Kept) -> Block:

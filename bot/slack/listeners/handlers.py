@@ -235,6 +235,8 @@ class Listeners:
     async def _rate(self, rating: Rating, place: Address) -> None:
         if await self._intake.rate(rating):
             self._access_check.post_ephemeral(place, cards.THANKS[rating.verdict])
+            if self._keeps:
+                await self._keeps.rate(rating)
 
     async def _ask_next_time(self, click: Click, place: Address) -> None:
         outcome = await self._intake.ask_next_time(click)

@@ -3,6 +3,7 @@
 import asyncio
 from collections import Counter
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any, Final, TypeAlias
 
 import structlog
@@ -10,8 +11,8 @@ from slack_bolt.async_app import AsyncAck
 
 from bot.audience import EVERYONE, channel_name
 from bot.conversation.address import Address, PersonId, Ts
-from bot.conversation.inputs import Click, Message
-from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, OwnWords, may_answer
+from bot.conversation.inputs import Click, Message, Rating
+from bot.conversation.keep import Doubted, Keep, Keeper, KeepRefused, Kept, OwnWords, Renewer, may_answer
 from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
@@ -19,7 +20,18 @@ from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block
 from bot.slack.blocks.markup import readable
-from bot.slack.blocks.verified_cards import NOT_CONFIRMED, RETIRED, kept_card, kept_words, offer, refusal, retired_card
+from bot.slack.blocks.verified_cards import (
+    NOT_CONFIRMED,
+    RETIRED,
+    doubted_by,
+    held,
+    held_not,
+    kept_card,
+    kept_words,
+    offer,
+    refusal,
+    retired_card,
+)
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Payload
@@ -40,12 +52,13 @@ class KeepListeners:
     """The listeners for what people keep."""
 
     def __init__(
-        self, keeper: Keeper, access_check: AccessCheck, tasks: BackgroundTasks, *,
+        self, keeper: Keeper, renewer: Renewer, access_check: AccessCheck, tasks: BackgroundTasks, *,
         channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf,
     ) -> None:  # fmt: skip
         """`channel` is where the reviewers' cards are."""
         self._channels_of = channels_of
         self._keeper = keeper
+        self._renewer = renewer
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = tasks
@@ -66,6 +79,8 @@ class KeepListeners:
                     await self._keep_words(value, place)
                 case buttons.RETIRE:
                     await self._retire(body, value, place)
+                case buttons.HOLDS | buttons.HOLDS_NOT:
+                    await self._judge(body, value, place)
                 case _:
                     pass
         await ack()
@@ -92,6 +107,11 @@ class KeepListeners:
         may = await self._is_reviewer(place.person)
         if not may or not await self._keeper.widen(click.token, click.choice.value, place.person, place=audience):
             self._access_check.post_ephemeral(place, NOT_CONFIRMED)
+
+    async def rate(self, rating: Rating) -> None:
+        """Let a kept answer also hold for the words of a question, if a person says that it answered them."""
+        if self._channel is not None and rating.verdict == "good":
+            await self._renewer.liked(rating, partial(audience_of, self._messenger, rating.channel))
 
     async def _is_reviewer(self, person: PersonId) -> bool:
         """Tell whether a person may decide reviews, wherever they are: if it is everybody in the channel, who is."""
@@ -156,6 +176,26 @@ class KeepListeners:
             self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
         else:
             self._show(body, retired_card(body["message"]["blocks"], place.person))
+
+    async def _judge(self, body: Payload, origin: str, place: Address) -> None:
+        """Renew or retire an answer, as a person says to whom it was told."""
+        holds = body["actions"][0]["action_id"] == buttons.HOLDS
+        judged = await (self._renewer.renew if holds else self._renewer.doubt)(origin, place.person)
+        match judged:
+            case KeepRefused():
+                self._access_check.post_ephemeral(place, refusal(judged))
+            case Kept():
+                self._show(body, held(judged))
+            case Doubted():
+                self._show(body, held_not(judged))
+                self._tasks.run(self._tell_writer(judged, place.person))
+
+    async def _tell_writer(self, doubted: Doubted, person: PersonId) -> None:
+        if doubted.writer != person:
+            channel = await self._messenger.open_direct(doubted.writer)
+            await self._messenger.post(
+                channel, text="An answer of yours was doubted.", blocks=doubted_by(person, doubted)
+            )
 
     def _show(self, body: Payload, card: list[Block]) -> None:
         message: Payload = body["message"]

@@ -13,7 +13,7 @@ from bot.knowledge.verified import store as verified_store
 from bot.knowledge.verified.answers import KeptAnswers
 from bot.knowledge.verified.store import NewVerified
 from bot.postgres.pool import Database
-from graph.verified import Candidate, Verified
+from graph.verified import Candidate, Telling, Verified
 from tests.fakes import TurnedClock
 from tests.permissions.world import MODEL, Vectors
 
@@ -86,7 +86,7 @@ class Shelf:
     async def use(self, answer_id: int | None, *names: str) -> Verified | None:
         """Return what somebody is told."""
         assert answer_id is not None
-        return await self.answers(*names).use(answer_id)
+        return await self.answers(*names).use(answer_id, Telling(person="UBEN", key="2.0"))
 
 
 @pytest.fixture

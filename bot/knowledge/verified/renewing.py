@@ -1,0 +1,126 @@
+"""The door for what the users of kept answers say of them; implements `bot.conversation.keep.Renewer`."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bot.audience import ALL, EVERYONE
+from bot.conversation.address import PersonId
+from bot.conversation.inputs import Rating
+from bot.conversation.keep import AskUsers, Doubted, KeepRefused, Kept, NamesOf, Renewal
+from bot.knowledge import audience_store
+from bot.knowledge.verified import renewal_store, store
+from bot.knowledge.verified.renewal_store import Ending
+from bot.knowledge.verified.store import StoredVerified
+from bot.postgres.pool import Connection, Database
+from graph.answer.guard import vouched
+from graph.context import Clock
+
+BEFORE: Final = timedelta(days=7)
+"""How long before an answer ends its last users are asked."""
+MOST_ASKED: Final = 3
+"""People who are asked about one answer."""
+
+_logger = structlog.stdlib.get_logger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class RenewalDoor:
+    """What people say of the kept answers of one workspace that they were told."""
+
+    database: Database
+    clock: Clock
+    workspace: str
+    valid_for: timedelta
+
+    async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
+        """Let a kept answer also hold for the words of a question whose asker liked it; return whether it does now.
+
+        People who may read the answer must also be allowed to read the question, and its words must stand alone.
+        """
+        async with self.database.transaction(self.workspace) as connection:
+            await audience_store.read_as(connection, ALL)
+            rated = await renewal_store.rated(connection, rating)
+        if rated is None or rated.is_follow_up:
+            return False
+        place = await place_of()
+        async with self.database.transaction(self.workspace) as connection:
+            await audience_store.read_as(connection, frozenset({EVERYONE, place}))
+            if place not in (EVERYONE, await store.place_of(connection, rated.answer_id)):
+                return False
+            await store.add_phrasing(
+                connection, rated.answer_id, vouched(rated.question), asked_as=rated.message_key, by=rating.person
+            )
+        _logger.info("answer_widened", answer=rated.answer_id, person=rating.person)
+        return True
+
+    async def ask_next(self, ask: AskUsers, names_of: NamesOf) -> bool:
+        """Let the last users of the next answer that ends be asked; return whether there was one.
+
+        The answer is locked meanwhile. If the process dies, another one asks, and finds what was posted.
+        """
+        now = self.clock.now()
+        async with self.database.transaction(self.workspace) as connection:
+            await audience_store.read_as(connection, ALL)
+            ending = await renewal_store.lock_next_ending(connection, before=now + BEFORE)
+            if ending is None:
+                return False
+            users = await renewal_store.last_users(connection, ending.id, limit=MOST_ASKED)
+            readers = [PersonId(user) for user in users if await _may_read(connection, ending, await names_of(user))]
+            await ask(_renewal(ending, readers))
+            await audience_store.read_as(connection, ALL)
+            await renewal_store.set_asked(connection, ending.id, now=now)
+        _logger.info("answer_ends", answer=ending.id, asked=len(readers))
+        return True
+
+    async def renew(self, origin: str, person: PersonId) -> Kept | KeepRefused:
+        """Let an answer hold for longer, if a person to whom it was told, or its writer, says so."""
+        until = self.clock.now() + self.valid_for
+        async with self.database.transaction(self.workspace) as connection:
+            kept = await self._judged(connection, origin, person)
+            if isinstance(kept, KeepRefused):
+                return kept
+            await renewal_store.renew(connection, kept.id, until=until)
+        _logger.info("answer_renewed", answer=kept.id, person=person)
+        return Kept(until=until, origin=origin)
+
+    async def doubt(self, origin: str, person: PersonId) -> Doubted | KeepRefused:
+        """Let an answer be told no more, if a person to whom it was told says that it does not hold."""
+        async with self.database.transaction(self.workspace) as connection:
+            kept = await self._judged(connection, origin, person)
+            if isinstance(kept, KeepRefused):
+                return kept
+            await store.retire(connection, kept.id, by=person, now=self.clock.now())
+        _logger.info("answer_doubted", answer=kept.id, person=person)
+        return Doubted(writer=PersonId(kept.writer), question=kept.question, origin=origin)
+
+    async def _judged(self, connection: Connection, origin: str, person: PersonId) -> StoredVerified | KeepRefused:
+        """Return an answer that a person may judge. One that was retired may be brought back by its writer alone."""
+        await audience_store.read_as(connection, ALL)
+        kept = await store.by_origin(connection, origin)
+        if kept is None:
+            return KeepRefused(reason="unknown")
+        if kept.writer == person:
+            return kept
+        if kept.retired_at is not None or not await renewal_store.was_asked(connection, kept.id, person):
+            return KeepRefused(reason="unknown")
+        return kept
+
+
+async def _may_read(connection: Connection, ending: Ending, names: frozenset[str]) -> bool:
+    await audience_store.read_as(connection, names)
+    return await renewal_store.is_readable(connection, ending.id)
+
+
+def _renewal(ending: Ending, people: list[PersonId]) -> Renewal:
+    return Renewal(
+        origin=ending.origin,
+        question=ending.question,
+        writer_name=ending.writer_name,
+        kept_on=ending.kept_at.date(),
+        until=ending.valid_until,
+        people=people,
+    )
