@@ -46,7 +46,7 @@ from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
 from bot.postgres.checkpoints import keep_latest_checkpoint
 from bot.postgres.pool import Database
-from bot.receiver import Installation, inbox_of, open_slack, receiving, renewal_door_of, rules_of
+from bot.receiver import Installation, inbox_of, kept_door_of, open_slack, receiving, rules_of
 from bot.settings import Settings
 from bot.slack.api.pace import Pace
 from bot.slack.channel_modes.judging import Judging
@@ -248,7 +248,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
         look_seconds=cadence.modes_seconds,
     )  # fmt: skip
     renewals = Renewals(
-        renewer=renewal_door_of(bot.settings, bot.database), messenger=slack.messenger,
+        kept=kept_door_of(bot.settings, bot.database), messenger=slack.messenger,
         names_of=_readers(bot, slack).names_of, me=slack.me, look_seconds=cadence.renewals_seconds,
     )  # fmt: skip
     async with worker.running(), scheduler.running(), upkeep.running(), watcher.running(), renewals.running():

@@ -17,7 +17,7 @@ from bot.conversation.policy import Policy
 from bot.conversation.reviews.review_intake import ReviewDoor
 from bot.conversation.turns.admission import Limits
 from bot.knowledge.verified.keeping import KeepDoor
-from bot.knowledge.verified.renewing import RenewalDoor
+from bot.knowledge.verified.kept import KeptDoor
 from bot.postgres.pool import Database
 from bot.settings import Settings
 from bot.slack.api.messenger import Messenger
@@ -30,6 +30,7 @@ from bot.slack.identification import identify
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity
 from bot.slack.listeners.keep_handlers import KeepListeners
+from bot.slack.listeners.kept_handlers import KeptListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
@@ -93,11 +94,13 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         reviews = ReviewListeners(
             review_door_of(settings, database), access_check, channel=settings.review_channel, reviewers=reviewers
         )
+        keeping_channel = settings.review_channel if settings.verified_days else None
+        kept_door = kept_door_of(settings, database)
         keeps = KeepListeners(
-            keep_door_of(settings, database), renewal_door_of(settings, database), access_check, tasks,
-            channel=settings.review_channel if settings.verified_days else None, reviewers=reviewers,
-            channels_of=memberships.channels_of,
+            keep_door_of(settings, database), kept_door, access_check, tasks,
+            channel=keeping_channel, reviewers=reviewers, channels_of=memberships.channels_of,
         )  # fmt: skip
+        kept = KeptListeners(kept_door, access_check, tasks, channel=keeping_channel, reviewers=reviewers)
         await memberships.may_have_missed()
         moves = MembershipListeners(memberships, slack.me)
         modes = ModeListeners(
@@ -106,7 +109,7 @@ async def receiving(database: Database, slack: Installation, settings: Settings)
         )  # fmt: skip
         app = build_app(
             slack.client, inbox, access_check=access_check, tasks=tasks, reviews=reviews, moves=moves, keeps=keeps,
-            modes=modes,
+            kept=kept, modes=modes,
         )  # fmt: skip
         await stack.enter_async_context(connect(app, app_token))
         structlog.get_logger().info("slack_connected", team=slack.me.team)
@@ -155,9 +158,9 @@ def review_door_of(settings: Settings, database: Database) -> ReviewDoor:
     )  # fmt: skip
 
 
-def renewal_door_of(settings: Settings, database: Database) -> RenewalDoor:
+def kept_door_of(settings: Settings, database: Database) -> KeptDoor:
     """Return the intake of what people say of kept answers that they were told."""
-    return RenewalDoor(
+    return KeptDoor(
         database=database, clock=SystemClock(), workspace=settings.workspace,
         valid_for=timedelta(days=settings.verified_days),
     )  # fmt: skip

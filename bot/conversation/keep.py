@@ -87,6 +87,23 @@ class Doubted:
     origin: str
 
 
+@dataclass(frozen=True, kw_only=True)
+class Judge:
+    """A person who wants to change a kept answer."""
+
+    person: PersonId
+    is_reviewer: bool
+    """Whether they are a reviewer, and do so on a card of the reviewers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptText:
+    """A kept answer, as it can be edited."""
+
+    question: str
+    text: str
+
+
 AskUsers: TypeAlias = Callable[[Renewal], Awaitable[None]]
 """Asks the people of a renewal, each once, however often it is called."""
 NamesOf: TypeAlias = Callable[[str], Awaitable[Names]]
@@ -115,13 +132,21 @@ class Keeper(Protocol):
         """
         ...
 
-    async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
+
+class KeptIntake(Protocol):
+    """The door for what becomes of kept answers; whatever returns has been committed."""
+
+    async def retire(self, origin: str, judge: Judge) -> KeepRefused | None:
         """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
         ...
 
+    async def look(self, origin: str, judge: Judge) -> KeptText | KeepRefused:
+        """Return a kept answer, if its writer or a reviewer wants to change it; or say why not."""
+        ...
 
-class Renewer(Protocol):
-    """The door for what people say of kept answers that they were told; whatever returns has been committed."""
+    async def revise(self, origin: str, judge: Judge, *, text: str, name: str) -> Kept | KeepRefused:
+        """Tell an answer in the words of its writer or a reviewer, who is its writer from then on; or say why not."""
+        ...
 
     async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
         """Let a kept answer also hold for the words of a question whose answer was liked; say whether it does now.

@@ -20,6 +20,7 @@ from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.events import Identity, names_us
 from bot.slack.listeners.handlers import Listeners
 from bot.slack.listeners.keep_handlers import KeepListeners
+from bot.slack.listeners.kept_handlers import KeptListeners
 from bot.slack.listeners.membership_handlers import MembershipListeners
 from bot.slack.listeners.mode_handlers import ModeListeners
 from bot.slack.listeners.review_handlers import ReviewListeners
@@ -29,7 +30,7 @@ from bot.slack.listeners.shapes import kind_of
 def build_app(
     client: AsyncWebClient, intake: Intake, *, access_check: AccessCheck, tasks: BackgroundTasks,
     reviews: ReviewListeners | None = None, moves: MembershipListeners | None = None,
-    keeps: KeepListeners | None = None, modes: ModeListeners | None = None,
+    keeps: KeepListeners | None = None, kept: KeptListeners | None = None, modes: ModeListeners | None = None,
 ) -> AsyncApp:  # fmt: skip
     """Return the app of one installation; it acknowledges a payload when the intake has stored it."""
     app = AsyncApp(
@@ -61,6 +62,9 @@ def build_app(
         app.view(re.compile(f"^{buttons.OF_REVIEWS}"))(reviews.submit)
     if keeps is not None:
         app.action(re.compile(f"^{buttons.OF_VERIFIED}"))(keeps.act)
+    if kept is not None:
+        app.action(re.compile(f"^{buttons.OF_KEPT}"))(kept.act)
+        app.view(re.compile(f"^{buttons.OF_KEPT}"))(kept.submit)
     if modes is not None:
         app.action(re.compile(f"^{buttons.OF_MODES}"))(modes.act)
     app.action(re.compile(""))(listeners.act)

@@ -10,7 +10,7 @@ import structlog
 
 from bot.audience import Names
 from bot.conversation.address import Address, ChannelId, PersonId, Ts
-from bot.conversation.keep import Renewal, Renewer
+from bot.conversation.keep import KeptIntake, Renewal
 from bot.errors import PostRefusedError
 from bot.runtime import beside
 from bot.slack.api.messenger import Messenger
@@ -27,7 +27,7 @@ _logger = structlog.stdlib.get_logger(__name__)
 class Renewals:
     """Watches the kept answers of one workspace."""
 
-    renewer: Renewer
+    kept: KeptIntake
     messenger: Messenger
     names_of: Callable[[Address], Awaitable[Names]]
     me: Identity
@@ -43,7 +43,7 @@ class Renewals:
         while True:
             await asyncio.sleep(self.look_seconds)
             try:
-                while await self.renewer.ask_next(self._ask, self._names_of):
+                while await self.kept.ask_next(self._ask, self._names_of):
                     pass
             except Exception as error:  # noqa: BLE001 — whatever stopped it, the next look may go well.
                 _logger.warning("renewals_failed", error=type(error).__name__)

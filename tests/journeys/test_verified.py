@@ -10,6 +10,7 @@ import pytest
 from bot.knowledge.ingest import ingest
 from bot.models.multilingual import load_embedding
 from bot.postgres.pool import Database
+from playground.wire import Json
 from tests.journeys.harness import ADA, BEN, PATIENCE, SUPPORT, Harness, Message, labels_of, text_of
 from tests.journeys.reviewing import (
     CHIARA,
@@ -91,7 +92,7 @@ async def test_an_answer_that_a_reviewer_wrote_and_kept_is_told_to_somebody_else
     assert "It is 145 EUR [1], and 180 EUR in Lisbon." in answer
     assert "Verified by @chiara" in answer
     assert "Travel" in answer
-    assert ["Retire"] == labels_of(card)
+    assert ["Edit…", "Retire"] == labels_of(card)
     assert 1 == calls, "It is understood, and nothing is written."
     assert not [bad for bad in ("<!channel>", "<@U0DEV>", f"<@{CHIARA}>, ") if bad in answer]
 
@@ -135,6 +136,50 @@ async def test_what_was_retired_is_told_no_more(harness: Harness, groq: GroqServ
 
     assert [] == labels_of(retired)
     assert "Verified by" not in str(harness.said(root))
+
+
+async def revise(harness: Harness, card: Message, text: str, *, person: str = CHIARA, channel: str = PEOPLE) -> Json:
+    """Press "Edit…" below a kept answer, and keep another text; return the bot's response."""
+    who = harness.playground.person(person)
+    await who.click(channel, card["ts"], label="Edit…")
+    view = await harness.playground.until(lambda: who.open_view, timeout=PATIENCE)
+    return await who.submit(view, {"kept_revised:0": text})
+
+
+async def test_a_reviewer_tells_a_kept_answer_in_other_words(harness: Harness, groq: GroqServer) -> None:
+    async with reviewed(harness, groq):
+        await edited(harness)
+        card = await keep(harness)
+        empty = await revise(harness, card, " ", person=DEV)
+        assert "Please write the answer." in str(empty)
+        view = harness.playground.person(DEV).open_view
+        assert view
+        await harness.playground.person(DEV).submit(view, {"kept_revised:0": "It is 150 EUR [1] [7]. <!channel>"})
+        await harness.ephemeral(DEV, "in your words")
+        answer = await told(harness)
+
+    assert "It is 150 EUR" in answer
+    assert "Verified by @dev" in answer
+    assert not [bad for bad in ("[7]", "<!channel>", "180 EUR") if bad in answer]
+
+
+async def test_a_colleagues_words_are_edited_by_them_alone(harness: Harness) -> None:
+    async with reviewed(harness):
+        root = await asked_a_human(harness)
+        offer = await offered(harness, root)
+        await harness.playground.person(CHIARA).click(SUPPORT, offer["ts"], label="Keep this answer")
+        done = await harness.ephemeral(CHIARA, "I keep this as a verified answer")
+        # Only the colleague sees the button, so somebody else has to forge the click.
+        done["visible_to"] = BEN
+        await harness.playground.person(BEN).click(SUPPORT, done["ts"], label="Edit…")
+        await harness.ephemeral(BEN, f"This is for <@{CHIARA}> to decide")
+        done["visible_to"] = CHIARA
+        await revise(harness, done, "They are watered by Milan, every Monday.", channel=SUPPORT)
+        await harness.ephemeral(CHIARA, "in your words")
+        answer = await told(harness, ODD)
+
+    assert "watered by Milan, every Monday" in answer
+    assert "Verified by @chiara" in answer
 
 
 async def test_what_has_expired_is_told_no_more(harness: Harness, groq: GroqServer) -> None:

@@ -11,7 +11,7 @@ from bot.knowledge.audience_store import Reader, once, read_as
 from bot.knowledge.documents import Embedder
 from bot.knowledge.links import host_of, vouched_in, vouched_page
 from bot.knowledge.search import ReadOutline, read_outline
-from bot.knowledge.verified import renewal_store, store
+from bot.knowledge.verified import kept_store, store
 from bot.knowledge.verified.store import Standing, StoredVerified
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
@@ -64,7 +64,7 @@ class KeptAnswers:
             kept = await store.use(connection, answer_id, now=now)
             if kept is None:
                 return None
-            await renewal_store.insert_telling(connection, answer_id, to, now=now)
+            await kept_store.insert_telling(connection, answer_id, to, now=now)
             return self._told(kept, await store.standing_of(connection, answer_id))
 
     @asynccontextmanager

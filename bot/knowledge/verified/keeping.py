@@ -78,21 +78,6 @@ class KeepDoor:
         structlog.get_logger().info("answer_widened", answer=answer_id, person=person)
         return True
 
-    async def retire(self, origin: str, person: PersonId, *, is_reviewer: bool) -> KeepRefused | None:
-        """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
-        async with self._database.transaction(self._workspace) as connection:
-            # Nothing of it is shown: who retires it is what counts.
-            await audience_store.read_as(connection, ALL)
-            kept = await store.by_origin(connection, origin)
-            if kept is None:
-                return KeepRefused(reason="unknown")
-            if not is_reviewer and kept.writer != person:
-                return KeepRefused(reason="not_yours", by=PersonId(kept.writer))
-            if not await store.retire(connection, kept.id, by=person, now=self._clock.now()):
-                return KeepRefused(reason="unknown")
-        structlog.get_logger().info("answer_retired", answer=kept.id, person=person)
-        return None
-
     async def _keepable(
         self, connection: Connection, token: str, person: PersonId, *, own_words: bool
     ) -> Review | KeepRefused:

@@ -54,20 +54,25 @@ def decided_card(review: Review, link: str) -> list[Block]:
 
 def edit_modal(origin: ModalOrigin, packet: ReviewPacket) -> Block:
     """Return the view that takes the answer in the reviewer's words, beginning with the draft."""
-    parts = pieces(packet["draft"], limit=_FIELD)[:_FIELDS] or [""]
-    fields = [
-        _field(f"{buttons.EDITED}:{place}", "The answer" if place == 0 else "…", part, is_optional=place > 0)
-        for place, part in enumerate(parts)
-    ]
+    fields = answer_fields(buttons.EDITED, packet["draft"])
     cited = "\n".join(source_line(source) for source in packet["sources"])
     hint = [context(whole_lines(f"Cite these by their number:\n{cited}"))] if cited else []
-    return _modal(buttons.EDITED, origin, "Edit the answer", "Publish", [_asked(packet), *fields, *hint])
+    return form(buttons.EDITED, origin, "Edit the answer", "Publish", [_asked(packet), *fields, *hint])
+
+
+def answer_fields(name: str, text: str) -> list[Block]:
+    """Return the inputs that take an answer, beginning with a text; Slack limits what one of them holds."""
+    parts = pieces(text, limit=_FIELD)[:_FIELDS] or [""]
+    return [
+        _field(f"{name}:{place}", "The answer" if place == 0 else "…", part, is_optional=place > 0)
+        for place, part in enumerate(parts)
+    ]
 
 
 def reject_modal(origin: ModalOrigin, packet: ReviewPacket) -> Block:
     """Return the view that asks why there is no answer; the asker reads it."""
     reason = _field(buttons.REJECTED, "What should the asker know?", "", is_optional=False, most=_REASON)
-    return _modal(buttons.REJECTED, origin, "Reject the answer", "Reject", [_asked(packet), reason])
+    return form(buttons.REJECTED, origin, "Reject the answer", "Reject", [_asked(packet), reason])
 
 
 def refusal_in_modal(refused: ReviewRefused) -> str:
@@ -187,7 +192,8 @@ def _field(name: str, label: str, value: str, *, is_optional: bool, most: int = 
     }
 
 
-def _modal(name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block]) -> Block:
+def form(name: str, origin: ModalOrigin, title: str, submit: str, blocks: Sequence[Block]) -> Block:
+    """Return a view that people fill in; `name` tells what becomes of it."""
     return {
         "type": "modal",
         "callback_id": name,

@@ -8,7 +8,9 @@ from bot.conversation.keep import Doubted, KeepRefused, Kept, Renewal, Why
 from bot.conversation.reviews.review import Review, ReviewRefused
 from bot.slack.blocks import buttons
 from bot.slack.blocks.answers import Block, button, context, section
+from bot.slack.blocks.buttons import ModalOrigin
 from bot.slack.blocks.markdown import escaped
+from bot.slack.blocks.review_cards import answer_fields, form
 from bot.slack.blocks.review_cards import refusal as review_refusal
 
 _QUESTION: Final = 300
@@ -16,6 +18,8 @@ NOT_CONFIRMED: Final = (
     "Only a reviewer can say so, and only if all who may read the answer may read this question."
     " I look into the documents."
 )
+REVISED: Final = "I tell it in your words from now on."
+NOTHING_WRITTEN: Final = "Please write the answer."
 RETIRED: Final = "I tell this answer no more."
 _WHY_NOT: Final[Mapping[Why, str]] = {
     "unknown": "There is no answer to keep or retire here any more.",
@@ -36,7 +40,11 @@ def keep_button(token: str) -> Block:
 
 def kept_card(card: Sequence[Block], person: str, kept: Kept) -> list[Block]:
     """Return a card, as it was shown, after `person` kept its answer."""
-    return [*_unnamed(card), context(f"Kept by <@{person}> as a verified answer, {_until(kept)}."), _retire(kept)]
+    return [
+        *_unnamed(card),
+        context(f"Kept by <@{person}> as a verified answer, {_until(kept)}."),
+        _kept_buttons(kept.origin),
+    ]
 
 
 def offer(review: Review, ts: str) -> list[Block]:
@@ -52,12 +60,21 @@ def offer(review: Review, ts: str) -> list[Block]:
 
 def kept_words(kept: Kept) -> list[Block]:
     """Return what a colleague is told who kept their words."""
-    return [section(f"I keep this as a verified answer, {_until(kept)}. Thank you."), _retire(kept)]
+    return [section(f"I keep this as a verified answer, {_until(kept)}. Thank you."), _kept_buttons(kept.origin)]
 
 
 def retired_card(card: Sequence[Block], person: str) -> list[Block]:
     """Return a card, as it was shown, after `person` retired its verified answer."""
     return [*_unnamed(card), context(f"Retired by <@{person}>: this is told no more.")]
+
+
+def revise_modal(origin: ModalOrigin, question: str, text: str) -> Block:
+    """Return the view that takes a kept answer in other words."""
+    asked = section(f"*{escaped(question, limit=_QUESTION)}*")
+    note = context("From now on it is told with your name and today's date.")
+    return form(
+        buttons.REVISED, origin, "Edit the answer", "Keep", [asked, *answer_fields(buttons.REVISED, text), note]
+    )
 
 
 def did_it_hold(renewal: Renewal) -> list[Block]:
@@ -104,8 +121,11 @@ def _until(kept: Kept) -> str:
     return f"until {_day(kept.until)}"
 
 
-def _retire(kept: Kept) -> Block:
-    return {"type": "actions", "elements": [button("Retire", buttons.RETIRE, kept.origin)]}
+def _kept_buttons(origin: str) -> Block:
+    return {
+        "type": "actions",
+        "elements": [button("Edit…", buttons.REVISE, origin), button("Retire", buttons.RETIRE, origin)],
+    }
 
 
 def refusal(refused: KeepRefused) -> str:

@@ -1,6 +1,7 @@
 """Access to our buttons: only people whom the bot serves, where no other company reads. Others are told privately."""
 
 import asyncio
+from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -9,6 +10,7 @@ from bot.conversation.address import Address
 from bot.errors import SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks.answers import Block
 from bot.slack.blocks.cards import NOT_KNOWN_WHO_READS, NOT_SERVED, SHARED
 from bot.slack.listeners.events import Payload, acts_from_elsewhere
 from bot.slack.people import People
@@ -42,6 +44,12 @@ class AccessCheck:
         """Post an ephemeral message in the background; an empty text posts nothing."""
         if text:
             self._tasks.run(self.messenger.post_ephemeral(place, text))
+
+    def update(self, body: Payload, blocks: Sequence[Block]) -> None:
+        """Update the message of a click in the background."""
+        message: Payload = body["message"]
+        channel, text = body["channel"]["id"], message.get("text", "")
+        self._tasks.run(self.messenger.update(channel, message["ts"], text=text, blocks=blocks))
 
     async def _refuses_here(self, place: Address) -> bool:
         shared = self.messenger.shared

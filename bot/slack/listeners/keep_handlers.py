@@ -1,4 +1,7 @@
-"""Listeners for what people keep: on the reviewers' cards, and of their own words in a thread."""
+"""Listeners for what people keep: on the reviewers' cards, and of their own words in a thread.
+
+What becomes of it later: `bot.slack.listeners.kept_handlers`.
+"""
 
 import asyncio
 from collections import Counter
@@ -12,26 +15,14 @@ from slack_bolt.async_app import AsyncAck
 from bot.audience import EVERYONE, channel_name
 from bot.conversation.address import Address, PersonId, Ts
 from bot.conversation.inputs import Click, Message, Rating
-from bot.conversation.keep import Doubted, Keep, Keeper, KeepRefused, Kept, OwnWords, Renewer, may_answer
+from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, KeptIntake, OwnWords, may_answer
 from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
-from bot.slack.blocks.answers import Block
 from bot.slack.blocks.markup import readable
-from bot.slack.blocks.verified_cards import (
-    NOT_CONFIRMED,
-    RETIRED,
-    doubted_by,
-    held,
-    held_not,
-    kept_card,
-    kept_words,
-    offer,
-    refusal,
-    retired_card,
-)
+from bot.slack.blocks.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Payload
@@ -52,13 +43,13 @@ class KeepListeners:
     """The listeners for what people keep."""
 
     def __init__(
-        self, keeper: Keeper, renewer: Renewer, access_check: AccessCheck, tasks: BackgroundTasks, *,
+        self, keeper: Keeper, kept: KeptIntake, access_check: AccessCheck, tasks: BackgroundTasks, *,
         channel: str | None, reviewers: Reviewers, channels_of: ChannelsOf,
     ) -> None:  # fmt: skip
         """`channel` is where the reviewers' cards are."""
         self._channels_of = channels_of
         self._keeper = keeper
-        self._renewer = renewer
+        self._kept_answers = kept
         self._access_check = access_check
         self._messenger = access_check.messenger
         self._tasks = tasks
@@ -67,7 +58,7 @@ class KeepListeners:
         self._offers: Counter[tuple[str, str]] = Counter()
 
     async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Take in a click that keeps an answer, or retires a kept one."""
+        """Take in a click that keeps an answer."""
         place = place_of_action(body, self._access_check.people.me)
         action: Payload = body["actions"][0]
         value: str = action.get("value") or ""
@@ -77,10 +68,6 @@ class KeepListeners:
                     await self._keep(body, value)
                 case buttons.KEEP_WORDS:
                     await self._keep_words(value, place)
-                case buttons.RETIRE:
-                    await self._retire(body, value, place)
-                case buttons.HOLDS | buttons.HOLDS_NOT:
-                    await self._judge(body, value, place)
                 case _:
                     pass
         await ack()
@@ -111,7 +98,7 @@ class KeepListeners:
     async def rate(self, rating: Rating) -> None:
         """Let a kept answer also hold for the words of a question, if a person says that it answered them."""
         if self._channel is not None and rating.verdict == "good":
-            await self._renewer.liked(rating, partial(audience_of, self._messenger, rating.channel))
+            await self._kept_answers.liked(rating, partial(audience_of, self._messenger, rating.channel))
 
     async def _is_reviewer(self, person: PersonId) -> bool:
         """Tell whether a person may decide reviews, wherever they are: if it is everybody in the channel, who is."""
@@ -124,14 +111,14 @@ class KeepListeners:
 
     async def _keep(self, body: Payload, token: str) -> None:
         place = beside_the_card(body, self._access_check.people.me)
-        if barred := await self._barred(place):
+        if barred := await barred_from(place, self._channel, self._reviewers):
             self._access_check.post_ephemeral(place, refusal(barred))
             return
         kept = await self._kept(token, place.person)
         if isinstance(kept, KeepRefused):
             self._access_check.post_ephemeral(place, refusal(kept))
         else:
-            self._show(body, kept_card(body["message"]["blocks"], place.person, kept))
+            self._access_check.update(body, kept_card(body["message"]["blocks"], place.person, kept))
 
     async def _keep_words(self, value: str, place: Address) -> None:
         token, ts = buttons.token_and_ts(value)
@@ -167,49 +154,15 @@ class KeepListeners:
             return KeepRefused(reason="unknown")
         return OwnWords(ts=ts, text=text) if found.get("user") == person else KeepRefused(reason="not_yours")
 
-    async def _retire(self, body: Payload, origin: str, place: Address) -> None:
-        is_card = place.channel == self._channel
-        place = beside_the_card(body, self._access_check.people.me) if is_card else place
-        is_reviewer = is_card and await self._barred(place) is None
-        refused = await self._keeper.retire(origin, place.person, is_reviewer=is_reviewer)
-        if refused or not is_card:
-            self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
-        else:
-            self._show(body, retired_card(body["message"]["blocks"], place.person))
 
-    async def _judge(self, body: Payload, origin: str, place: Address) -> None:
-        """Renew or retire an answer, as a person says to whom it was told."""
-        holds = body["actions"][0]["action_id"] == buttons.HOLDS
-        judged = await (self._renewer.renew if holds else self._renewer.doubt)(origin, place.person)
-        match judged:
-            case KeepRefused():
-                self._access_check.post_ephemeral(place, refusal(judged))
-            case Kept():
-                self._show(body, held(judged))
-            case Doubted():
-                self._show(body, held_not(judged))
-                self._tasks.run(self._tell_writer(judged, place.person))
-
-    async def _tell_writer(self, doubted: Doubted, person: PersonId) -> None:
-        if doubted.writer != person:
-            channel = await self._messenger.open_direct(doubted.writer)
-            await self._messenger.post(
-                channel, text="An answer of yours was doubted.", blocks=doubted_by(person, doubted)
-            )
-
-    def _show(self, body: Payload, card: list[Block]) -> None:
-        message: Payload = body["message"]
-        update = self._messenger.update(body["channel"]["id"], message["ts"], text=message.get("text", ""), blocks=card)
-        self._tasks.run(update)
-
-    async def _barred(self, place: Address) -> KeepRefused | None:
-        """Say why this person may keep nothing here: cards work in the reviewers' channel, for its own people."""
-        if place.channel != self._channel:
-            return KeepRefused(reason="unknown")
-        try:
-            return None if await self._reviewers.include(place.person) else KeepRefused(reason="no_reviewer")
-        except GroupUnknownError:
-            return KeepRefused(reason="reviewers_unknown")
+async def barred_from(place: Address, channel: str | None, reviewers: Reviewers) -> KeepRefused | None:
+    """Say why a person may keep nothing there: cards work in the reviewers' channel, for its own people."""
+    if place.channel != channel:
+        return KeepRefused(reason="unknown")
+    try:
+        return None if await reviewers.include(place.person) else KeepRefused(reason="no_reviewer")
+    except GroupUnknownError:
+        return KeepRefused(reason="reviewers_unknown")
 
 
 async def name_of(messenger: Messenger, person: PersonId) -> str:

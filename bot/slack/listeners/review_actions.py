@@ -49,9 +49,9 @@ def read_review_action(body: Payload, me: Identity) -> ReviewGesture | None:
                 decided_at=Ts(action["action_ts"]),
             )
         case buttons.EDIT:
-            return FormWanted(kind="edited", trigger_id=body["trigger_id"], origin=_origin(body, token))
+            return FormWanted(kind="edited", trigger_id=body["trigger_id"], origin=origin_of_form(body, token))
         case buttons.REJECT:
-            return FormWanted(kind="rejected", trigger_id=body["trigger_id"], origin=_origin(body, token))
+            return FormWanted(kind="rejected", trigger_id=body["trigger_id"], origin=origin_of_form(body, token))
         case _:
             return None
 
@@ -66,7 +66,7 @@ def read_review_form(body: Payload, *, at: Ts) -> Decision | None:
     view: Payload = body["view"]
     origin = ModalOrigin.of_text(view.get("private_metadata") or "")
     kind = _FORMS.get(view["callback_id"])
-    words = _words(view["state"]["values"], view["callback_id"])
+    words = words_of(view["state"]["values"], view["callback_id"])
     if origin is None or kind is None or not words:
         return None
     return Decision(
@@ -84,7 +84,7 @@ def first_field(body: Payload) -> str:
     return next(iter(body["view"]["state"]["values"]))
 
 
-def _words(values: Payload, name: str) -> str:
+def words_of(values: Payload, name: str) -> str:
     """Return the text of a form's fields, which have the same name with a number at the end."""
     named = sorted((block for block in values if block.partition(":")[0] == name), key=_place)
     texts = (storable(values[block].get(block, {}).get("value") or "").strip() for block in named)
@@ -96,7 +96,8 @@ def _place(block: str) -> int:
     return int(place) if place.isdecimal() else 0
 
 
-def _origin(body: Payload, token: str) -> ModalOrigin:
+def origin_of_form(body: Payload, token: str) -> ModalOrigin:
+    """Return where the button was clicked that opens a form."""
     return ModalOrigin(token=token, channel=body["channel"]["id"], thread_ts="")
 
 

@@ -1,4 +1,4 @@
-"""The door for what the users of kept answers say of them; implements `bot.conversation.keep.Renewer`."""
+"""The door for what becomes of kept answers; implements `bot.conversation.keep.KeptIntake`."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,12 +10,13 @@ import structlog
 from bot.audience import ALL, EVERYONE
 from bot.conversation.address import PersonId
 from bot.conversation.inputs import Rating
-from bot.conversation.keep import AskUsers, Doubted, KeepRefused, Kept, NamesOf, Renewal
+from bot.conversation.keep import AskUsers, Doubted, Judge, KeepRefused, Kept, KeptText, NamesOf, Renewal
 from bot.knowledge import audience_store
-from bot.knowledge.verified import renewal_store, store
-from bot.knowledge.verified.renewal_store import Ending
+from bot.knowledge.verified import kept_store, store
+from bot.knowledge.verified.kept_store import Ending, Revised
 from bot.knowledge.verified.store import StoredVerified
 from bot.postgres.pool import Connection, Database
+from graph.answer.draft import with_known_citations
 from graph.answer.guard import vouched
 from graph.context import Clock
 
@@ -28,13 +29,46 @@ _logger = structlog.stdlib.get_logger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
-class RenewalDoor:
-    """What people say of the kept answers of one workspace that they were told."""
+class KeptDoor:
+    """What becomes of the kept answers of one workspace."""
 
     database: Database
     clock: Clock
     workspace: str
     valid_for: timedelta
+
+    async def retire(self, origin: str, judge: Judge) -> KeepRefused | None:
+        """Let a kept answer be told no more, if its writer or a reviewer wants it; say why not."""
+        async with self.database.transaction(self.workspace) as connection:
+            kept = await _changeable(connection, origin, judge)
+            if isinstance(kept, KeepRefused):
+                return kept
+            if not await store.retire(connection, kept.id, by=judge.person, now=self.clock.now()):
+                return KeepRefused(reason="unknown")
+        _logger.info("answer_retired", answer=kept.id, person=judge.person)
+        return None
+
+    async def look(self, origin: str, judge: Judge) -> KeptText | KeepRefused:
+        """Return a kept answer, if its writer or a reviewer wants to change it; or say why not."""
+        async with self.database.transaction(self.workspace) as connection:
+            kept = await _changeable(connection, origin, judge)
+        return kept if isinstance(kept, KeepRefused) else KeptText(question=kept.question, text=kept.text)
+
+    async def revise(self, origin: str, judge: Judge, *, text: str, name: str) -> Kept | KeepRefused:
+        """Tell an answer in the words of its writer or a reviewer, who is its writer from then on; or say why not.
+
+        Its sources stay; what its new words do not cite is not shown.
+        """
+        now = self.clock.now()
+        revised = Revised(writer=judge.person, writer_name=vouched(name), now=now, valid_until=now + self.valid_for)
+        async with self.database.transaction(self.workspace) as connection:
+            kept = await _changeable(connection, origin, judge)
+            if isinstance(kept, KeepRefused):
+                return kept
+            cited = with_known_citations(text, range(1, len(kept.paths) + 1))
+            await kept_store.revise(connection, kept.id, vouched(cited), revised)
+        _logger.info("answer_revised", answer=kept.id, person=judge.person)
+        return Kept(until=revised.valid_until, origin=origin)
 
     async def liked(self, rating: Rating, place_of: Callable[[], Awaitable[str]]) -> bool:
         """Let a kept answer also hold for the words of a question whose asker liked it; return whether it does now.
@@ -43,7 +77,7 @@ class RenewalDoor:
         """
         async with self.database.transaction(self.workspace) as connection:
             await audience_store.read_as(connection, ALL)
-            rated = await renewal_store.rated(connection, rating)
+            rated = await kept_store.rated(connection, rating)
         if rated is None or rated.is_follow_up:
             return False
         place = await place_of()
@@ -65,14 +99,14 @@ class RenewalDoor:
         now = self.clock.now()
         async with self.database.transaction(self.workspace) as connection:
             await audience_store.read_as(connection, ALL)
-            ending = await renewal_store.lock_next_ending(connection, before=now + BEFORE)
+            ending = await kept_store.lock_next_ending(connection, before=now + BEFORE)
             if ending is None:
                 return False
-            users = await renewal_store.last_users(connection, ending.id, limit=MOST_ASKED)
+            users = await kept_store.last_users(connection, ending.id, limit=MOST_ASKED)
             readers = [PersonId(user) for user in users if await _may_read(connection, ending, await names_of(user))]
             await ask(_renewal(ending, readers))
             await audience_store.read_as(connection, ALL)
-            await renewal_store.set_asked(connection, ending.id, now=now)
+            await kept_store.set_asked(connection, ending.id, now=now)
         _logger.info("answer_ends", answer=ending.id, asked=len(readers))
         return True
 
@@ -83,7 +117,7 @@ class RenewalDoor:
             kept = await self._judged(connection, origin, person)
             if isinstance(kept, KeepRefused):
                 return kept
-            await renewal_store.renew(connection, kept.id, until=until)
+            await kept_store.renew(connection, kept.id, until=until)
         _logger.info("answer_renewed", answer=kept.id, person=person)
         return Kept(until=until, origin=origin)
 
@@ -105,14 +139,25 @@ class RenewalDoor:
             return KeepRefused(reason="unknown")
         if kept.writer == person:
             return kept
-        if kept.retired_at is not None or not await renewal_store.was_asked(connection, kept.id, person):
+        if kept.retired_at is not None or not await kept_store.was_asked(connection, kept.id, person):
             return KeepRefused(reason="unknown")
         return kept
 
 
+async def _changeable(connection: Connection, origin: str, judge: Judge) -> StoredVerified | KeepRefused:
+    """Return a kept answer that a person may change; which it is, and who changes it, is what counts."""
+    await audience_store.read_as(connection, ALL)
+    kept = await store.by_origin(connection, origin)
+    if kept is None or kept.retired_at is not None:
+        return KeepRefused(reason="unknown")
+    if not judge.is_reviewer and kept.writer != judge.person:
+        return KeepRefused(reason="not_yours", by=PersonId(kept.writer))
+    return kept
+
+
 async def _may_read(connection: Connection, ending: Ending, names: frozenset[str]) -> bool:
     await audience_store.read_as(connection, names)
-    return await renewal_store.is_readable(connection, ending.id)
+    return await kept_store.is_readable(connection, ending.id)
 
 
 def _renewal(ending: Ending, people: list[PersonId]) -> Renewal:

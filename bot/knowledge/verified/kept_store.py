@@ -3,7 +3,7 @@
 Call each function in a transaction of the workspace that reads as somebody.
 """
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 
 from psycopg.rows import class_row
@@ -34,6 +34,29 @@ class RatedTelling:
     question: str
     is_follow_up: bool
     """Whether it was asked in a thread, so that its words may not stand alone."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Revised:
+    """Who told a verified answer in other words, when, and until when it holds."""
+
+    writer: str
+    writer_name: str
+    now: datetime
+    valid_until: datetime
+
+
+async def revise(connection: Connection, answer_id: int, text: str, revised: Revised) -> None:
+    """Let an answer be told in other words."""
+    await connection.execute(
+        """
+        UPDATE verified_answers
+        SET text = %(text)s, writer = %(writer)s, writer_name = %(writer_name)s, kept_at = %(now)s,
+            valid_until = %(valid_until)s, holds_asked_at = NULL
+        WHERE id = %(id)s
+        """,
+        {"id": answer_id, "text": text, **asdict(revised)},
+    )
 
 
 async def insert_telling(connection: Connection, answer_id: int, telling: Telling, *, now: datetime) -> None:

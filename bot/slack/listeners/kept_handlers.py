@@ -1,0 +1,131 @@
+"""Listeners for what becomes of kept answers: retired, told in other words, held or not."""
+
+from dataclasses import replace
+from typing import Any
+
+from slack_bolt.async_app import AsyncAck
+
+from bot.conversation.address import Address
+from bot.conversation.keep import Doubted, Judge, KeepRefused, Kept, KeptIntake
+from bot.slack.background_tasks import BackgroundTasks
+from bot.slack.blocks import buttons
+from bot.slack.blocks.buttons import ModalOrigin
+from bot.slack.blocks.verified_cards import (
+    NOTHING_WRITTEN,
+    RETIRED,
+    REVISED,
+    doubted_by,
+    held,
+    held_not,
+    refusal,
+    retired_card,
+    revise_modal,
+)
+from bot.slack.listeners.access_check import AccessCheck
+from bot.slack.listeners.actions import place_of_action, place_of_submission
+from bot.slack.listeners.events import Payload
+from bot.slack.listeners.keep_handlers import barred_from, name_of
+from bot.slack.listeners.review_actions import first_field, origin_of_form, words_of
+from bot.slack.listeners.review_handlers import beside_the_card
+from bot.slack.reviewers import Reviewers
+
+
+class KeptListeners:
+    """The listeners for the buttons and the modal of kept answers."""
+
+    def __init__(
+        self, kept: KeptIntake, access_check: AccessCheck, tasks: BackgroundTasks, *,
+        channel: str | None, reviewers: Reviewers,
+    ) -> None:  # fmt: skip
+        """`channel` is where the reviewers' cards are."""
+        self._kept = kept
+        self._access_check = access_check
+        self._messenger = access_check.messenger
+        self._tasks = tasks
+        self._channel = channel
+        self._reviewers = reviewers
+        self._me = access_check.people.me
+
+    async def act(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Handle a click on a button of a kept answer."""
+        place = place_of_action(body, self._me)
+        action: Payload = body["actions"][0]
+        origin: str = action.get("value") or ""
+        if not await self._access_check.refuses(body, place):
+            match action["action_id"]:
+                case buttons.RETIRE:
+                    await self._retire(body, origin, place)
+                case buttons.REVISE:
+                    await self._open(body, origin, place)
+                case buttons.HOLDS | buttons.HOLDS_NOT:
+                    await self._judge(body, origin, place)
+                case _:
+                    pass
+        await ack()
+
+    async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
+        """Store an answer in other words. If that changes nothing, the modal stays open with its text."""
+        wrong = await self._revise(body)
+        if wrong:
+            await ack(response_action="errors", errors={first_field(body): wrong})
+        else:
+            await ack()
+
+    async def _revise(self, body: Payload) -> str:
+        """Store the text of the modal; return what is wrong with it, or nothing."""
+        place = place_of_submission(body, self._me)
+        origin = ModalOrigin.of_text(body["view"].get("private_metadata") or "")
+        values: Payload = body["view"]["state"]["values"]
+        if place is None or origin is None or not values or await self._access_check.refuses(body, place):
+            return ""
+        text = words_of(values, buttons.REVISED)
+        if not text:
+            return NOTHING_WRITTEN
+        judge, name = await self._judge_at(place), await name_of(self._messenger, place.person)
+        revised = await self._kept.revise(origin.token, judge, text=text, name=name)
+        if isinstance(revised, KeepRefused):
+            # A modal shows no mentions.
+            return refusal(replace(revised, by=None))
+        self._access_check.post_ephemeral(place, REVISED)
+        return ""
+
+    async def _open(self, body: Payload, origin: str, place: Address) -> None:
+        kept = await self._kept.look(origin, await self._judge_at(place))
+        if isinstance(kept, KeepRefused):
+            self._access_check.post_ephemeral(place, refusal(kept))
+            return
+        view = revise_modal(origin_of_form(body, origin), kept.question, kept.text)
+        await self._messenger.open_modal(body["trigger_id"], view)
+
+    async def _retire(self, body: Payload, origin: str, place: Address) -> None:
+        is_card = place.channel == self._channel
+        place = beside_the_card(body, self._me) if is_card else place
+        refused = await self._kept.retire(origin, await self._judge_at(place))
+        if refused or not is_card:
+            self._access_check.post_ephemeral(place, refusal(refused) if refused else RETIRED)
+        else:
+            self._access_check.update(body, retired_card(body["message"]["blocks"], place.person))
+
+    async def _judge(self, body: Payload, origin: str, place: Address) -> None:
+        """Renew or retire an answer, as a person says to whom it was told."""
+        holds = body["actions"][0]["action_id"] == buttons.HOLDS
+        judged = await (self._kept.renew if holds else self._kept.doubt)(origin, place.person)
+        match judged:
+            case KeepRefused():
+                self._access_check.post_ephemeral(place, refusal(judged))
+            case Kept():
+                self._access_check.update(body, held(judged))
+            case Doubted():
+                self._access_check.update(body, held_not(judged))
+                self._tasks.run(self._tell_writer(judged, place))
+
+    async def _tell_writer(self, doubted: Doubted, place: Address) -> None:
+        if doubted.writer != place.person:
+            channel = await self._messenger.open_direct(doubted.writer)
+            blocks = doubted_by(place.person, doubted)
+            await self._messenger.post(channel, text="Somebody doubts an answer of yours.", blocks=blocks)
+
+    async def _judge_at(self, place: Address) -> Judge:
+        """Return the person as who they are there: cards work in the reviewers' channel, for its own people."""
+        is_reviewer = await barred_from(place, self._channel, self._reviewers) is None
+        return Judge(person=place.person, is_reviewer=is_reviewer)
