@@ -30,3 +30,10 @@ async def test_a_capital_that_begins_a_phrase_lowers_nothing() -> None:
 
 async def test_any_other_question_is_graded_as_ever() -> None:
     assert [0.9, 0.9] == await StrictGrader(Graded()).grade("What does parking cost in Porto?", PARKING)
+
+
+async def test_a_comparison_with_what_no_passage_knows_is_no_certain_answer() -> None:
+    grader = StrictGrader(Graded(0.8))
+
+    assert [0.8 * RELEVANT] * 2 == await grader.grade("Compare parking in Porto with parking in lisbon", PARKING)
+    assert [0.8] * 2 == await grader.grade("Compare parking in Porto with parking in Hamburg", PARKING)

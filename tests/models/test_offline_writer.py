@@ -381,6 +381,25 @@ def test_a_comparison_quotes_both_sides() -> None:
     assert "**Small oven:** The small oven runs on gas [2]. It takes 25 minutes to heat up [2]." in both
 
 
+def test_a_comparison_goes_over_the_sections_that_both_documents_have() -> None:
+    def of_plan(plan: str, heading: str, text: str) -> Passage:
+        under = {"heading_path": [plan, heading]}
+        return {**passage(f"{plan}.md", text, title=f"What {plan} customers get"), **under}  # pyright: ignore
+
+    other = passage("days.md", "The team writes a plan for the first week.", title="Your first days")
+    said = answer(
+        "What is the difference between the Team plan and the Solo plan?",
+        other,
+        of_plan("Team", "Support", "By mail and chat."),
+        of_plan("Solo", "Data", "Kept for 30 days."),
+        of_plan("Team", "Members", "Up to 15."),
+        of_plan("Solo", "Support", "By mail only."),
+    )
+    assert "**What Team customers get – Support:** By mail and chat [2].\n\n" in said
+    assert "**What Solo customers get – Support:** By mail only [5]." in said
+    assert not [stray for stray in ("Kept for", "Up to 15", "first week") if stray in said]
+
+
 def test_a_comparison_of_two_rows_quotes_both() -> None:
     assert answer("Taxi vs team meal", passage("expenses.md", EXPENSES)) == (
         "- **Team meal** – Limit: 35 EUR a person; Receipt: always [1]\n"

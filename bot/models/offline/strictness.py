@@ -12,6 +12,7 @@ from graph.answer.evidence import RELEVANT
 from graph.context import Grader
 from graph.passages import Passage
 from graph.text.names import codes, unknown_names
+from graph.text.words import content_words
 
 
 class StrictGrader:
@@ -30,7 +31,18 @@ class StrictGrader:
         # What is compared stands on pages of its own, each of which is about half of the question.
         wish = compared(question)
         grades = [await self._grader.grade(one, passages) for one in (question, *(wish.asked if wish else ()))]
-        return doubted(question, passages, [max(of_one) for of_one in zip(*grades, strict=True)])
+        best = [max(of_one) for of_one in zip(*grades, strict=True)]
+        if wish and not all(_speak_of(side, passages) for side in wish.sides):
+            return [RELEVANT * grade for grade in best]
+        return doubted(question, passages, best)
+
+
+def _speak_of(side: frozenset[str], passages: list[Passage]) -> bool:
+    """Tell whether any passage knows a word of what is compared."""
+    return any(
+        not side.isdisjoint(content_words(" ".join([passage["title"], *passage["heading_path"], passage["text"]])))
+        for passage in passages
+    )
 
 
 def doubted(question: str, passages: list[Passage], grades: list[float]) -> list[float]:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from bot.models.offline.writing.completion import Quotation, completed
 from bot.models.offline.writing.ranking import WANTS_STEPS, Similarity, held, ranked
-from bot.models.offline.writing.survey import comparison, summary
+from bot.models.offline.writing.survey import comparison, parallel_sections, summary
 from bot.models.offline.writing.wishes import compared, parts, summarised
 from graph import patterns
 from graph.passages import Passage
@@ -47,7 +47,10 @@ def choose(question: str, passages: list[Passage], similarity: Similarity | None
     answers = _answers(everything)
     if topic := summarised(question):
         return summary(topic, everything, passages)
-    chosen = _compared(question, answers, passages) or _chosen(question, answers, passages)
+    wish = compared(question)
+    if wish and (parallel := parallel_sections(wish, everything, passages)):
+        return parallel
+    chosen = (comparison(wish, answers, passages) if wish else []) or _chosen(question, answers, passages)
     together = completed(chosen, everything, steps=WANTS_STEPS.search(question) is not None)
     return _without_stray_questions(question, _in_order(together))
 
@@ -86,11 +89,6 @@ def _answers(everything: list[Quotation]) -> list[Quotation]:
     """Return what may answer; titles only if nothing else was found."""
     answers = [one for one in everything if one.statement.standing == "answer"]
     return answers or [one for one in everything if one.statement.standing == "title"]
-
-
-def _compared(question: str, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:
-    wish = compared(question)
-    return comparison(wish, answers, passages) if wish else []
 
 
 def _chosen(question: str, answers: list[Quotation], passages: list[Passage]) -> list[Quotation]:

@@ -10,6 +10,8 @@ from graph.text.words import content_words
 
 MOST_SECTIONS = 8
 LEADING = 2
+MOST_PARALLEL = 4
+"""Sections that two documents have in common."""
 """Statements of a section or of a thing that stand for it."""
 SIDE_NAMED = 0.5
 """Share of the words of a side that a statement or what stands above it must hold to speak of it."""
@@ -52,6 +54,27 @@ def comparison(wish: Compared, answers: list[Quotation], passages: list[Passage]
     """
     found = [_of_side(side, wish.attribute, answers, passages) for side in wish.sides]
     return [one for side in found for one in side] if all(found) else []
+
+
+def parallel_sections(wish: Compared, everything: list[Quotation], passages: list[Passage]) -> list[Quotation]:
+    """Return how the sections begin that documents about one side and documents about the other have in common.
+
+    Such documents have the same title, but for the sides: "Lumen Hub warranty" and "Pine Router warranty".
+    """
+    titles = [_title_words(passage) for passage in passages]
+    # "The pros and cons of the Team plan" is about what titles name: the team.
+    one, other = (side & frozenset(word for title in titles for word in title) for side in wish.sides)
+    if wish.attribute or not one or not other:
+        return []
+    sections = [dict[tuple[frozenset[str], ...], int](), dict[tuple[frozenset[str], ...], int]()]
+    for number, (title, passage) in enumerate(zip(titles, passages, strict=True), 1):
+        named = (one <= title, other <= title)
+        if named[0] != named[1]:
+            below = frozenset(content_words(" ".join(passage["heading_path"][1:])))
+            sections[named[1]].setdefault((frozenset(title - one - other), below), number)
+    common = [key for key in sections[0] if key in sections[1]][:MOST_PARALLEL]
+    numbers = [section[key] for key in common for section in sections]
+    return [quoted for number in numbers for quoted in _section(everything, number, passages[number - 1])]
 
 
 def document_about(topic: frozenset[str], passages: list[Passage]) -> int | None:
