@@ -11,6 +11,7 @@ from langgraph.runtime import Runtime
 
 from graph.context import Context
 from graph.nodes.admit import admit
+from graph.nodes.approve import approve
 from graph.nodes.assume import assume
 from graph.nodes.audit import audit
 from graph.nodes.clarify import clarify
@@ -68,7 +69,7 @@ def build_graph() -> AnswerGraph:
 
     for node in (
         search, understand, stay_silent, converse, look_up_place, retrieve, confirm, reuse, assume, clarify,
-        grade, use_tools, widen, suggest, admit, write, improve, audit, validate, review, finish,
+        grade, approve, use_tools, widen, suggest, admit, write, improve, audit, validate, review, finish,
     ):  # fmt: skip
         graph.add_node(node.__name__, observed(node))
 
@@ -90,6 +91,7 @@ def build_graph() -> AnswerGraph:
     graph.add_conditional_edges("audit", routed(after_audit))
     graph.add_conditional_edges("validate", routed(after_validate))
     graph.add_edge("review", "finish")
+    graph.add_edge("approve", "finish")
     graph.add_edge("converse", "finish")
     graph.add_edge("admit", "finish")
     graph.add_edge("stay_silent", END)

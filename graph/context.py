@@ -9,7 +9,7 @@ from graph.asking.preferences import NoPreferences, Preferences
 from graph.passages import Facet, Passage
 from graph.places import NoPlaces, Places
 from graph.state import ChoiceState, Memory, PresetName, TurnState, Understanding
-from graph.tools import Offer, ToolCall, ToolError, ToolResult
+from graph.tools import CallOutcome, Offer, PlannedChange, ToolCall, ToolError, ToolResult
 from graph.verified import Candidate, Telling, Verified
 
 
@@ -187,8 +187,12 @@ class Tools(Protocol):
         """Return the tools that a model may name besides those of the prompt."""
         ...
 
+    def takes(self, call: ToolCall) -> bool:
+        """Tell whether a call's arguments fit its tool."""
+        ...
+
     async def use(self, call: ToolCall) -> ToolResult:
-        """Return the result in time. Raises `ToolError` if there is none."""
+        """Return the result in time. Raises `ToolError` if there is none, or if the tool writes."""
         ...
 
 
@@ -199,9 +203,31 @@ class NoTools:
         """Return none."""
         return []
 
+    def takes(self, call: ToolCall) -> bool:
+        """Return `False`."""
+        del call
+        return False
+
     async def use(self, call: ToolCall) -> ToolResult:
         """Raise `ToolError`."""
         raise ToolError(f"There is no tool {call['tool']}.")
+
+
+class ApprovedCalls(Protocol):
+    """Makes what the asker approved."""
+
+    async def make(self, change: PlannedChange) -> CallOutcome:
+        """Make the change at most once for each approval, and return what came of it."""
+        ...
+
+
+class NothingApproved:
+    """Nobody approved anything."""
+
+    async def make(self, change: PlannedChange) -> CallOutcome:
+        """Make nothing."""
+        del change
+        return CallOutcome(state="withdrawn")
 
 
 class VerifiedAnswers(Protocol):
@@ -278,6 +304,7 @@ class Context:
     preferences: Preferences = field(default_factory=NoPreferences)
     presets: Presets = field(default_factory=Balanced)
     tools: Tools = field(default_factory=NoTools)
+    approved: ApprovedCalls = field(default_factory=NothingApproved)
     places: Places = field(default_factory=NoPlaces)
     verified: VerifiedAnswers = field(default_factory=NoVerifiedAnswers)
     observer: Observer = field(default_factory=NoObserver)

@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias
 
 from graph.passages import Source
 from graph.state import ReviewPacket
+from graph.tools import PlannedChange
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +62,10 @@ class ClarificationRequested:
     options: tuple[Option, ...]
     attribute: str = ""
     """The options' attribute; empty if they have several."""
+    change: PlannedChange | None = None
+    """What is to be approved; the question names only its tool."""
+    asker: str = ""
+    """The only person who may approve it."""
 
 
 @dataclass(frozen=True, kw_only=True)

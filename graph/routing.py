@@ -51,11 +51,13 @@ def routed(after: Callable[[State], Next]) -> Callable[[State], Awaitable[Next]]
     return at_once
 
 
-def after_start(state: State) -> Literal["stay_silent", "review", "search"]:
-    """Stay silent if people talk to each other; go to the review if a reviewer has decided."""
+def after_start(state: State) -> Literal["stay_silent", "review", "approve", "search"]:
+    """Stay silent if people talk to each other; go where a person has decided something."""
     turn = state["turn"]
     if turn.get("decision"):
         return "review"
+    if "approval" in turn:
+        return "approve"
     return "stay_silent" if turn["mentions_others"] and not turn["addressed"] else "search"
 
 
@@ -148,7 +150,7 @@ def after_assume(state: State) -> Literal["look_up_place", "retrieve", "clarify"
 
 
 def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "understand", "admit"]:
-    """Understand a typed answer again; code joins a chosen option to the question.
+    """Understand a typed answer again; code joins a chosen option to the question, but not to a planned change.
 
     "Just answer" to a suggestion leaves nothing but to admit.
     """
@@ -158,12 +160,15 @@ def after_clarify(state: State) -> Literal["look_up_place", "retrieve", "underst
         return "look_up_place"
     if choice and choice["kind"] == "just_answer" and is_suggesting(turn):
         return "admit"
-    return "understand" if choice and choice["kind"] == "text" else "retrieve"
+    unread = ("text", "option") if "change" in understood(turn) else ("text",)
+    return "understand" if choice and choice["kind"] in unread else "retrieve"
 
 
-def after_grade(state: State) -> Literal["use_tools", "write", "widen", "suggest", "stay_silent"]:
-    """Use the planned tools, once in a turn."""
+def after_grade(state: State) -> Literal["approve", "use_tools", "write", "widen", "suggest", "stay_silent"]:
+    """Ask for approval of a planned change; use the planned tools, once in a turn."""
     turn = state["turn"]
+    if "change" in understood(turn):
+        return "approve"
     is_planned = bool(understood(turn).get("tools")) and "results" not in turn
     return "use_tools" if is_planned else after_use_tools(state)
 

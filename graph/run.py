@@ -18,7 +18,19 @@ from graph.context import Context
 from graph.events import AnswerEvent, ClarificationRequested, ReviewRequested
 from graph.memory import forgotten, is_remembered, remember_exchange, without_echoes
 from graph.passages import Source
-from graph.state import ChoiceState, DecisionState, Given, Memory, Remembered, ReviewPacket, State, TurnInput, new_turn
+from graph.state import (
+    ChoiceState,
+    DecisionState,
+    Given,
+    Memory,
+    Remembered,
+    ReviewPacket,
+    State,
+    TurnInput,
+    new_turn,
+    plainly,
+)
+from graph.tools import PlannedChange
 from graph.turn import Choice, Reply, ReviewDecision, Turn
 
 # Strict resume: only a pending interrupt may be answered. LangGraph has no public name for it.
@@ -54,6 +66,14 @@ class Run:
     def conclude(self, packet: ReviewPacket, decision: ReviewDecision) -> AsyncGenerator[AnswerEvent]:
         """End a turn as decided, if no run waits: it was answered before, or a newer turn dropped the interrupt."""
         return self._stream(Given(turn=turn_of(packet, _deciding(decision))))
+
+    def settle(self, turn: Turn, change: PlannedChange, choice: Choice) -> AsyncGenerator[AnswerEvent]:
+        """End a turn as its asker decided about a change, if no run waits any more."""
+        known = new_turn(_turning(turn))
+        understanding = plainly("retrieve", turn.question, reason="It was understood before.", confidence=1.0)
+        return self._stream(
+            Given(turn={**known, "understanding": {**understanding, "change": change}, "approval": _choosing(choice)})
+        )
 
     async def waits_for(self, interrupt_id: str) -> bool:
         """Tell whether the thread's run is paused on this interrupt."""
@@ -150,6 +170,8 @@ def _requested(pending: Interrupt) -> ClarificationRequested | ReviewRequested:
         question=asked["question"],
         options=options_of(asked),
         attribute=asked.get("attribute", ""),
+        change=asked.get("change"),
+        asker=asked.get("asker", ""),
     )
 
 

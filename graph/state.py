@@ -8,7 +8,7 @@ from typing import Literal, NotRequired, TypedDict
 from graph.passages import Facet, Passage, Source
 from graph.places import PlaceQuestion
 from graph.sufficiency import Sufficiency
-from graph.tools import ToolCall
+from graph.tools import PlannedChange, ToolCall
 from graph.verified import Candidate, NearMiss, Verified
 
 Route = Literal[
@@ -81,6 +81,8 @@ class Understanding(TypedDict):
     """Further searches: the question in the documents' words and languages."""
     tools: NotRequired[list[ToolCall]]
     """The calls of tools that the answer needs besides documents."""
+    change: NotRequired[PlannedChange]
+    """What the message tells the bot to change. Then no other tool is used."""
     place: NotRequired[PlaceQuestion]
     """What the directory of places is asked, on the route `look_up_place`."""
     same_as: NotRequired[int]
@@ -263,6 +265,8 @@ class TurnState(TurnInput):
     packet: NotRequired[ReviewPacket]
     """The review packet, if the run that asked for the review is gone."""
     decision: NotRequired[DecisionState]
+    approval: NotRequired[ChoiceState]
+    """The asker's decision about the change, if the run that asked is gone."""
 
 
 def new_turn(known: TurnInput, choice: ChoiceState | None = None) -> TurnState:

@@ -1,6 +1,8 @@
 """Tools: what a run may compute besides what documents say. A result is a passage that the answer cites (pure)."""
 
-from typing import TypedDict
+import hashlib
+import json
+from typing import Literal, NotRequired, TypedDict
 
 from graph.passages import Passage
 
@@ -14,6 +16,10 @@ class ToolError(Exception):
     """A tool gave no result. The run continues without it."""
 
 
+class UnansweredError(ToolError):
+    """A tool was called, and nobody knows what came of it."""
+
+
 class ToolCall(TypedDict):
     """A planned call of a tool."""
 
@@ -21,10 +27,19 @@ class ToolCall(TypedDict):
     arguments: dict[str, str]
 
 
+class PlannedChange(ToolCall):
+    """A planned call of a tool that writes. The asker must approve it."""
+
+    title: str
+    """The tool's name for people."""
+
+
 class Offer(TypedDict):
     """A tool that a model may name besides those of the prompt."""
 
     name: str
+    title: str
+    """Its name for people."""
     says: str
     """What it does, as its server says."""
     arguments: str
@@ -39,6 +54,19 @@ class ToolResult(TypedDict):
     title: str
     """The tool's name for people, such as "Calculator"."""
     text: str
+
+
+class CallOutcome(TypedDict):
+    """What came of a planned change."""
+
+    state: Literal["done", "refused", "unknown", "withdrawn"]
+    """Refused: the tool did not take the call. Withdrawn: the approval does not hold any more."""
+    result: NotRequired[ToolResult]
+
+
+def fingerprint(change: PlannedChange) -> str:
+    """Return a digest of everything that an asker approves."""
+    return hashlib.sha256(json.dumps(change, sort_keys=True).encode()).hexdigest()
 
 
 def passage_of(result: ToolResult, number: int) -> Passage:

@@ -175,6 +175,12 @@ def _use_tools(_before: TurnState, turn: TurnState) -> Told:
     }  # fmt: skip
 
 
+def _approve(_before: TurnState, turn: TurnState) -> Told:
+    understanding = turn["understanding"]
+    change = understanding.get("change") if understanding else None
+    return {"tool": change["tool"] if change else ""}, {"said": [turn["answer"]]}
+
+
 def _widen(_before: TurnState, turn: TurnState) -> Told:
     facts: dict[str, Fact] = {"again": "nothing bears on it alone", **_found(turn), **_graded(turn)}
     return facts, {"kept": _titles(turn["passages"])}
@@ -256,6 +262,7 @@ _TELLERS: Final[dict[str, Callable[[TurnState, TurnState], Told]]] = {
     "clarify": _chosen,
     "suggest": _suggest,
     "grade": _grade,
+    "approve": _approve,
     "use_tools": _use_tools,
     "widen": _widen,
     "write": _write,

@@ -33,7 +33,10 @@ async def show_tools(settings: Settings, console: Terminal) -> bool:
         for server in servers.servers.values():
             await server.settle()
             rows += rows_of(server)
-        is_whole = not any(server.fault or server.missing() for server in servers.servers.values())
+        is_whole = all(
+            not server.fault and len(server.offers()) == len(server.allowed.reads + server.allowed.writes)
+            for server in servers.servers.values()
+        )
     print_table(console, HEADS, [tuple(map(escape, row)) for row in rows])
     return is_whole
 
@@ -43,7 +46,7 @@ def rows_of(server: ConnectedServer) -> list[tuple[str, str, str]]:
     said = {offer["name"]: f"answers: {in_one_line(offer['says'])}" for offer in server.offers()}
     allowed = [(tool, "reads") for tool in server.allowed.reads] + [(tool, "writes") for tool in server.allowed.writes]
     return [
-        (name, does, server.fault or said.get(name, "The server has no such tool."))
+        (name, does, server.fault or said.get(name) or server.why_unusable(tool))
         for tool, does in allowed
         if (name := f"{server.name}.{tool}")
     ]

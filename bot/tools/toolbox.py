@@ -10,7 +10,7 @@ import structlog
 from bot.tools.calculator import calculated
 from bot.tools.dates import reckoned
 from graph.text.invisible import in_one_line
-from graph.tools import LONGEST_RESULT, Offer, ToolCall, ToolError, ToolResult
+from graph.tools import LONGEST_RESULT, Offer, ToolCall, ToolError, ToolResult, UnansweredError
 
 SECONDS = 5.0
 """The time limit of a call."""
@@ -18,6 +18,7 @@ _LONGEST_SHOWN = 60
 """Characters of an argument in a source's title."""
 _LONGEST_TITLE = 200
 
+Arguments: TypeAlias = Mapping[str, str]
 Using: TypeAlias = Callable[[dict[str, str]], Awaitable[str]]
 """Takes arguments by name; returns the result, or raises."""
 
@@ -33,7 +34,9 @@ class Tool:
     shows_arguments: bool = False
     """Whether a source names the arguments, because the result does not."""
     writes: bool = False
-    """Whether it changes something, so that the asker must allow each call."""
+    """Whether it changes something, so that the asker must approve each call."""
+    takes: Callable[[Arguments], bool] = bool
+    """Tells whether arguments fit."""
 
 
 class Toolbox:
@@ -48,21 +51,43 @@ class Toolbox:
         """Return the tools that a model may name besides those of the prompt."""
         return [*self._offers]
 
+    def takes(self, call: ToolCall) -> bool:
+        """Tell whether a call's arguments fit its tool."""
+        tool = self._tools.get(call["tool"])
+        return tool is not None and tool.takes(call["arguments"])
+
     async def use(self, call: ToolCall) -> ToolResult:
         """Return the result, cut to its longest size. Raises `ToolError`, whatever the tool raises."""
-        tool = self._tools.get(call["tool"])
-        if tool is None:
-            raise ToolError("There is no such tool.")
-        try:
-            async with asyncio.timeout(tool.seconds or self._seconds):
-                text = await tool.use(call["arguments"])
-        except Exception as error:
-            structlog.get_logger().warning("tool_failed", tool=call["tool"], reason=type(error).__name__)
-            raise ToolError("The tool failed.") from error
+        tool = self._tool(call, writes=False)
+        text = await self._called(tool, call)
         if not text.strip():
             raise ToolError("The tool said nothing.")
         title = titled(tool.title, call["arguments"]) if tool.shows_arguments else tool.title
         return ToolResult(title=title, text=text[:LONGEST_RESULT])
+
+    async def write(self, call: ToolCall) -> ToolResult:
+        """Call a tool that writes, which somebody approved; the result may be empty.
+
+        Raises `UnansweredError` if nobody knows what came of the call, and `ToolError` if the tool did not take it.
+        """
+        tool = self._tool(call, writes=True)
+        return ToolResult(title=tool.title, text=(await self._called(tool, call))[:LONGEST_RESULT])
+
+    def _tool(self, call: ToolCall, *, writes: bool) -> Tool:
+        tool = self._tools.get(call["tool"])
+        if tool is None or tool.writes != writes:
+            raise ToolError("There is no such tool.")
+        return tool
+
+    async def _called(self, tool: Tool, call: ToolCall) -> str:
+        try:
+            async with asyncio.timeout(tool.seconds or self._seconds):
+                return await tool.use(call["arguments"])
+        except Exception as error:
+            structlog.get_logger().warning("tool_failed", tool=call["tool"], reason=type(error).__name__)
+            if isinstance(error, ToolError):
+                raise
+            raise UnansweredError("The tool failed.") from error
 
 
 def titled(title: str, arguments: Mapping[str, str]) -> str:

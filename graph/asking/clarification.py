@@ -13,6 +13,7 @@ from graph.state import ChoiceState, TurnState, Understanding, understood
 from graph.text.versions import unversioned
 from graph.text.wording import assumed
 from graph.text.words import content_words, language_of
+from graph.tools import PlannedChange
 
 WORTH_ASKING = 0.08
 """Least relevance of the best passage behind the options; below it, every click would lead to "not found".
@@ -43,6 +44,10 @@ class Asked(TypedDict):
     options: list[Offered]
     attribute: NotRequired[str]
     """The options' attribute and subject: "office of offices vacation"; empty if no choice among them lasts."""
+    change: NotRequired[PlannedChange]
+    """What is to be approved, if it is no question about meaning."""
+    asker: NotRequired[str]
+    """The only person who may approve it."""
 
 
 def question_for(turn: TurnState) -> Asked:

@@ -35,7 +35,7 @@ async def understand(state: State, runtime: Runtime[Context]) -> Update:
         understanding = await runtime.context.understander.understand(case)
     except ModelError:
         understanding = _without_a_model(turn)
-    understanding = _for_places(understanding, state, kinds, case["today"])
+    understanding = _with_sound_change(_for_places(understanding, state, kinds, case["today"]), runtime.context)
     facets = [*turn["facets"], *named_readings(understanding)]
     return {"turn": {**turn, "understanding": understanding, "facets": facets, "calls": turn.get("calls", 0) + 1}}
 
@@ -64,13 +64,26 @@ async def _case(state: State, context: Context, kinds: list[str]) -> Case:
     return case
 
 
+def _with_sound_change(understanding: Understanding, context: Context) -> Understanding:
+    """Return the understanding without a change that could not be made: nobody is asked to approve it."""
+    if "change" not in understanding or context.tools.takes(understanding["change"]):
+        return understanding
+    sound = understanding.copy()
+    del sound["change"]
+    return sound
+
+
 def _for_places(understanding: Understanding, state: State, kinds: list[str], today: str) -> Understanding:
     """Look up places if the question, or a follow-up of one, asks for nothing else; or if the model planned it."""
     if not kinds or understanding["route"] == "stay_silent":
         return understanding
     # The rules read whole questions exactly, so they come before a model's plan.
     asked = _place_in(state, understanding["standalone"], kinds, today) or understanding.get("place")
-    return {**understanding, "route": "look_up_place", "place": asked, "tools": []} if asked else understanding
+    if not asked:
+        return understanding
+    found: Understanding = {**understanding, "route": "look_up_place", "place": asked, "tools": []}
+    found.pop("change", None)
+    return found
 
 
 def _place_in(state: State, standalone: str, kinds: list[str], today: str) -> PlaceQuestion | None:

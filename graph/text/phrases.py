@@ -4,7 +4,7 @@ from typing import Literal, TypeAlias
 
 from graph import patterns
 
-Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees"]
+Unclear: TypeAlias = Literal["no_such_option", "rejects_all", "asks_what", "agrees", "only_clicks"]
 """Why a reply leaves the question back open."""
 
 Phrase: TypeAlias = Literal["gives_up", "leaves_it", "rejects_all", "asks_what", "agrees"]

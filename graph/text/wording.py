@@ -121,6 +121,8 @@ def unclear(why: Unclear, *, options: int, language: str = "en") -> str:
             )
         case "agrees":
             sentence = "Which one? Type its number or name, or “just answer”."
+        case "only_clicks":
+            sentence = ONLY_CLICKS
         case _:
             assert_never(why)
     return spoken(sentence, language, count=str(options))
@@ -147,7 +149,39 @@ EFFORTS = {
 GIVEN_UP = "All right. Ask me any time."
 TAKEN_ABOVE = "I took this as the answer to your open question above, and go on there."
 
+MAY_I = "May I use “{tool}”? It changes something."
+ONLY_CLICKS = "Only a click on the buttons above counts. If something is wrong, press “Do not” and ask again."
+CALL_OUTCOMES = {
+    "done": "“{tool}” was called once, as you approved.",
+    "refused": "“{tool}” refused the call, or could not be reached.",
+    "unknown": "I called “{tool}”, but do not know what came of it. Please look there; I do not call it again.",
+    "withdrawn": "The approval does not hold any more, so I did not call “{tool}”.",
+    "denied": "You did not approve it, so I did not call “{tool}”.",
+    "expired": "Nobody approved it in time, so I did not call “{tool}”.",
+}
+
 GERMAN = {
+    "May I use “{tool}”? It changes something.": "Darf ich „{tool}“ benutzen? Das ändert etwas.",
+    "Only a click on the buttons above counts. If something is wrong, press “Do not” and ask again.": (
+        "Es zählt nur ein Klick auf die Knöpfe oben. Wenn etwas nicht stimmt, klick „Do not“ und frag noch einmal."
+    ),
+    "“{tool}” was called once, as you approved.": "„{tool}“ wurde einmal aufgerufen, wie du es erlaubt hast.",
+    "“{tool}” refused the call, or could not be reached.": (
+        "„{tool}“ hat den Aufruf abgelehnt oder war nicht zu erreichen."
+    ),
+    "I called “{tool}”, but do not know what came of it. Please look there; I do not call it again.": (
+        "Ich habe „{tool}“ aufgerufen, weiß aber nicht, was daraus wurde."
+        " Bitte sieh dort nach; ich rufe es nicht noch einmal auf."
+    ),
+    "The approval does not hold any more, so I did not call “{tool}”.": (
+        "Die Erlaubnis gilt nicht mehr, deshalb habe ich „{tool}“ nicht aufgerufen."
+    ),
+    "You did not approve it, so I did not call “{tool}”.": (
+        "Du hast es nicht erlaubt, deshalb habe ich „{tool}“ nicht aufgerufen."
+    ),
+    "Nobody approved it in time, so I did not call “{tool}”.": (
+        "Niemand hat es rechtzeitig erlaubt, deshalb habe ich „{tool}“ nicht aufgerufen."
+    ),
     "I answer questions from the team's documents, with sources.": (
         "Ich beantworte Fragen aus den Dokumenten des Teams, mit Quellen."
     ),
@@ -258,6 +292,22 @@ GERMAN = {
     "An older version ({named}) says:": "Eine ältere Fassung ({named}) sagt:",
 }
 PORTUGUESE = {
+    "May I use “{tool}”? It changes something.": "Posso usar “{tool}”? Isso altera alguma coisa.",
+    "Only a click on the buttons above counts. If something is wrong, press “Do not” and ask again.": (
+        "Só conta um clique nos botões acima. Se algo não estiver certo, clica em “Do not” e pergunta de novo."
+    ),
+    "“{tool}” was called once, as you approved.": "“{tool}” foi chamado uma vez, como aprovaste.",
+    "“{tool}” refused the call, or could not be reached.": "“{tool}” recusou a chamada ou não respondeu.",
+    "I called “{tool}”, but do not know what came of it. Please look there; I do not call it again.": (
+        "Chamei “{tool}”, mas não sei o que resultou. Vê lá, por favor; não volto a chamar."
+    ),
+    "The approval does not hold any more, so I did not call “{tool}”.": (
+        "A aprovação já não é válida, por isso não chamei “{tool}”."
+    ),
+    "You did not approve it, so I did not call “{tool}”.": "Não aprovaste, por isso não chamei “{tool}”.",
+    "Nobody approved it in time, so I did not call “{tool}”.": (
+        "Ninguém aprovou a tempo, por isso não chamei “{tool}”."
+    ),
     "I answer questions from the team's documents, with sources.": (
         "Respondo a perguntas a partir dos documentos da equipa, com fontes."
     ),

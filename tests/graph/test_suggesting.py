@@ -325,6 +325,7 @@ OF_A_PASS = frozenset(
 """What the first pass leaves behind."""
 KEPT = frozenset(
     "found restricted unreadable searched facets understanding choice results began calls packet decision candidates"
+    " approval"
     " reused near confirming".split()
 )
 

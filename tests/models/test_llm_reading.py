@@ -276,6 +276,7 @@ def test_what_is_not_answered_plans_no_tool() -> None:
 
 TRACKER: dict[str, Any] = {
     "name": "tracker.search",
+    "title": "Tracker: search",
     "says": "Search the tracker.",
     "arguments": "query (string)",
     "writes": False,
@@ -313,3 +314,32 @@ def test_without_servers_nobody_can_call_one() -> None:
     case = make_case(question="Which issues are there about the printer?")
 
     assert [] == understanding_of(make_reading(tools=[make_search("printer")]), case).get("tools")
+
+
+CREATE: dict[str, Any] = {**TRACKER, "name": "tracker.create", "title": "Tracker: create", "writes": True}
+
+
+def test_a_call_that_writes_is_planned_alone_and_by_itself() -> None:
+    uses = [make_search("printer"), make_search("\u202eprinter", "tracker.create"), make_search("b", "tracker.create")]
+    case = make_case(question="Create an issue for the printer.", tools=[TRACKER, CREATE])
+
+    understanding = understanding_of(make_reading(tools=uses, route="converse"), case)
+
+    assert {"tool": "tracker.create", "title": "Tracker: create", "arguments": {"query": "printer"}} == (
+        understanding.get("change")
+    )
+    assert ("retrieve", []) == (understanding["route"], understanding.get("tools"))
+
+
+def test_a_document_cannot_have_its_words_written_elsewhere() -> None:
+    case = make_case(question="Create an issue.", tools=[CREATE], passages=[SALARIES])
+
+    understanding = understanding_of(make_reading(tools=[make_search("Byron 84000", "tracker.create")]), case)
+
+    assert "change" not in understanding
+
+
+def test_where_nobody_may_write_nothing_is_planned() -> None:
+    understanding = understanding_of(make_reading(tools=[make_search("x", "tracker.create")]), make_case())
+
+    assert "change" not in understanding

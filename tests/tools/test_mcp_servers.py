@@ -13,13 +13,14 @@ from typing import Any
 
 import pytest
 
+from bot.cli.tools import rows_of
 from bot.errors import SettingsError
 from bot.settings import Settings
 from bot.tools.mcp.allowed import AllowedServer, allowed_servers
 from bot.tools.mcp.arguments import typed
 from bot.tools.mcp.connected import ConnectedServer, ConnectedServers, connected
 from bot.tools.toolbox import Toolbox
-from graph.tools import LONGEST_RESULT, ToolCall, ToolError
+from graph.tools import LONGEST_RESULT, ToolCall, ToolError, UnansweredError
 
 READS = ["search_issues", "flood", "orders", "hang", "crash"]
 ROOT = Path(__file__).parents[2]
@@ -97,6 +98,36 @@ async def test_only_allowed_tools_are_offered_and_called_and_one_that_writes_is_
                 await tools.use(call(tool, title="x", query="x"))
 
     assert ["started"] == [line.split()[0] for line in (tmp_path / "calls").read_text().splitlines()]
+
+
+async def test_a_tool_that_is_said_to_write_is_not_used_for_reading(tmp_path: Path) -> None:
+    allowed = tracker(tmp_path / "calls", reads=["close_issue", "search_issues"], writes=["create_issue"])
+    async with running(tracker=allowed) as servers:
+        (server,) = servers.servers.values()
+
+        assert ["tracker.search_issues"] == [offer["name"] for offer in servers.offers(may_write=False)]
+        assert "It changes something" in rows_of(server)[0][2]
+
+
+async def test_only_an_approved_call_reaches_a_tool_that_writes(tmp_path: Path) -> None:
+    allowed = tracker(tmp_path / "calls", writes=["create_issue", "create_and_fail", "hang"], reads=[], seconds=5)
+    async with running(tracker=allowed) as servers:
+        tools = Toolbox(servers.tools(may_write=True), servers.offers(may_write=True))
+        with pytest.raises(ToolError):
+            await tools.use(call("tracker.create_issue", title="x"))
+        assert [] == noted(tmp_path / "calls", "create")
+        assert tools.takes(call("tracker.create_issue", title="x"))
+        assert not tools.takes(call("tracker.create_issue", title="x", urgent="perhaps"))
+        assert not tools.takes(call("tracker.search_issues", query="x"))
+
+        written = await tools.write(call("tracker.create_issue", title="x"))
+        with pytest.raises(ToolError) as refused:
+            await tools.write(call("tracker.create_and_fail", title="x"))
+        with pytest.raises(UnansweredError):
+            await tools.write(call("tracker.hang", query="x"))
+
+    assert {"title": "Tracker: create_issue", "text": "Created TR-13."} == written
+    assert not isinstance(refused.value, UnansweredError)
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,10 @@ from graph.context import Case
 from graph.passages import FEWEST_OPTIONS, MOST_OPTIONS, Facet
 from graph.places import PlaceQuestion
 from graph.state import Clarification, Route, Understanding
+from graph.text.invisible import visible
 from graph.text.values import values
 from graph.text.words import content_words, language_of
-from graph.tools import MOST_CALLS, Offer, ToolCall
+from graph.tools import MOST_CALLS, Offer, PlannedChange, ToolCall
 
 _TO_A_STOP = patterns.compile(r".*?[.!?]\s|.+", patterns.DOT_ALL)
 _SURE = 0.6
@@ -147,8 +148,9 @@ def _understanding_of(reading: Reading, case: Case) -> Understanding:
     # A small model may write 102384, which is no probability.
     confidence = reading.confidence if 0 <= reading.confidence <= 1 else 0.0
     clarification = _clarification(reading, case)
-    route, tools = _route(reading.route, confidence, case, clarification), _calls(reading.tools, case)
-    if tools and route in _TOOL_ANSWERS:
+    route, change = _route(reading.route, confidence, case, clarification), _change(reading.tools, case)
+    tools = [] if change else _calls(reading.tools, case)
+    if (tools or change) and route in _TOOL_ANSWERS:
         route = "retrieve"
     understanding: Understanding = {
         "route": route,
@@ -162,6 +164,8 @@ def _understanding_of(reading: Reading, case: Case) -> Understanding:
         "reply": _vouched(reading.reply, _said_in(case)) if route in _WITH_REPLY else "",
         "assumption": _vouched(reading.assumption, [*_said_in(case), *_labels(case)]),
     }
+    if change and route in ("retrieve", "clarify"):
+        understanding["change"] = change
     place = _place(reading.tools, case) if route != "stay_silent" else None
     return {**understanding, "place": place} if place else understanding
 
@@ -177,9 +181,21 @@ def _place(proposed: list[Use], case: Case) -> PlaceQuestion | None:
     return None
 
 
+def _change(proposed: list[Use], case: Case) -> PlannedChange | None:
+    """Return the first call that writes. Its arguments hold nothing that its asker could not see."""
+    offers = {offer["name"]: offer for offer in case.get("tools", []) if offer["writes"]}
+    for use in proposed:
+        if offer := offers.get(use.tool.strip()):
+            arguments = {name: visible(value) for name, value in _arguments(use).items()}
+            change = PlannedChange(tool=offer["name"], title=offer["title"], arguments=arguments)
+            if _leaks_nothing(change, offer, case):
+                return change
+    return None
+
+
 def _calls(proposed: list[Use], case: Case) -> list[ToolCall]:
-    """Return the first calls whose arguments somebody said."""
-    offers = {offer["name"]: offer for offer in case.get("tools", [])}
+    """Return the first calls that only read, and whose arguments somebody said."""
+    offers = {offer["name"]: offer for offer in case.get("tools", []) if not offer["writes"]}
     calls = [
         ToolCall(tool=use.tool.strip(), arguments=_arguments(use)) for use in proposed
         if use.tool.strip() in _TOOLS | offers.keys()

@@ -2,7 +2,7 @@
 
 The file has the form that MCP servers publish in their READMEs (`mcpServers`), as YAML or JSON, with two lists more:
 `reads` and `writes`. A tool that stands in neither is never named to a model. What a server says of its tools
-(`readOnlyHint`) does not count, because a server may lie.
+(`readOnlyHint`) counts only against a tool, because a server may lie.
 """
 
 from collections.abc import Mapping

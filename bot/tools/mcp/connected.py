@@ -35,6 +35,8 @@ END_SECONDS: Final = 10.0
 MOST_HANGS: Final = 2
 """Calls in a row that may hang. Then the server is started again."""
 LONGEST_PAUSE_SECONDS: Final = 60.0
+MOST_ARGUMENTS: Final = 40
+"""Arguments of a call; each takes two of the 100 blocks of the modal in which people approve it."""
 LONGEST_SAID: Final = 300
 """Characters of a server's description of a tool."""
 
@@ -58,26 +60,31 @@ class ConnectedServer:
         """Wait until the server was tried once."""
         await self._settled.wait()
 
-    def missing(self) -> list[str]:
-        """Return the allowed tools that the server does not have."""
-        return [tool for tool in self._allowed() if tool not in self._tools]
+    def why_unusable(self, tool: str) -> str:
+        """Return why an allowed tool cannot be used; empty if it can."""
+        if tool not in self._tools:
+            return "The server has no such tool."
+        says = self._tools[tool].annotations
+        is_said_to_write = says is not None and (says.read_only_hint is False or says.destructive_hint is True)
+        # A server may lie about what it only reads, but hardly about what it changes.
+        return "It changes something, says its server." if is_said_to_write and tool in self.allowed.reads else ""
 
     def offers(self) -> list[Offer]:
         """Return its tools for the model, in the order of the operator's file; those that were listed last."""
-        return [self._offer(self._tools[tool]) for tool in self._allowed() if tool in self._tools]
+        return [self._offer(self._tools[tool]) for tool in self._usable()]
 
     def tools(self) -> dict[str, Tool]:
         """Return its tools by the names of their offers."""
         return {
             f"{self.name}.{tool}": Tool(
-                f"{self.allowed.title or self.name}: {tool}",
+                self._title(tool),
                 use=lambda arguments, tool=tool: self._use(tool, arguments),
                 seconds=self.allowed.seconds,
                 shows_arguments=True,
                 writes=tool in self.allowed.writes,
+                takes=lambda arguments, tool=tool: self._takes(tool, arguments),
             )
-            for tool in self._allowed()
-            if tool in self._tools
+            for tool in self._usable()
         }
 
     @asynccontextmanager
@@ -163,12 +170,25 @@ class ConnectedServer:
             raise ToolError("The tool reported an error.")
         return said(result)
 
+    def _takes(self, tool: str, arguments: Mapping[str, str]) -> bool:
+        try:
+            return len(typed(arguments, self._tools[tool].input_schema)) <= MOST_ARGUMENTS
+        except ToolError:
+            return False
+
+    def _title(self, tool: str) -> str:
+        return f"{self.allowed.title or self.name}: {tool}"
+
+    def _usable(self) -> list[str]:
+        return [tool for tool in self._allowed() if not self.why_unusable(tool)]
+
     def _allowed(self) -> list[str]:
         return [*self.allowed.reads, *self.allowed.writes]
 
     def _offer(self, tool: Listed) -> Offer:
         return Offer(
             name=f"{self.name}.{tool.name}",
+            title=self._title(tool.name),
             says=" ".join(visible(tool.description or "").split())[:LONGEST_SAID],
             arguments=visible(described(tool.input_schema))[: 2 * LONGEST_SAID],
             writes=tool.name in self.allowed.writes,
@@ -184,6 +204,11 @@ class ConnectedServers:
 
     def __init__(self, servers: Mapping[str, ConnectedServer] | None = None) -> None:
         self.servers = servers or {}
+
+    async def settle(self) -> None:
+        """Wait until every server was tried once."""
+        for server in self.servers.values():
+            await server.settle()
 
     def tools(self, *, may_write: bool) -> dict[str, Tool]:
         """Return the tools that can be used now; those that write only if somebody can allow them by a click."""

@@ -1,0 +1,22 @@
+"""Approve: pause the run until the asker allows a change, and make it once if they do."""
+
+from langgraph.runtime import Runtime
+from langgraph.types import interrupt
+
+from graph.asking.approvals import approval_of, is_allowed, reported, unmade
+from graph.context import Context
+from graph.events import StepStarted
+from graph.state import ChoiceState, State, Update, understood
+
+
+async def approve(state: State, runtime: Runtime[Context]) -> Update:
+    """Ask, unless the turn has the decision. On resume the node runs again from its top: the call remembers itself."""
+    turn = state["turn"]
+    change = understood(turn).get("change")
+    if change is None:
+        raise LookupError("There is nothing to approve.")
+    choice: ChoiceState = turn.get("approval") or interrupt(approval_of(change, turn))
+    if not is_allowed(choice):
+        return {"turn": reported(turn, change, unmade(choice))}
+    runtime.stream_writer(StepStarted(step="approve", title=f"Using {change['title']}"))
+    return {"turn": reported(turn, change, await runtime.context.approved.make(change))}
