@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, Ts
+from graph.tools import PlannedChange
 from graph.turn import Choice, Turn
 
 
@@ -70,6 +71,8 @@ class Click:
     """Whether it only reopens a closed question, and chooses nothing."""
     card: Placed | None = None
     """The message of the click; a click counts only on a message of its question. `None` without a message."""
+    fingerprint: str = ""
+    """What the person was shown of the change that they approve."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,9 +94,21 @@ class ClickTaken:
 
 
 Refusal: TypeAlias = Literal[
-    "repeated", "answered", "superseded", "expired", "open", "unknown", "not_yours", "too_late", "held", "elsewhere"
+    "repeated",
+    "answered",
+    "superseded",
+    "expired",
+    "open",
+    "unknown",
+    "not_yours",
+    "too_late",
+    "held",
+    "elsewhere",
+    "changed",
 ]
-"""The reasons why a click changes nothing. `repeated` means that the same click has already counted."""
+"""The reasons why a click changes nothing. `repeated` means that the same click has already counted, and `changed` that
+the person was shown something else.
+"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -153,6 +168,10 @@ class Intake(Protocol):
 
     async def choose(self, click: Click) -> ClickOutcome:
         """Store a choice, or a change of a choice, with the item that answers it; or return why it was refused."""
+        ...
+
+    async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
+        """Return the change that the person may approve, or why they may not."""
         ...
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:

@@ -40,6 +40,7 @@ from bot.conversation.turns.admission import UNLIMITED, Arrival, Limits, notice_
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection, Database
 from graph.context import Clock
+from graph.tools import PlannedChange
 from graph.turn import Choice
 
 
@@ -124,6 +125,13 @@ class Inbox:
                 return await claim(connection, click) or ClickTaken()
         except LockNotAvailable:
             return await self._outrun(click)
+
+    async def look_at_change(self, click: Click) -> PlannedChange | ClickRefused:
+        """Return the change that the person may approve, or why they may not."""
+        async with self._database.transaction(self._workspace) as connection:
+            asked = await ask_store.by_token(connection, Clarification, click.token)
+            refused = await self._elsewhere(connection, asked, click) or refusal(asked, click, "asker")
+        return refused or (asked and asked.change) or ClickRefused(reason="unknown")
 
     async def ask_next_time(self, click: Click) -> ClickOutcome:
         """Delete the preference that was assumed. Only the asker of the question may do that."""

@@ -4,7 +4,7 @@ Whatever needs no model is handled in the one transaction that ends the claim.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +14,7 @@ from bot.conversation import store
 from bot.conversation.address import Address
 from bot.conversation.answering import Answering
 from bot.conversation.asks import ask_store
+from bot.conversation.asks.approved_call import ApprovedCall, Write
 from bot.conversation.asks.card import banner_of, close_card, close_unseen, post_card, remind, show_choice
 from bot.conversation.asks.preferences import PreferencesIn
 from bot.conversation.commands import stop_store
@@ -53,6 +54,8 @@ class Engine:
     context_of: Callable[[str, Address], Context]
     """Returns a run's context for the workspace and the address of its question."""
     mode: Mode = "conversational"
+    writing_tools: Callable[[], Awaitable[Write]] | None = None
+    """Returns what calls a tool that writes, once the servers were tried; `None`: none is called."""
 
 
 class Reconciler:
@@ -230,4 +233,10 @@ class Reconciler:
             clock=self._clock,
         )  # fmt: skip
         context = replace(self._engine.context_of(item.workspace, item.address), preferences=preferences)
+        if self._engine.writing_tools and item.kind == "reply":
+            approved = ApprovedCall(
+                database=self._database, workspace=item.workspace, ask_id=item.ask_id,
+                connected=self._engine.writing_tools, clock=self._clock,
+            )  # fmt: skip
+            context = replace(context, approved=approved)
         return Run(self._engine.graph, saver, thread_id=item.thread_id, context=context)

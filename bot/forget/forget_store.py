@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from psycopg.sql import SQL, Identifier
 
 from bot.conversation.address import Address, ChannelId, Placed, Ts
+from bot.conversation.asks import call_store
 from bot.conversation.workers import claim_store
 from bot.postgres.pool import Connection
 from graph.turn import Remark
@@ -15,8 +16,8 @@ from graph.turn import Remark
 Kind: TypeAlias = Literal["person", "channel"]
 _ALL: Final = (
     "checkpoint_writes", "checkpoint_blobs", "checkpoints", "phrasings", "tellings", "verified_answers", "runs",
-    "feedback", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships", "places", "postcodes",
-    "failures", "passages", "documents", "audiences", "forgotten", "sources", "serving_models",
+    "feedback", "tool_calls", "asks", "messages", "inbox", "claims", "preferences", "channels", "memberships", "places",
+    "postcodes", "failures", "passages", "documents", "audiences", "forgotten", "sources", "serving_models",
     "untagged_questions", "channel_modes",
 )  # fmt: skip
 """All tables with words, in the order in which their rows can go."""
@@ -206,7 +207,7 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
                           ELSE asks.status END,
             decision = CASE WHEN decided_by IS DISTINCT FROM %(person)s THEN decision END,
             decided_by = NULLIF(decided_by, %(person)s), person = NULLIF(asks.person, %(person)s), superseded_by = NULL,
-            payload = payload || CASE asks.kind
+            payload = payload - 'change' || CASE asks.kind
                 WHEN 'clarification' THEN '{"question": "", "options": []}'::jsonb
                 WHEN 'review' THEN '{"standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'::jsonb
                 ELSE '{"question": ""}'::jsonb END
@@ -217,6 +218,7 @@ async def strip_thread(connection: Connection, thread_id: str, items: Collection
         """,
         given,
     )
+    await call_store.forget_words(connection, thread_id=thread_id)
 
 
 async def delete_items(connection: Connection, items: Collection[int]) -> Counter[str]:

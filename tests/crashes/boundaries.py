@@ -22,6 +22,8 @@ class Boundary(Enum):
     ATTEMPT_GIVEN_BACK = "an attempt that was no fault of its item is given back"
     SAID_KEPT = "what a run had said is kept as it is ended"
     ASKED = "a run ends in a question, or in an answer that somebody may review"
+    CALL_BEGUN = "an approved call of a tool that writes is about to be made"
+    CALL_ENDED = "it is stored what came of a call"
     READING_ASSUMED = "what was assumed instead of asked is stored"
     REVIEW_WANTED = "a colleague is asked, with the item that tells them"
     REVIEW_PLACED = "it is recorded where a review's card is"
@@ -62,6 +64,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"asks=decided", "into inbox"}), Boundary.DECIDED),
     (frozenset({"into asks", "into checkpoints"}), Boundary.ASKED),
     (frozenset({"into asks"}), Boundary.READING_ASSUMED),
+    (frozenset({"into tool_calls"}), Boundary.CALL_BEGUN),
     (frozenset({"change in force"}), Boundary.CHANGE_IN_FORCE),
     (frozenset({"into checkpoints"}), Boundary.ANSWERED),
     (frozenset({"asks=open", "into inbox"}), Boundary.REVIEW_WANTED),
@@ -76,6 +79,7 @@ COMMITS: tuple[tuple[frozenset[str], Boundary], ...] = (
     (frozenset({"partial answer", "inbox"}), Boundary.SAID_KEPT),
     (frozenset({"attempt given back", "inbox"}), Boundary.ATTEMPT_GIVEN_BACK),
     (frozenset({"inbox"}), Boundary.SHOWN),
+    (frozenset({"tool_calls"}), Boundary.CALL_ENDED),
     (frozenset({"asks"}), Boundary.REVIEW_PLACED),
 )
 """Boundaries by their writes; the first match counts. An inserting statement writes `into` its table."""

@@ -100,6 +100,10 @@ ROWS = {
                now(), now()
         FROM documents WHERE workspace = %(w)s
     """,
+    "tool_calls": """
+        INSERT INTO tool_calls (workspace, ask_id, tool, arguments, begun_at)
+        SELECT workspace, id, 't', '{"title": "words"}', now() FROM asks WHERE workspace = %(w)s
+    """,
     "forgotten": "INSERT INTO forgotten (workspace, digest) VALUES (%(w)s, 'd')",
     "phrasings": """
         INSERT INTO phrasings (workspace, answer_id, asked_as, text, stems, added_by)

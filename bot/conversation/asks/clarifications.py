@@ -12,9 +12,11 @@ from bot.conversation.items import Item
 from bot.conversation.message_kinds import Changeable
 from bot.conversation.policy import MayAnswer, Policy
 from bot.conversation.turns.sequels import Place, Sequel
+from graph.asking.approvals import ALLOW
 from graph.asking.replies import Unclear, gives_up, read_reply, says_nothing, why_unclear
 from graph.events import ClarificationRequested, Option, ReadingRecalled
 from graph.text.names import calls_a_person
+from graph.tools import PlannedChange, fingerprint
 from graph.turn import Choice, Turn
 
 
@@ -60,6 +62,11 @@ class Clarification(Ask):
         return {option["id"]: frozenset(option.get("telling", ())) for option in self.payload["options"]}
 
     @property
+    def change(self) -> PlannedChange | None:
+        """What is to be approved, if it is no question about meaning: then only a click of the asker counts."""
+        return self.payload.get("change")
+
+    @property
     def choice(self) -> Choice | None:
         """What was chosen, or assumed."""
         return Choice(**self.decision) if self.decision else None
@@ -84,6 +91,8 @@ class Clarification(Ask):
                 Option(id=id_, label=label, telling=tuple(sorted(telling[id_]))) for id_, label in self.options
             ),
             attribute=self.attribute,
+            change=self.change,
+            asker=self.asker,
         )
 
 
@@ -91,9 +100,10 @@ def clarifying(asked: ClarificationRequested, *, about: str, asker: PersonId, no
     """Return the question that a run waits on."""
     return NewAsk(
         interrupt_id=asked.interrupt_id,
-        person=asker,
-        payload=_payload(asked, about),
-        remind_at=now + rules.remind_after,
+        # Of a changed meaning, whoever chose it is asked next; a change is approved by whoever wished for it.
+        person=PersonId(asked.asker) if asked.change else asker,
+        payload={**_payload(asked, about), "change": asked.change} if asked.change else _payload(asked, about),
+        remind_at=None if asked.change else now + rules.remind_after,
         due_at=now + rules.expire_after,
     )
 
@@ -134,11 +144,19 @@ def refusal(clarification: Clarification | None, click: Click, may_answer: MayAn
         )
     if click.asks_again:
         return ClickRefused(reason="open", question=clarification.about)
-    if may_answer == "asker" and click.person != clarification.asker:
+    if (may_answer == "asker" or clarification.change) and click.person != clarification.asker:
         return ClickRefused(reason="not_yours", question=clarification.about)
     if click.choice.kind == "option" and click.choice.value not in dict(clarification.options):
         return ClickRefused(reason="unknown")
-    return None
+    return refusal_to_approve(clarification.change, click) if clarification.change else None
+
+
+def refusal_to_approve(change: PlannedChange, click: Click) -> ClickRefused | None:
+    """Say why the asker's click does not decide about a change, or nothing if it does."""
+    if click.choice.kind != "option":
+        return ClickRefused(reason="unknown")
+    is_shown = click.choice.value != ALLOW or click.fingerprint == fingerprint(change)
+    return None if is_shown else ClickRefused(reason="changed")
 
 
 def is_repeated(click: Click, clarification: Clarification) -> bool:
@@ -189,6 +207,8 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_a
         return Typed(choice=None, supersedes=False, gives_up=may_speak)
     if not for_us or choice is None:
         return Typed(choice=None, supersedes=for_us and (turn.addressed or from_asker))
+    if clarification.change:
+        return Typed(choice=None, supersedes=False, unclear="only_clicks" if may_speak else None)
     if choice.kind == "text":
         unclear = why_unclear(turn.question, options=len(clarification.options))
         if unclear or says_nothing(turn.question):
@@ -242,7 +262,7 @@ def changeable(asked: Clarification, chosen: str, rules: Policy, *, has_card: bo
 
     Where there is no card, nobody was asked: there they may want to be.
     """
-    if not rules.change_within:
+    if asked.change or not rules.change_within:
         return None
     others = tuple(Option(id=id_, label=label) for id_, label in asked.options if label != chosen)
     return Changeable(token=asked.token, revision=asked.revision, others=others, forgets=not has_card)
@@ -251,6 +271,8 @@ def changeable(asked: Clarification, chosen: str, rules: Policy, *, has_card: bo
 def _why_not(asked: Clarification, click: Click, rules: Policy, now: datetime) -> Refusal | None:
     if asked.status == "superseded":
         return "superseded"
+    if asked.change:
+        return "answered"
     if rules.may_answer == "asker" and click.person != asked.asker:
         return "not_yours"
     # A click names the choice that it replaces: of several that replace the same one, the first counts.

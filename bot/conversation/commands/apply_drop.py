@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from bot.conversation import question, store
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.card import show_choice, supersede
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.items import Item
@@ -51,6 +51,8 @@ class Dropping:
         await self.end_reviews(target)
         if not target.is_a_question:
             return
+        if target.kind == "reply":
+            await call_store.withdraw(self.connection, target.ask_id)
         if await self.run.remembers(target.address.message_ts):
             await self.run.forget(target.address.message_ts)
         posted = await self.posting.posted(target, self.connection, may_miss=self.is_last)

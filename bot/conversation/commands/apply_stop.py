@@ -9,7 +9,7 @@ import structlog
 
 from bot.conversation import question, store
 from bot.conversation.address import PersonId, Placed
-from bot.conversation.asks import ask_store, channel_store
+from bot.conversation.asks import ask_store, call_store, channel_store
 from bot.conversation.asks.card import card_of, show_choice, show_outcome
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.commands.stops import Stopped, answered_with, closes, what_ends
@@ -44,6 +44,8 @@ class Stopping:
 
     async def bring_into_force(self, stopped: Stopped, *, by: PersonId | None) -> None:
         """End the item. The partial answer stays in thread and memory, and the message says who stopped it."""
+        if stopped.item.kind == "reply":
+            await call_store.withdraw(self.connection, stopped.item.ask_id)
         card = await self._close_question(stopped, by)
         said = await self._said(stopped)
         if what_ends(stopped) == "run" or card is None:

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from bot.conversation import question, store
 from bot.conversation.address import Placed
+from bot.conversation.asks import call_store
 from bot.conversation.inputs import Change
 from bot.conversation.items import turn_to_json
 from bot.conversation.turns import burst_store
@@ -167,7 +168,7 @@ async def asked_later(connection: Connection, asking_id: int, item_id: int) -> b
 
 
 async def forget_words(connection: Connection, items: list[int]) -> None:
-    """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews."""
+    """Forget what is kept of a deleted message beside its own item: edits, questions back, choices, reviews, calls."""
     cursor = await connection.execute(
         """
         SELECT id FROM inbox
@@ -185,8 +186,9 @@ async def forget_words(connection: Connection, items: list[int]) -> None:
                 || '{"question": "", "standalone": "", "draft": "", "sources": [], "issues": [], "notes": []}'
             WHERE kind = 'review' AND inbox_id = ANY(%(items)s)
         )
-        UPDATE asks SET decision = NULL, payload = payload || '{"about": "", "question": "", "options": []}'
+        UPDATE asks SET decision = NULL, payload = payload - 'change' || '{"about": "", "question": "", "options": []}'
         WHERE kind = 'clarification' AND inbox_id = ANY(%(items)s) AND status = 'superseded'
         """,
         {"items": items},
     )
+    await call_store.forget_words(connection, items=items)

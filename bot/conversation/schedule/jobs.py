@@ -7,7 +7,7 @@ import structlog
 
 from bot.conversation import store
 from bot.conversation.address import Ts
-from bot.conversation.asks import ask_store
+from bot.conversation.asks import ask_store, call_store
 from bot.conversation.asks.clarifications import Clarification
 from bot.conversation.items import Surface
 from bot.conversation.reviews.review import Review
@@ -24,7 +24,7 @@ class Retention:
     checkpoints: timedelta
     """How long a thread must be quiet before only its latest checkpoint stays."""
     runs: timedelta = timedelta(days=30)
-    """How long the records of runs are kept."""
+    """How long the records of runs, and the words of calls, are kept."""
 
 
 class ScheduledJobs:
@@ -57,11 +57,12 @@ class ScheduledJobs:
     async def prune(self) -> None:
         """Keep only the latest checkpoint of threads in which nothing has happened for long; it holds their memory.
 
-        What runs of long ago did is forgotten.
+        What runs and calls of long ago did is forgotten.
         """
         now = self._clock.now()
         async with self._database.transaction(self._workspace) as connection:
             await trace_store.forget_before(connection, now - self._retention.runs)
+            await call_store.forget_words_before(connection, now - self._retention.runs)
             before = now - self._retention.checkpoints
             quiet = await store.quiet_threads(connection, workspace=self._workspace, before=before)
         for thread_id in quiet:

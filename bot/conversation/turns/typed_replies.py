@@ -137,7 +137,9 @@ class Conversation:
 
     async def _to_be_asked_again(self) -> Clarification | None:
         token = self.item.turn.asks_again
-        return await ask_store.by_token(self.connection, Clarification, token) if token else None
+        asked = await ask_store.by_token(self.connection, Clarification, token) if token else None
+        # A change is planned anew, for whoever wishes for it now.
+        return None if asked and asked.change else asked
 
     async def _put_after(self, asked: Clarification) -> None:
         """Ask the open question again after the item, an earlier message that runs anew."""
@@ -175,8 +177,11 @@ class Conversation:
     async def _going_on(self, asked: Clarification, choice: Choice) -> AsyncGenerator[AnswerEvent]:
         if await self.run.waits_for(asked.interrupt_id):
             return self.run.resume(Reply(interrupt_id=asked.interrupt_id, choice=choice))
+        turn = await question_anew(self.connection, asked, mode=self.mode)
+        if asked.change:
+            return self.run.settle(turn, asked.change, choice)
         # A deploy removed the node that waited: the stored question is answered afresh, with the choice.
-        return self.run.start(await question_anew(self.connection, asked, mode=self.mode), choice)
+        return self.run.start(turn, choice)
 
 
 def _saying(text: str) -> Beginning:

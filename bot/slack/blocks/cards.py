@@ -45,6 +45,7 @@ _WHY_NOT: Final[Mapping[Refusal, str]] = {
     "unknown": "I do not know this question any more. Please ask again.",
     "too_late": "This was chosen too long ago to be changed. Please ask again.",
     "elsewhere": ELSEWHERE,
+    "changed": "This is not what you were shown, so your click changed nothing. Please look again.",
     "held": "What was just written here is still being read. Please try again in a moment.",
 }
 _ANSWERED_MEANWHILE: Final = "Somebody has answered this meanwhile, so your text changed nothing."
