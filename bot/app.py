@@ -12,6 +12,7 @@ import structlog
 from bot.audience import Names
 from bot.clock import SystemClock
 from bot.conversation.address import Address, ChannelId
+from bot.conversation.asks.approved_call import Write
 from bot.conversation.asks.channel_store import PresetsAt
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Surface
@@ -41,6 +42,7 @@ from bot.models.logged import LoggedUnderstander
 from bot.models.multilingual import ServingEmbedding, load_embedding, model_id
 from bot.models.offline.likeness import likeness
 from bot.models.offline.strictness import StrictGrader
+from bot.models.offline.writing.quotable import without_orders
 from bot.models.offline.writing.writer import QuotingWriter
 from bot.models.opened import Models, offline_models, opened_models
 from bot.models.reranking import SignalReranker
@@ -61,6 +63,7 @@ from bot.tools.mcp.connected import ConnectedServers, connected
 from bot.tools.toolbox import Toolbox, built_in
 from graph.builder import compiled_graph
 from graph.context import Context, Reranker, Retriever
+from graph.tools import ToolCall, ToolResult
 from graph.trace import Call
 from graph.turn import Remark
 
@@ -108,9 +111,7 @@ class Bot:
             writers=writers,
             validator=validator,
             clock=self.clock,
-            tools=Toolbox(
-                {**built_in(), **self.tool_servers.tools(may_write=False)}, self.tool_servers.offers(may_write=False)
-            ),
+            tools=self.tools(may_write=False),
             places=PlaceLookup(self.database, workspace, reader=reader, outline=outline),
             verified=KeptAnswers(
                 self.database,
@@ -128,6 +129,23 @@ class Bot:
             offers_follow_ups=self.settings.follow_ups,
             review_below=self.settings.review_below if has_reviewer else 0.0,
         )
+
+    def tools(self, *, may_write: bool) -> Toolbox:
+        """Return the tools of a run; those that write only if somebody can approve their calls."""
+        servers = self.tool_servers
+        return Toolbox({**built_in(), **servers.tools(may_write=may_write)}, servers.offers(may_write=may_write))
+
+    async def writing_tools(self) -> Write:
+        """Return what calls a tool that writes, once every server was tried."""
+        await self.tool_servers.settle()
+        tools = self.tools(may_write=True)
+
+        async def write(call: ToolCall) -> ToolResult:
+            result = await tools.write(call)
+            # The thread's memory keeps the answer, and models read it.
+            return {**result, "text": without_orders(result["text"], result["title"])}
+
+        return write
 
     def _finding(
         self, workspace: str, reader: Reader, embedder: Embedding, outline: ReadOutline
@@ -153,8 +171,13 @@ class Bot:
         slots: int,
         names_of: NamesOf,
         review_channel: ReviewChannel | None = None,
+        *,
+        may_write: bool = False,
     ) -> Worker:
-        """Return a worker that shows answers on the output, and reviews in the review channel."""
+        """Return a worker that shows answers on the output, and reviews in the review channel.
+
+        `may_write`: people can approve what changes something there.
+        """
         reviewing = Reviewing(
             self.database, self.clock, review_channel=review_channel,
             expire_after=timedelta(seconds=self.settings.review_expire_after_seconds),
@@ -166,11 +189,16 @@ class Bot:
             presets = PresetsAt(
                 database=self.database, workspace=workspace, address=address, elsewhere=self.settings.preset
             )
-            return replace(context, presets=presets)
+            can_approve = may_write and self.settings.mode == "conversational" and not address.untagged
+            tools = self.tools(may_write=True) if can_approve else context.tools
+            return replace(context, presets=presets, tools=tools)
 
+        engine = Engine(
+            graph=compiled_graph(), context_of=context_of, mode=self.settings.mode,
+            writing_tools=self.writing_tools if may_write else None,
+        )  # fmt: skip
         answering = Reconciler(
-            self.database, Engine(graph=compiled_graph(), context_of=context_of, mode=self.settings.mode), output,
-            self.clock, reviewing=reviewing, rules=rules_of(self.settings, surface),
+            self.database, engine, output, self.clock, reviewing=reviewing, rules=rules_of(self.settings, surface),
         )  # fmt: skip
         recorded = RecordedHandler(answering, self.database, self.clock, keeps=self.settings.keep_runs_days > 0)
         limits = WorkerLimits(slots=slots, ceiling_seconds=self.settings.run_ceiling_seconds)
@@ -234,7 +262,7 @@ async def working(bot: Bot, slack: Installation, *, cadence: Cadence | None = No
     )
     worker = bot.worker(
         SlackOutput(slack.messenger, slack.people, partial(_unforgotten, bot)), slack.surface,
-        bot.settings.worker_slots, _readers(bot, slack).names_of, review_channel,
+        bot.settings.worker_slots, _readers(bot, slack).names_of, review_channel, may_write=True,
     )  # fmt: skip
     cadence = cadence or Cadence()
     scheduler = Scheduler(bot.database, bot.scheduled_jobs(slack.surface), cadence, surface=slack.surface)

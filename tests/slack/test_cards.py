@@ -13,9 +13,23 @@ from bot.conversation.inputs import ClickRefused, Refusal
 from bot.conversation.message_kinds import CardOutcome, Changeable, Ending
 from bot.slack.blocks.answers import Block, section
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.cards import asked_again_card, modal, open_card, outcome_card, refusal, refusal_in_modal, reminder
+from bot.slack.blocks.cards import (
+    approval_card,
+    approval_modal,
+    asked_again_card,
+    modal,
+    open_card,
+    outcome_card,
+    refusal,
+    refusal_in_modal,
+    reminder,
+    said_modal,
+)
 from bot.slack.blocks.menus import with_menu
+from bot.tools.mcp.arguments import LONGEST
+from bot.tools.mcp.connected import MOST_ARGUMENTS
 from graph.events import Option
+from graph.tools import PlannedChange, fingerprint
 
 OPTIONS = (Option(id="path:1=lumen", label="Lumen Desk"), Option(id="path:1=pine", label="Pine Router"))
 QUESTION = "Which product do you mean?"
@@ -210,3 +224,40 @@ def test_no_click_is_refused_without_a_reason_but_one_that_is_repeated(reason: R
 
 def test_a_superseded_click_is_pointed_to_the_button() -> None:
     assert "Ask this again" in refusal(ClickRefused(reason="superseded"))
+
+
+def test_the_card_of_a_change_names_the_tool_and_who_may_approve_it() -> None:
+    card = approval_card("tok", "May I use “Tracker: create”?", "UADA")
+
+    assert valid(card)
+    assert "<@UADA>" in card[1]["elements"][0]["text"]
+    assert [("look_at_change", "tok"), ("option:deny", "tok|deny")] == [
+        (each["action_id"], each["value"]) for each in card[2]["elements"]
+    ]
+
+
+def test_the_most_and_longest_arguments_fit_into_a_modal() -> None:
+    arguments = {f"{'n' * 60}{number}": "*v* <!here>" for number in range(MOST_ARGUMENTS - 2)}
+    arguments |= {"empty": " ", "long": "x" * 5_000}
+    change = PlannedChange(tool="t.t", title="T" * 500, arguments=arguments)
+    origin = ModalOrigin(token="t" * 40, channel="C" * 20, thread_ts="1795648383.298074", card_ts="1795648383.298074")
+
+    view = approval_modal(origin, change)
+
+    SdkView(**view).validate_json()
+    SdkView(**said_modal("Why not.")).validate_json()
+    assert valid(view["blocks"])
+    assert 2 * MOST_ARGUMENTS + 1 == len(view["blocks"]) <= 100
+    assert 3_000 >= max(len(block["text"]["text"]) for block in view["blocks"] if block["type"] == "section")
+    assert view["blocks"][-1]["text"]["text"].endswith("x… (and 2100 characters more)")
+    assert LONGEST < 2_900, "No argument that may be sent is ever cut."
+    assert (restored := ModalOrigin.of_text(view["private_metadata"]))
+    assert fingerprint(change) == restored.fingerprint
+
+
+def test_any_other_argument_has_another_fingerprint() -> None:
+    change = PlannedChange(tool="t.t", title="T", arguments={"a": "1", "b": "2"})
+
+    assert fingerprint(change) == fingerprint({**change, "arguments": {"b": "2", "a": "1"}})
+    for other in ({"a": "1"}, {"a": "1", "b": "2 "}, {"a": "1b", "": "2"}):
+        assert fingerprint(change) != fingerprint({**change, "arguments": other})

@@ -10,6 +10,8 @@ OPTION: Final = "option"
 """Buttons of one block need different ids, so those of options are `option:0`, `option:1`…"""
 SOMETHING_ELSE: Final = "something_else"
 JUST_ANSWER: Final = "just_answer"
+LOOK_AT_CHANGE: Final = "look_at_change"
+"""The button that shows its asker what they may approve, and the modal that it opens."""
 ASK_AGAIN: Final = "ask_again"
 CHANGE: Final = "change"
 """The menu in which people choose again."""
@@ -118,21 +120,27 @@ class ModalOrigin:
     revision: int | None = None
     """The choice that its text changes; None where it answers an open question."""
     card_ts: str = ""
+    fingerprint: str = ""
+    """What the modal shows, if it is to be approved."""
 
     def as_text(self) -> str:
         """Return it as a modal's `private_metadata`."""
-        return json.dumps([self.token, self.channel, self.thread_ts, self.revision, self.card_ts])
+        return json.dumps([self.token, self.channel, self.thread_ts, self.revision, self.card_ts, self.fingerprint])
 
     @classmethod
     def of_text(cls, text: str) -> "ModalOrigin | None":
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         try:
-            token, channel, thread_ts, revision, card_ts = json.loads(text)
+            token, channel, thread_ts, revision, card_ts, fingerprint = json.loads(text)
         except (TypeError, ValueError, RecursionError):
             return None
-        if not all(isinstance(part, str) and part.isprintable() for part in (token, channel, thread_ts, card_ts)):
+        texts = (token, channel, thread_ts, card_ts, fingerprint)
+        if not all(isinstance(part, str) and part.isprintable() for part in texts):
             return None
         if not _TS.fullmatch(card_ts):
             return None
         changed = revision if type(revision) is int else None
-        return cls(token=token, channel=channel, thread_ts=thread_ts, revision=changed, card_ts=card_ts)
+        return cls(
+            token=token, channel=channel, thread_ts=thread_ts, revision=changed, card_ts=card_ts,
+            fingerprint=fingerprint,
+        )  # fmt: skip

@@ -1,6 +1,7 @@
 """The clarification card in each of its states, its modal, and the refusals of clicks."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Final, assert_never
 
@@ -13,7 +14,9 @@ from bot.slack.blocks.limit_notices import GUEST, UNCHECKED
 from bot.slack.blocks.markdown import escaped, plain
 from bot.slack.blocks.menus import entry, select, with_menu
 from bot.slack.blocks.stopped import stopped_by
+from graph.asking.approvals import DENY
 from graph.events import Option
+from graph.tools import PlannedChange, fingerprint
 
 FORGOTTEN: Final = "Next time I will ask you."
 NOTHING_TYPED: Final = "Write what you meant, or press Cancel."
@@ -34,6 +37,8 @@ _MOST_BUTTONS: Final = 4
 """Options that are buttons, beside one another; a row of more is hard to read."""
 _SHOWN: Final = 300
 """Characters of a question or label that are shown; more is nobody's question."""
+_VALUE: Final = 2900
+"""Characters of an argument; Slack takes 3,000 with the mark of a cut."""
 _OFFERED: Final = 1000
 """The most characters of all options together on a card with an outcome."""
 _WHY_NOT: Final[Mapping[Refusal, str]] = {
@@ -61,6 +66,48 @@ def open_card(token: str, question: str, options: Sequence[Option]) -> list[Bloc
         button("Just answer", buttons.JUST_ANSWER, token),
     ]
     return [_question(question), {"type": "actions", "elements": [*_choices(token, options), *others]}]
+
+
+def approval_card(token: str, question: str, asker: str) -> list[Block]:
+    """Return the question whether a tool may change something. Others read along, so it shows no argument."""
+    choices = [
+        button("Look and approve…", buttons.LOOK_AT_CHANGE, token),
+        button("Do not", f"{buttons.OPTION}:{DENY}", option_value(token, DENY)),
+    ]
+    only = context(f"Only <@{asker}> can see what exactly it would do, and approve it.")
+    return [_question(question), only, {"type": "actions", "elements": choices}]
+
+
+def approval_modal(origin: ModalOrigin, change: PlannedChange) -> Block:
+    """Return the view that shows every argument of a change, as plain text in which nothing works, and approves it."""
+    shown = [block for name, value in change["arguments"].items() for block in _argument(name, value)]
+    return {
+        **said_modal(""),
+        "callback_id": buttons.LOOK_AT_CHANGE,
+        "private_metadata": replace(origin, fingerprint=fingerprint(change)).as_text(),
+        "submit": {"type": "plain_text", "text": "Approve"},
+        "blocks": [section(f"*{escaped(change['title'], limit=_SHOWN)}* would be called once, with this:"), *shown],
+    }
+
+
+def said_modal(mrkdwn: str) -> Block:
+    """Return the view that only says something."""
+    return {
+        "type": "modal",
+        "title": {"type": "plain_text", "text": "Approve a change"},
+        "close": {"type": "plain_text", "text": "Close"},
+        "blocks": [section(mrkdwn)],
+    }
+
+
+def _argument(name: str, value: str) -> list[Block]:
+    """Return one argument, cut by itself, so that a long one hides no other."""
+    cut = value if len(value) <= _VALUE else f"{value[:_VALUE]}… (and {len(value) - _VALUE} characters more)"
+    said = {"type": "plain_text", "text": cut, "emoji": False}
+    return [
+        context(escaped(name, limit=_SHOWN)),
+        {"type": "section", "text": said} if cut.strip() else section("_empty_"),
+    ]
 
 
 def _choices(token: str, options: Sequence[Option]) -> list[Block]:

@@ -11,6 +11,7 @@ from bot.slack.blocks.buttons import ModalOrigin, Unchecked
 from bot.slack.blocks.markup import storable
 from bot.slack.blocks.menus import Pick
 from bot.slack.listeners.events import Identity, Payload
+from graph.asking.approvals import ALLOW, DENY
 from graph.turn import Choice, Turn
 
 
@@ -56,7 +57,19 @@ class Elaborate:
     origin: ModalOrigin
 
 
-Action: TypeAlias = Click | FollowUpClick | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate
+@dataclass(frozen=True, kw_only=True)
+class LookAtChange:
+    """A person wants to see what they may approve."""
+
+    trigger_id: str
+    origin: ModalOrigin
+    click: Click
+    """A click that needs no fingerprint, and is refused to everybody who may not approve."""
+
+
+Action: TypeAlias = (
+    Click | FollowUpClick | Rating | Retry | LookAgain | AskAgain | AskNextTime | Elaborate | LookAtChange
+)
 
 
 def read_action(body: Payload, me: Identity) -> Action | None:
@@ -73,6 +86,19 @@ def is_typed_answer(body: Payload) -> bool:
     return view["callback_id"] == buttons.TYPED_ANSWER and origin_of(view) is not None
 
 
+def is_approval(body: Payload) -> bool:
+    """Tell whether a `view_submission` payload approves a change."""
+    return body["view"]["callback_id"] == buttons.LOOK_AT_CHANGE
+
+
+def read_approval(body: Payload, me: Identity, *, at: Ts) -> Click | None:
+    """Return the click that approves what a modal shows; `None` if the modal is forged."""
+    origin, place = origin_of(body["view"]), place_of_submission(body, me)
+    if origin is None or place is None:
+        return None
+    return replace(_submitted(body, origin, place, at=at), choice=Choice(kind="option", value=ALLOW))
+
+
 def read_submission(body: Payload, me: Identity, *, at: Ts) -> Click | None:
     """Return the click of a "Something else…" modal, `None` without text; `at` is its time, not in the payload."""
     view: Payload = body["view"]
@@ -81,15 +107,20 @@ def read_submission(body: Payload, me: Identity, *, at: Ts) -> Click | None:
     typed = storable(fields.get(buttons.TYPED_ANSWER, {}).get("value") or "").strip()
     if origin is None or place is None or not is_typed_answer(body) or not typed:
         return None
+    return replace(_submitted(body, origin, place, at=at), choice=Choice(kind="text", value=typed, label=typed))
+
+
+def _submitted(body: Payload, origin: ModalOrigin, place: Address, *, at: Ts) -> Click:
     return Click(
-        event_key=f"view:{view['id']}",
+        event_key=f"view:{body['view']['id']}",
         token=origin.token,
-        choice=Choice(kind="text", value=typed, label=typed),
+        choice=Choice(kind="just_answer"),
         thread_id=place.thread_id,
         person=PersonId(body["user"]["id"]),
         clicked_at=at,
         revision=origin.revision,
         card=Placed(channel=ChannelId(origin.channel), ts=Ts(origin.card_ts)) if origin.card_ts else None,
+        fingerprint=origin.fingerprint,
     )
 
 
@@ -177,6 +208,12 @@ def _read_something_else(body: Payload, value: str, me: Identity) -> Elaborate:
     return _elaborate(body, value, me)
 
 
+def _read_look(body: Payload, value: str, me: Identity) -> LookAtChange:
+    looking = _elaborate(body, value, me)
+    click = _click(body, value, Choice(kind="option", value=DENY), me)
+    return LookAtChange(trigger_id=looking.trigger_id, origin=looking.origin, click=click)
+
+
 def _read_change(body: Payload, value: str, me: Identity) -> Click | AskNextTime | Elaborate:
     pick = Pick.of_text(value)
     if pick is None:
@@ -237,6 +274,7 @@ _READERS: Mapping[str, Callable[[Payload, str, Identity], Action | None]] = {
     buttons.OPTION: _read_option,
     buttons.JUST_ANSWER: _read_just_answer,
     buttons.SOMETHING_ELSE: _read_something_else,
+    buttons.LOOK_AT_CHANGE: _read_look,
     buttons.ASK_AGAIN: _read_ask_again,
     buttons.FOLLOW_UP: _read_follow_up,
     buttons.CHANGE: _read_change,

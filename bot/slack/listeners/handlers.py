@@ -21,12 +21,15 @@ from bot.slack.listeners.actions import (
     AskNextTime,
     Elaborate,
     LookAgain,
+    LookAtChange,
     Retry,
+    is_approval,
     is_typed_answer,
     place_of_action,
     place_of_submission,
     question_again,
     read_action,
+    read_approval,
     read_submission,
 )
 from bot.slack.listeners.events import Payload, is_foreign, read_change, read_event, said_before
@@ -93,7 +96,11 @@ class Listeners:
         await ack()
 
     async def submit(self, body: dict[str, Any], ack: AsyncAck) -> None:
-        """Store the text of the "Something else…" modal. If it changed nothing, the modal stays open with its text."""
+        """Store what a modal says. If it changed nothing, the modal stays open and says why."""
+        if is_approval(body):
+            refused = await self._take_approval(body)
+            await (ack(response_action="update", view=cards.said_modal(refused)) if refused else ack())
+            return
         wrong = await self._take_typed(body)
         if wrong:
             await ack(response_action="errors", errors={buttons.TYPED_ANSWER: wrong})
@@ -187,6 +194,22 @@ class Listeners:
         outcome = await self._claim(click)
         return cards.refusal_in_modal(outcome) if isinstance(outcome, ClickRefused) else ""
 
+    async def _take_approval(self, body: Payload) -> str:
+        """Store the approval; return why it does not count, or nothing."""
+        click = read_approval(body, self._me, at=Ts(f"{time.time():.6f}"))
+        place = place_of_submission(body, self._me)
+        if click is None or place is None or await self._access_check.refuses(body, place):
+            return ""
+        outcome = await self._claim(click)
+        return cards.refusal(outcome) if isinstance(outcome, ClickRefused) else ""
+
+    async def _look_at_change(self, looking: LookAtChange, place: Address) -> None:
+        change = await self._intake.look_at_change(looking.click)
+        if isinstance(change, ClickRefused):
+            self._access_check.post_ephemeral(place, cards.refusal(change))
+        else:
+            await self._messenger.open_modal(looking.trigger_id, cards.approval_modal(looking.origin, change))
+
     async def _do(self, action: Action, body: Payload) -> None:
         place = place_of_action(body, self._me)
         match action:
@@ -196,6 +219,8 @@ class Listeners:
                 message: Payload = body.get("message") or {}
                 view = cards.modal(action.origin, message.get("blocks") or [])
                 await self._messenger.open_modal(action.trigger_id, view)
+            case LookAtChange():
+                await self._look_at_change(action, place)
             case AskAgain():
                 await self._ask_again(action, place, body)
             case AskNextTime():
@@ -205,12 +230,15 @@ class Listeners:
             case Rating():
                 await self._rate(action, place)
             case Retry():
-                if not await self._intake.retry(action.reference, action.thread_id, card=action.card):
-                    self._access_check.post_ephemeral(place, cards.ELSEWHERE)
+                await self._retry(action, place)
             case LookAgain():
                 await self._look_again(action, place)
             case _:
                 assert_never(action)
+
+    async def _retry(self, retry: Retry, place: Address) -> None:
+        if not await self._intake.retry(retry.reference, retry.thread_id, card=retry.card):
+            self._access_check.post_ephemeral(place, cards.ELSEWHERE)
 
     async def _choose(self, click: Click, place: Address) -> None:
         if self._keeps:

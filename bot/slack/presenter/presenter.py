@@ -22,7 +22,7 @@ from bot.errors import SlackError, StreamStoppedError
 from bot.slack.api.sessions import Session, Sessions
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks.answers import dismissal_blocks, failure_blocks, notification, section
-from bot.slack.blocks.cards import open_card, outcome_card, reminder
+from bot.slack.blocks.cards import approval_card, open_card, outcome_card, reminder
 from bot.slack.blocks.limit_notices import notice_blocks, notice_place, refusal_text
 from bot.slack.blocks.review_cards import UNDER_REVIEW
 from bot.slack.blocks.stopped import stopped_pages
@@ -120,7 +120,11 @@ class AnswerPresenter:
         text = notification(f"{event.question} {labels}")
         # A message that already shows steps becomes the card; otherwise the card is a message of its own.
         target = self._message if self._message.is_open and not self._card.is_open else self._card
-        await self._to_the_end(target.write("card", text=text, blocks=open_card(token, event.question, event.options)))
+        if event.change:
+            blocks = approval_card(token, event.question, event.asker)
+        else:
+            blocks = open_card(token, event.question, event.options)
+        await self._to_the_end(target.write("card", text=text, blocks=blocks))
         if target is self._card:
             # If an edit made an answered question ambiguous again, its answer no longer counts.
             await self._message.remove()
