@@ -118,7 +118,9 @@ def may_improve(turn: TurnState) -> bool:
 
 
 def after_retrieve(state: State) -> Literal["reuse", "confirm", "assume", "grade"]:
-    """Reuse a verified answer, or ask about one, ask back, or answer."""
+    """Reuse a verified answer, or ask about one, ask back, or answer. A change is no question for one."""
+    if "change" in understood(state["turn"]):
+        return _without_verified(state)
     if "reused" in state["turn"]:
         return "reuse"
     return "confirm" if "near" in state["turn"] else _without_verified(state)

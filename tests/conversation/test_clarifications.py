@@ -1,15 +1,24 @@
 """A message during an open question is an answer, a question of its own, or talk among people."""
 
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from typing import get_args
 
 import pytest
 
 from bot.conversation.address import ChannelId, PersonId, Ts
-from bot.conversation.asks.clarifications import Clarification, Typed, read_typed, refusal
+from bot.conversation.asks.clarifications import (
+    Clarification,
+    Typed,
+    changeable,
+    read_typed,
+    refusal,
+    refusal_of_change,
+)
 from bot.conversation.inputs import Click, ClickRefused
-from bot.conversation.policy import MayAnswer
+from bot.conversation.policy import USUAL, MayAnswer
 from graph.asking.replies import Unclear
+from graph.tools import PlannedChange, fingerprint
 from graph.turn import Choice, Turn
 
 ADA, BEN = PersonId("U0ADA"), PersonId("U0BEN")
@@ -124,3 +133,67 @@ def test_asking_an_open_question_again_answers_nothing() -> None:
         asks_again=True,
     )
     assert ClickRefused(reason="open", question=OPEN.about) == refusal(OPEN, click, "anyone")
+
+
+CHANGE = PlannedChange(tool="tracker.create", title="Tracker: create", arguments={"title": "printer"})
+APPROVAL = replace(
+    OPEN,
+    payload={
+        **OPEN.payload,
+        "options": [{"id": "allow", "label": "Approve"}, {"id": "deny", "label": "Do not"}],
+        "change": CHANGE,
+    },
+)
+ALLOW, DENY = Choice(kind="option", value="allow"), Choice(kind="option", value="deny")
+
+
+def pressed(choice: Choice, *, person: PersonId = ADA, shown: str = "") -> str | None:
+    """Return why a click on an approval's card is refused, if it is."""
+    click = Click(
+        event_key="e", token="token", choice=choice, thread_id=OPEN.thread_id, person=person, clicked_at=Ts("2"),
+        fingerprint=shown,
+    )  # fmt: skip
+    refused = refusal(APPROVAL, click, "anyone")
+    return refused.reason if refused else None
+
+
+def test_only_the_asker_decides_about_a_change_and_only_of_what_was_shown() -> None:
+    assert pressed(ALLOW, shown=fingerprint(CHANGE)) is None
+    assert pressed(DENY) is None
+    assert "changed" == pressed(ALLOW)
+    assert "changed" == pressed(ALLOW, shown=fingerprint({**CHANGE, "arguments": {"title": "Printer"}}))
+    for choice in (ALLOW, DENY):
+        assert "not_yours" == pressed(choice, person=BEN, shown=fingerprint(CHANGE))
+    for choice in (Choice(kind="just_answer"), Choice(kind="text", value="yes", label="yes")):
+        assert "unknown" == pressed(choice, shown=fingerprint(CHANGE))
+
+
+@pytest.mark.parametrize("may_answer", get_args(MayAnswer))
+def test_a_decision_about_a_change_is_final(may_answer: MayAnswer) -> None:
+    rules = replace(USUAL, may_answer=may_answer, change_within=timedelta(days=1))
+    decided = replace(APPROVAL, status="decided", decision={"kind": "option", "value": "deny", "label": "Do not"})
+    click = Click(
+        event_key="e", token="token", choice=ALLOW, thread_id=OPEN.thread_id, person=ADA, clicked_at=Ts("2"),
+        revision=0, fingerprint=fingerprint(CHANGE),
+    )  # fmt: skip
+
+    assert changeable(decided, "Do not", rules) is None
+    refused = refusal_of_change(decided, click, rules, now=OPEN.due_at)
+    assert refused
+    assert "answered" == refused.reason
+
+
+@pytest.mark.parametrize("text", ["yes", "ok", "1", "Approve", "the first one", "go ahead", "no", "👍"])
+def test_no_words_decide_about_a_change(text: str) -> None:
+    turn = Turn(question=text, asker=ADA, addressed=False)
+
+    assert Typed(choice=None, supersedes=False, unclear="only_clicks") == read_typed(turn, ADA, APPROVAL, "anyone")
+    assert Typed(choice=None, supersedes=False) == read_typed(turn, BEN, APPROVAL, "anyone")
+
+
+@pytest.mark.parametrize("text", ["Call it a broken device instead", "What is the limit for a hotel night?"])
+def test_what_the_asker_says_otherwise_takes_the_place_of_a_change(text: str) -> None:
+    turn = Turn(question=text, asker=ADA, addressed=False)
+
+    assert Typed(choice=None, supersedes=True) == read_typed(turn, ADA, APPROVAL, "anyone")
+    assert Typed(choice=None, supersedes=False) == read_typed(turn, BEN, APPROVAL, "anyone")

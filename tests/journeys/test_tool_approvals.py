@@ -17,9 +17,11 @@ from tests.journeys.test_changes import delete, edit
 from tests.journeys.test_deadlines import OFTEN, make_due
 from tests.journeys.test_forget_on_request import forgetter
 from tests.journeys.test_forgetting import grow_quiet, tables_that_hold
+from tests.journeys.test_groq import Request, form_of, offices
 from tests.journeys.test_stops import react
 from tests.journeys.test_tool_servers import planning, serving
-from tests.models.groq_server import GroqServer
+from tests.models.groq_server import GroqServer, Reply
+from tests.models.obliging import may_ask_back, oblige, reading
 from tests.tools.test_mcp_servers import noted, tracker
 
 ORDER = "Create an issue in the tracker: the printer on floor 2 is broken."
@@ -166,6 +168,26 @@ async def test_words_approve_nothing_and_a_new_question_closes_the_card(harness:
 
     assert [] == at.created
     assert [] == labels_of(closed)
+
+
+async def test_a_doubtful_argument_is_asked_back_before_the_approval(harness: Harness, tmp_path: Path) -> None:
+    def script(request: Request) -> Reply:
+        if form_of(request) != "understand":
+            return oblige(request)
+        asks = may_ask_back(request)
+        title = "vacation" if asks else "vacation in Porto"
+        use = {"tool": "tracker.create_issue", "arguments": [{"name": "title", "value": title}]}
+        clarification = {"question": "Which office?", "options": offices(request)}
+        return reading(tools=[use], **({"route": "clarify", "clarification": clarification} if asks else {}))
+
+    at = Tracked(harness, tmp_path / "calls")
+    async with GroqServer.serve(script) as groq, serving(harness, groq, at.calls, writes=("create_issue",)):
+        root = await harness.ask("Create an issue about how many vacation days I have")
+        await harness.click(root, "Porto")
+        await at.approve(root)
+        await at.saying(root, "as you approved")
+
+    assert ["create_issue vacation in Porto False"] == at.created
 
 
 async def test_nobody_approves_it_in_time(harness: Harness, tmp_path: Path) -> None:

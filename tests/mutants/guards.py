@@ -162,6 +162,14 @@ GUARDS = (
         sql=("SELECT * FROM asks WHERE token", "SELECT *, 'open' AS status FROM asks WHERE token"),
     ),
     Guard(
+        name="a call that has begun is not made again",
+        scenario=scenarios.a_process_dies_in_the_middle_of_a_call,
+        sql=(
+            "FOR SHARE OF asks\n        ON CONFLICT DO NOTHING",
+            "FOR SHARE OF asks ON CONFLICT (workspace, ask_id) DO UPDATE SET state = 'begun'",
+        ),
+    ),
+    Guard(
         name="look-up of what was posted and not recorded",
         scenario=scenarios.the_process_dies_before_it_knows_where_its_answer_is,
         parts=Parts(stage=Forgetful),

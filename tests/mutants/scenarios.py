@@ -3,13 +3,18 @@
 import asyncio
 import copy
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 from psycopg import OperationalError
+from psycopg.types.json import Jsonb
 
+from bot.clock import SystemClock
+from bot.conversation.asks.approved_call import ApprovedCall
 from bot.conversation.schedule.scheduler import Cadence
 from bot.conversation.workers.worker import Worker
+from graph.tools import PlannedChange, ToolCall, ToolResult
 from playground.wire import Json
 from tests.journeys.harness import is_answer, is_open_card, labels_of, text_of
 from tests.simulation.harness import PEOPLE, Simulation
@@ -40,6 +45,40 @@ async def two_machines_remind_at_once(simulation: Simulation) -> list[str]:
     faults = await calm(simulation)
     reminders = [one for one in simulation.messages.values() if "still waits" in text_of(one)]
     return faults + [f"{len(reminders)} reminders"] * (len(reminders) != 1)
+
+
+async def a_process_dies_in_the_middle_of_a_call(simulation: Simulation) -> list[str]:
+    """Nobody knows whether the call has arrived, so the next run does not make it again."""
+    await simulation.say(CLEAR.format(1))
+    faults = await calm(simulation)
+    change = PlannedChange(tool="tracker.create", title="Tracker: create", arguments={})
+    (ask,) = await simulation.rows(
+        """
+        INSERT INTO asks (workspace, kind, token, inbox_id, thread_id, channel, interrupt_id, payload, status, decision,
+                          asked_at, due_at)
+        SELECT workspace, 'clarification', 'call', id, thread_id, 'C0', 'i', %(payload)s, 'decided',
+               '{"value": "allow"}', now(), now()
+        FROM inbox WHERE workspace = %(workspace)s RETURNING id
+        """,
+        payload=Jsonb({"change": change}),
+    )
+    calls: list[ToolCall] = []
+
+    async def dying(call: ToolCall) -> ToolResult:
+        calls.append(call)
+        raise asyncio.CancelledError
+
+    async def connected():  # noqa: ANN202
+        return dying
+
+    approved = ApprovedCall(
+        database=simulation.database, workspace=simulation.workspace, ask_id=ask["id"], connected=connected,
+        clock=SystemClock(),
+    )  # fmt: skip
+    for _ in range(2):
+        with suppress(asyncio.CancelledError):
+            await approved.make(change)
+    return faults + [f"{len(calls)} calls"] * (len(calls) != 1)
 
 
 async def questions_come_the_wrong_way_round(simulation: Simulation) -> list[str]:

@@ -208,7 +208,10 @@ def read_typed(turn: Turn, person: PersonId, clarification: Clarification, may_a
     if not for_us or choice is None:
         return Typed(choice=None, supersedes=for_us and (turn.addressed or from_asker))
     if clarification.change:
-        return Typed(choice=None, supersedes=False, unclear="only_clicks" if may_speak else None)
+        is_own = choice.kind == "text" and not (says_nothing(turn.question) or why_unclear(turn.question, options=2))
+        is_told = may_speak and not is_own
+        supersedes = is_own and (turn.addressed or from_asker)
+        return Typed(choice=None, supersedes=supersedes, unclear="only_clicks" if is_told else None)
     if choice.kind == "text":
         unclear = why_unclear(turn.question, options=len(clarification.options))
         if unclear or says_nothing(turn.question):

@@ -131,7 +131,8 @@ class ModalOrigin:
     def of_text(cls, text: str) -> "ModalOrigin | None":
         """Return what `as_text` was made of, or None where somebody else wrote it."""
         try:
-            token, channel, thread_ts, revision, card_ts, fingerprint = json.loads(text)
+            # A modal that an earlier version has opened carries no fingerprint.
+            token, channel, thread_ts, revision, card_ts, fingerprint = (*json.loads(text), "")[:6]
         except (TypeError, ValueError, RecursionError):
             return None
         texts = (token, channel, thread_ts, card_ts, fingerprint)
