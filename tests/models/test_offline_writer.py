@@ -383,8 +383,9 @@ def test_a_comparison_quotes_both_sides() -> None:
 
 def test_a_comparison_goes_over_the_sections_that_both_documents_have() -> None:
     def of_plan(plan: str, heading: str, text: str) -> Passage:
-        under = {"heading_path": [plan, heading]}
-        return {**passage(f"{plan}.md", text, title=f"What {plan} customers get"), **under}  # pyright: ignore
+        one = passage(f"{plan}.md", text, title=f"What {plan} customers get")
+        one["heading_path"] = [plan, heading]
+        return one
 
     other = passage("days.md", "The team writes a plan for the first week.", title="Your first days")
     said = answer(
