@@ -15,7 +15,7 @@ from psycopg import sql
 from bot.postgres.migrations import migrate, restrict
 from bot.postgres.pool import Database
 from tests.databases import as_app, drop_database, make_database, make_roles, short_lived
-from tests.fork_server import ForkServer
+from tests.fork_server import ADDRESS, ForkServer
 
 # A slow example says something about the machine, not about the code.
 settings.register_profile("unhurried", deadline=None)
@@ -28,6 +28,14 @@ structlog.configure(processors=[*structlog.get_config()["processors"][:-1], in_s
 WHOLE = ("permissions/test_plan.py", "test_benchmarks.py", "journeys/test_demos.py")
 """Files whose first test takes more than a minute, or whose fixture does."""
 SLOW = ("/crashes/", "/simulation/", "/mutants/", "/journeys/")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Start the fork server that pytest-xdist's processes share."""
+    if config.getoption("numprocesses", None) and not hasattr(config, "workerinput"):
+        server = ForkServer()
+        os.environ[ADDRESS] = server.start()
+        config.add_cleanup(server.close)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,7 +1,8 @@
 """Bots by the dozen: a process that has loaded everything forks one on demand, for loading takes seconds.
 
-`python -m tests.fork_server` reads lines of a function's module, its name and a JSON object for it; it forks a process
-that calls the function and never returns, and writes the process's number.
+`python -m tests.fork_server DESCRIPTOR` accepts connections at a socket. Each connection sends a line of a function's
+module, its name and a JSON object for it. The server forks a process that calls the function and never returns, and
+replies with the process's number. All processes of a test session share one server.
 """
 
 import gc
@@ -9,13 +10,17 @@ import importlib
 import json
 import os
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import traceback
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from select import select
+from tempfile import TemporaryDirectory, mkdtemp
 from threading import Lock
 from typing import Any
 
@@ -28,23 +33,37 @@ LOADED = ("bot.cli.commands", "bot.cli.doctor", "bot.cli.evaluation", "bot.cli.m
 """The module that commands import, with all its dependencies."""
 
 
+ADDRESS = "FORK_SERVER"
+"""The environment variable that tells the processes of a session the address of their server."""
+
+
 class ForkServer:
-    """A client of the fork server, which starts at the first request. One request at a time."""
+    """A client of the session's fork server, or else of its own, which starts at the first request."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
+        self._address = os.environ.get(ADDRESS, "")
         self._one_at_a_time = Lock()
+
+    def start(self) -> str:
+        """Start a server that this client closes; return its address. Requests wait until it has loaded everything."""
+        self._address = f"{mkdtemp(prefix='askback-')}/fork-server"
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(self._address)
+            listening.listen(100)
+            self._process = _started(listening)
+        return self._address
 
     def fork(self, function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> psutil.Process:
         """Run a function in a child process; return the process."""
         with self._one_at_a_time:
-            self._process = self._process or _started()
-            stdin, stdout = self._process.stdin, self._process.stdout
-            assert stdin is not None
-            assert stdout is not None
-            stdin.write(f"{function.__module__} {function.__name__} {json.dumps(given)}\n")
-            stdin.flush()
-            return psutil.Process(int(stdout.readline()))
+            address = self._address or self.start()
+        with socket.socket(socket.AF_UNIX) as connection:
+            connection.connect(address)
+            with connection.makefile("rw") as lines:
+                lines.write(f"{function.__module__} {function.__name__} {json.dumps(given)}\n")
+                lines.flush()
+                return psutil.Process(int(lines.readline()))
 
     def run(self, command: str, folder: Path, **environment: str) -> tuple[int | None, str]:
         """Run a command in a folder; return its exit code, if it ended, and its output."""
@@ -55,16 +74,17 @@ class ForkServer:
             return int(code.read_text()) if code.exists() else None, Path(kept, "said").read_text()
 
     def close(self) -> None:
-        """End the fork server. Its children go on."""
+        """End the fork server, if this client started it. Its children go on."""
         if self._process:
             self._process.communicate(timeout=30)
+            shutil.rmtree(Path(self._address).parent)
 
 
-def _started() -> "subprocess.Popen[str]":
+def _started(listening: socket.socket) -> "subprocess.Popen[str]":
     clean = {name: value for name, value in os.environ.items() if not name.startswith(("SLACK", "GROQ", "ASKBACK"))}
-    return subprocess.Popen(
-        [sys.executable, "-m", "tests.fork_server"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=clean
-    )
+    number = listening.fileno()
+    command = [sys.executable, "-m", "tests.fork_server", str(number)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=[number], text=True, env=clean)
 
 
 def command_line(given: dict[str, Any]) -> None:
@@ -92,24 +112,31 @@ def command_line(given: dict[str, Any]) -> None:
 def main() -> None:
     """Fork until standard input closes."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    listening = socket.socket(fileno=int(sys.argv[1]))
+    while listening in select([listening, sys.stdin], [], [])[0]:
+        _load()
+        connection, _ = listening.accept()
+        with connection, connection.makefile("rw") as lines:
+            module, name, given = lines.readline().split(" ", 2)
+            function = getattr(importlib.import_module(module), name)
+            gc.freeze()
+            child = os.fork()
+            if child == 0:
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                _call(function, json.loads(given))
+            lines.write(f"{child}\n")
+
+
+@cache
+def _load() -> None:
+    """Load everything at the first request, because many tests need no bot."""
     for module in LOADED:
         importlib.import_module(module)
     importlib.import_module("graph.builder").compiled_graph()
-    for line in sys.stdin:
-        module, name, given = line.split(" ", 2)
-        function = getattr(importlib.import_module(module), name)
-        gc.freeze()
-        child = os.fork()
-        if child == 0:
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            _call(function, json.loads(given))
-        sys.stdout.write(f"{child}\n")
-        sys.stdout.flush()
 
 
 def _call(function: Callable[[dict[str, Any]], object], given: dict[str, Any]) -> None:
     """Call the function that is the child's whole life."""
-    # The tests read process numbers from the fork server's standard output.
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     os.dup2(0, 1)
     try:
