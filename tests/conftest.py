@@ -1,5 +1,6 @@
 """Real PostgreSQL for every test: one server a session, one migrated template, one clone a test."""
 
+import gc
 import os
 import uuid
 from collections.abc import AsyncGenerator, Generator
@@ -36,6 +37,15 @@ def pytest_configure(config: pytest.Config) -> None:
         server = ForkServer()
         os.environ[ADDRESS] = server.start()
         config.add_cleanup(server.close)
+    else:
+        # Collecting makes modules and tests, and no garbage. The collector would visit them again and again.
+        gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    """Leave the modules and the thousands of tests out of each later garbage collection."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
