@@ -1,15 +1,16 @@
 """A model over a real socket: forms, streams, retries, counts, and errors in plain words."""
 
 import asyncio
-from contextlib import aclosing
+import time
+from contextlib import aclosing, suppress
 from typing import Any
 
 import pytest
 from pydantic import BaseModel
 
 import prompts
-from bot.models.llm.errors import RateLimitedError
-from bot.models.llm.model import LanguageModel
+from bot.models.llm.errors import LateError, RateLimitedError
+from bot.models.llm.model import LanguageModel, in_time
 from bot.models.llm.thoughts import DraftCutError
 from bot.models.llm.usage import Usage
 from graph.context import ModelError, TextCutError
@@ -23,6 +24,8 @@ SCHEMA = {
     "required": ["verdict"],
     "additionalProperties": False,
 }
+
+PATIENCE = 60.0
 
 
 class Check(BaseModel):
@@ -355,3 +358,20 @@ async def test_the_server_is_as_strict_as_the_original() -> None:
         for schema in (open_object, SCHEMA | {"required": []}):
             with pytest.raises(ModelError, match="HTTP 400"):
                 await fill(groq.small, schema)
+
+
+async def test_a_call_whose_cancellation_a_library_loses_ends_soon_after_its_deadline() -> None:
+    async def lose_one() -> None:
+        with suppress(asyncio.CancelledError):
+            await asyncio.sleep(PATIENCE)
+        await asyncio.sleep(PATIENCE)
+
+    started = time.monotonic()
+    with pytest.raises(LateError):
+        async with in_time(0.01):
+            await lose_one()
+
+    task = asyncio.current_task()
+    assert task
+    assert 0 == task.cancelling()
+    assert time.monotonic() - started < PATIENCE

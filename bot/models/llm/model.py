@@ -27,6 +27,8 @@ _REASONS: Final = ("finish_reason", "stop_reason", "done_reason")
 """Keys of the reason why a stream ended: OpenAI and Groq, Anthropic, Ollama."""
 _ENDED: Final = frozenset({"stop", "end_turn", "stop_sequence"})
 _NO_ROOM: Final = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+_AGAIN_SECONDS: Final = 0.5
+"""The time after a deadline at which a call that goes on is cancelled again."""
 
 Form = TypeVar("Form", bound=BaseModel)
 
@@ -47,7 +49,7 @@ class LanguageModel:
         """Ask for a `form` by its JSON schema. Raises `CallError` if no valid form comes back in time."""
         asked = _Asked(form=form, prompt=prompt, messages=_messages(prompt, material), schema=schema)
         room = self.limits.longest_form_tokens
-        async with _in_time(self.limits.form_seconds):
+        async with in_time(self.limits.form_seconds):
             try:
                 return await self._filled(asked, room)
             except UnreadableError as unreadable:
@@ -105,7 +107,7 @@ class LanguageModel:
         """
         messages = _messages(prompt, material)
         started = monotonic()
-        async with _in_time(min(first_word_seconds or self.limits.first_word_seconds, self.limits.first_word_seconds)):
+        async with in_time(min(first_word_seconds or self.limits.first_word_seconds, self.limits.first_word_seconds)):
             first, rest = await self.retries.call(lambda: self._begin(messages))
         ending, stripping = _Ending(), Stripping(self.thinking)
         async with aclosing(rest):
@@ -181,9 +183,11 @@ def _messages(prompt: Prompt, material: dict[str, str]) -> list[BaseMessage]:
 
 
 @asynccontextmanager
-async def _in_time(seconds: float) -> AsyncGenerator[None]:
+async def in_time(seconds: float) -> AsyncGenerator[None]:
+    """Cancel what takes longer. Raises `LateError`."""
     try:
-        async with asyncio.timeout(seconds):
+        # anyio loses a cancellation that comes just as a connection opens. Then the outer timeout cancels again.
+        async with asyncio.timeout(seconds + _AGAIN_SECONDS), asyncio.timeout(seconds):
             yield
     except TimeoutError as error:
         raise LateError from error
