@@ -32,14 +32,14 @@ from tests.models.obliging import oblige
 
 QUESTION = Turn(question="How many vacation days are there?", asker="U0ADA", addressed=True)
 QUOTING = Written((("“Everybody has 25 days of vacation.” [1]",),), note="It quotes.")
-SHORT = 0.4
+SHORT = (0.4, 4.0)
+"""Deadlines of a call in seconds. If a busy machine sends no request within the first one, the second one is tried."""
 TIMEOUT, DEADLINE = 100.0, 90.0
 """Far more than a turn takes on a busy machine, and less than a turn that waits for one hanging call."""
 FORMS_AGAIN = 2
 """Forms whose answer cannot be read, so that they are requested once more."""
 ATTEMPTS = 4
 QUICK = RetryPolicy(pauses=(0.0,) * (ATTEMPTS - 1), patience_seconds=0.1)
-LIMITS = Limits(timeout_seconds=TIMEOUT, form_seconds=SHORT, first_word_seconds=SHORT, silence_seconds=SHORT)
 
 FAILURES: dict[str, Reply] = {
     "429": Fails(429),
@@ -110,10 +110,11 @@ class Cell:
         self.answered += not isinstance(reply, Fails)
         return reply
 
-    async def run(self, server: Server, number: int) -> None:
+    async def run(self, server: Server, number: int, short: float) -> None:
         """Ask. The models' names contain the cell's number."""
+        limits = Limits(timeout_seconds=TIMEOUT, form_seconds=short, first_word_seconds=short, silence_seconds=short)
         small, large = (ModelAt(server=server, name=f"{name}#{number}") for name in (SMALL, LARGE))
-        async with open_models(small, large, LIMITS, retries=QUICK, count=lambda _: None) as models:
+        async with open_models(small, large, limits, retries=QUICK, count=lambda _: None) as models:
             given = context(
                 understander=FallbackUnderstander(ModelUnderstander(models.small), Understood(), Breaker()),
                 writers=writers_of(models, QUOTING, Breaker(), Breaker()),
@@ -124,7 +125,7 @@ class Cell:
             self.seconds = monotonic() - started
 
 
-async def run(cells: Sequence[Cell], provider: Provider) -> None:
+async def run(cells: Sequence[Cell], provider: Provider, short: float) -> None:
     """Run turns side by side on one server."""
 
     def script(request: dict[str, Any]) -> Reply:
@@ -133,14 +134,18 @@ async def run(cells: Sequence[Cell], provider: Provider) -> None:
 
     async with GroqServer.serve(script, dialect=DIALECTS[provider]) as local:
         server = server_at(provider, local.url)
-        await asyncio.gather(*(cell.run(server, number) for number, cell in enumerate(cells)))
+        await asyncio.gather(*(cell.run(server, number, short) for number, cell in enumerate(cells)))
 
 
 @pytest.mark.parametrize("name", FAILURES)
 @pytest.mark.parametrize("provider", PROTOCOLS)
 async def test_whatever_fails_a_turn_ends_soon_and_honestly(provider: Provider, name: str) -> None:
-    cells = {(call, times): Cell(failing(FAILURES[name], call, TIMES[times])) for call, times in product(CALLS, TIMES)}
-    await run([*cells.values()], provider)
+    cells: dict[tuple[str, str], Cell] = {}
+    for short in SHORT:
+        cells = {at: Cell(failing(FAILURES[name], at[0], TIMES[at[1]])) for at in product(CALLS, TIMES)}
+        await run([*cells.values()], provider, short)
+        if any(cell.requests for cell in cells.values()):
+            break
 
     assert any(cell.requests for cell in cells.values())
     for where, cell in cells.items():
@@ -161,7 +166,11 @@ def test_the_matrix_is_large() -> None:
 @pytest.mark.parametrize("provider", PROTOCOLS)
 async def test_a_model_that_hangs_at_every_call_costs_each_wait_once(provider: Provider) -> None:
     cell = Cell(lambda _: FAILURES["hang"])
-    await run([cell], provider)
+    for short in SHORT:
+        cell = Cell(cell.script)
+        await run([cell], provider, short)
+        if cell.requests == 3:
+            break
 
     assert isinstance(cell.last, AnswerCompleted)
     assert ("answered", QUOTING.drafts[0][0]) == (cell.last.outcome, cell.last.text)
