@@ -1,5 +1,6 @@
 """An answer of thirty thousand characters arrives whole despite faults, and is changed and deleted as one."""
 
+import asyncio
 from contextlib import AbstractAsyncContextManager
 from itertools import product
 from typing import Any
@@ -15,6 +16,9 @@ SHORT = "The limit for a hotel night is 145 EUR [1]."
 NAMES = ["".join(letters) for letters in product("abcdefgh", repeat=3)]
 LONG = "".join(f"Paragraph {name} says that the limit for a hotel night is 145 EUR [1].\n\n" for name in NAMES)
 
+MIDDLE_OF_THE_FIRST = 5
+"""A piece of 600 characters in the middle of the first message."""
+
 
 class Writer:
     """The text of the model, and its speed."""
@@ -22,11 +26,16 @@ class Writer:
     def __init__(self) -> None:
         self.text = LONG
         self.pause_seconds = 0.0
+        self.goes_on = asyncio.Event()
+        """Set if the text needs not stop in the middle of the first message."""
+        self.goes_on.set()
 
     def __call__(self, request: dict[str, Any]) -> Reply:
         if "response_format" in request:
             return understood(HOTEL) if "route" in str(request["response_format"]) else valid()
-        return Says(self.text, size=600, pause_seconds=self.pause_seconds)
+        return Says(
+            self.text, size=600, pause_seconds=self.pause_seconds, held_until=self.goes_on, held_at=MIDDLE_OF_THE_FIRST
+        )
 
 
 @pytest.fixture
@@ -108,13 +117,14 @@ async def test_killed_before_we_knew_of_the_second_part_it_is_not_posted_twice(
     harness: Harness, writer: Writer
 ) -> None:
     writer.pause_seconds = 0.2
+    writer.goes_on.clear()
     async with GroqServer.serve(writer, grants="250000") as groq:
         settings = {"GROQ_API_KEY": "gsk_local", "GROQ_BASE_URL": groq.url}
         async with harness.bot_process(**settings) as process:
             root = await harness.ask(HOTEL)
-            await parts_shown(harness, root, 1)
             await harness.playground.until(lambda: "Paragraph aaf" in str(harness.said(root)), timeout=60)
             async with unrecorded(harness):
+                writer.goes_on.set()
                 await parts_shown(harness, root, 2)
                 await process.kill()
         before = [one["ts"] for one in harness.said(root)]

@@ -34,7 +34,9 @@ class Says:
     pause_seconds: float = 0.0
     """Delay before each piece."""
     held_until: asyncio.Event | None = None
-    """An event to wait for before the answer begins."""
+    """An event to wait for before the answer begins, or in the middle."""
+    held_at: int = 0
+    """The piece of a stream before which to wait."""
     usage: bool = True
     """Whether the answer reports how many tokens it took."""
 
@@ -217,7 +219,7 @@ class GroqServer:
         return self.script[number] if number < len(self.script) else Fails(500, "The script is over.")
 
     async def _reply(self, reply: Reply, body: dict[str, Any], request: web.Request) -> web.StreamResponse:
-        if isinstance(reply, Says) and reply.held_until:
+        if isinstance(reply, Says) and reply.held_until and not reply.held_at:
             await reply.held_until.wait()
         match reply:
             case Fails():
@@ -248,6 +250,8 @@ class GroqServer:
             for number, event in enumerate(self.dialect.events(reply, body)):
                 if number == reply.cut_after:
                     return _break(response, request)
+                if reply.held_until and number == reply.held_at:
+                    await reply.held_until.wait()
                 await asyncio.sleep(reply.pause_seconds)
                 await response.write(event)
         except (ConnectionError, asyncio.CancelledError):
