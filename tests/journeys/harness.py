@@ -174,11 +174,13 @@ class BotProcess:
         )
 
     async def kill(self) -> None:
-        """Kill it with SIGKILL."""
+        """Kill it with SIGKILL, and wait for the bot, its child, which dies with it: no click may go to a dead bot."""
         if self._process:
+            both = [self._process]
             with suppress(psutil.NoSuchProcess):
+                both += self._process.children()
                 self._process.kill()
-            await asyncio.to_thread(self._process.wait)
+            await asyncio.to_thread(psutil.wait_procs, both, PATIENCE)
 
 
 def text_of(message: Message) -> str:
