@@ -125,6 +125,7 @@ def _described(slack: Slack, channel: Channel) -> Json:
         "is_general": channel.name == "general",
         "is_shared": channel.is_shared,
         "is_ext_shared": channel.is_shared,
+        "is_pending_ext_shared": channel.is_shared_soon,
         "is_member": slack.workspace.bot_is_in(channel),
         "topic": {"value": channel.topic, "creator": "", "last_set": 0},
         "purpose": {"value": "", "creator": "", "last_set": 0},

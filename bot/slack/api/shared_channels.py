@@ -1,7 +1,8 @@
 """Which channels people of another company can read: what an event or Slack has said within a minute."""
 
+from collections.abc import Callable
 from time import monotonic
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import structlog
 
@@ -10,33 +11,46 @@ from bot.slack.api.web_api import WebApi
 
 FRESH_SECONDS: Final = 60.0
 """How long what was said counts: an administrator may share a channel at any time."""
+INVITED_SECONDS: Final = 3600.0
+"""How long Slack's word counts that nobody is invited, for events do not tell that."""
 _MOST_KNOWN: Final = 10_000
+_LONG_AGO: Final = float("-inf")
+
+
+class Known(NamedTuple):
+    """What was said of a channel, and when; `asked_at` is when Slack said that nobody is invited."""
+
+    is_shared: bool = True
+    at: float = _LONG_AGO
+    asked_at: float = _LONG_AGO
 
 
 class SharedChannels:
     """The channels of one workspace, as this process knows them."""
 
-    def __init__(self, api: WebApi) -> None:
+    def __init__(self, api: WebApi, clock: Callable[[], float] = monotonic) -> None:
         self._api = api
-        self._known: dict[str, tuple[bool, float]] = {}
+        self._clock = clock
+        self._known: dict[str, Known] = {}
 
     def told(self, channel: str, *, is_shared: bool) -> None:
         """Take in what an event says of its channel."""
-        self._known.pop(channel, None)
-        self._known[channel] = is_shared, monotonic()
-        if len(self._known) > _MOST_KNOWN:
-            del self._known[next(iter(self._known))]
+        known = self._known.get(channel, Known())
+        # Slack may have called it shared because of an invitation: then it is asked again.
+        self._keep(channel, Known(is_shared, self._clock(), _LONG_AGO if known.is_shared else known.asked_at))
 
     async def include(self, channel: str, *, is_patient: bool = True) -> bool:
         """Tell whether people of another company can read a channel, or will once they accept an invitation.
 
-        Raises `SlackError` if Slack does not answer, or hides the channel. If it refuses to say, it counts as shared.
+        Raises `SlackError` if Slack does not answer, or hides the channel. If it refuses to say, a fresh event counts;
+        without one, the channel counts as shared.
         """
         if channel.startswith("D"):
             return False
-        known = self._known.get(channel)
-        if known and monotonic() - known[1] < FRESH_SECONDS:
-            return known[0]
+        known, now = self._known.get(channel, Known()), self._clock()
+        is_fresh = now - known.at < FRESH_SECONDS
+        if is_fresh and (known.is_shared or now - known.asked_at < INVITED_SECONDS):
+            return known.is_shared
         try:
             described = await self._asked(channel, is_patient=is_patient)
             is_shared = bool(described.get("is_ext_shared") or described.get("is_pending_ext_shared"))
@@ -44,14 +58,20 @@ class SharedChannels:
             raise
         except SlackError as error:
             structlog.get_logger().warning("channel_not_checked", channel=channel, error=str(error))
-            is_shared = True
-        self.told(channel, is_shared=is_shared)
+            is_shared = known.is_shared or not is_fresh
+        self._keep(channel, Known(is_shared, now, now))
         return is_shared
 
     async def keep_out(self, channel: str) -> None:
         """Raise `ChannelSharedError` if people of another company can read a channel."""
         if await self.include(channel):
             raise ChannelSharedError
+
+    def _keep(self, channel: str, known: Known) -> None:
+        self._known.pop(channel, None)
+        self._known[channel] = known
+        if len(self._known) > _MOST_KNOWN:
+            del self._known[next(iter(self._known))]
 
     async def _asked(self, channel: str, *, is_patient: bool) -> dict[str, Any]:
         answer = await self._api.call("conversations.info", {"channel": channel}, is_patient=is_patient, is_form=True)
