@@ -14,6 +14,7 @@ from bot.conversation.asks.clarifications import Clarification, clarifying
 from bot.conversation.inputs import Click, ClickRefused, ClickTaken, Message, Rating
 from bot.conversation.intake import Inbox
 from bot.conversation.items import Item
+from bot.conversation.message_kinds import Shown
 from bot.conversation.policy import USUAL, Policy
 from bot.postgres.pool import Connection, Database
 from graph.events import ClarificationRequested, Option
@@ -117,14 +118,17 @@ async def test_a_click_and_a_retry_count_only_on_a_message_of_their_question(
     await inbox.receive(message("Another question", ts="100.9", root="100.000001"))
     async with database.transaction("one") as connection:
         asking, other = [Item.from_row(row) for row in await waiting(database)]
-        for item, ts in ((other, "101.9"), (asking, "102.5")):
+        recorded: list[tuple[Item, Shown, str]] = [
+            (other, "card", "101.9"), (asking, "card", "102.5"), (other, "answer", "103.9")
+        ]  # fmt: skip
+        for item, kind, ts in recorded:
             parts = [Placed(channel=asking.address.channel, ts=Ts(ts))]
-            await store.record_message(connection, item, kind="card", parts=parts, now=clock.now())
+            await store.record_message(connection, item, kind=kind, parts=parts, now=clock.now())
 
     def at(ts: str) -> Placed:
         return Placed(channel=asking.address.channel, ts=Ts(ts))
 
-    for elsewhere in ("101.9", "102.1"):
+    for elsewhere in ("101.9", "102.1", "103.9"):
         away = replace(click(), card=at(elsewhere))
         assert ClickRefused(reason="elsewhere") == await inbox.choose(away)
         assert ClickRefused(reason="elsewhere") == await inbox.choose(replace(away, revision=0))
