@@ -256,6 +256,23 @@ def test_no_way_of_reading_passes_by_the_policies(
     assert {} == found
 
 
+@pytest.mark.parametrize("workspace", PRETENDED)
+@pytest.mark.parametrize("table", ["documents", "verified_answers", "phrasings"])
+def test_the_role_of_functions_sees_no_rows_of_others(owner: Connection, table: str, workspace: str | None) -> None:
+    """Its functions ask for the workspace, too: if one forgets to, it still reaches nothing of others."""
+    owner.execute("SELECT set_config('askback.workspace', %s, true)", (workspace or "",))
+    query = sql.SQL("SELECT workspace FROM {}").format(sql.Identifier(table))
+    seen = list[str]()
+    for readable in ("{}", f"{{{','.join(map(str, range(100)))}}}"):
+        owner.execute("SET LOCAL ROLE askback_functions")
+        owner.execute("SELECT set_config('askback.audiences', %s, true)", (readable,))
+        seen += [name for (name,) in owner.execute(query)]
+        owner.execute("RESET ROLE")
+
+    # A document is seen once only, by who may read it.
+    assert ["mine"] * ((1 if table == "documents" else 2) if workspace == "mine" else 0) == seen
+
+
 @pytest.mark.parametrize("table", ROWS)
 def test_nothing_is_moved_to_another(url: str, table: str) -> None:
     with pretending(url, "mine") as connection, pytest.raises(errors.InsufficientPrivilege):
