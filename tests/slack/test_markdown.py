@@ -22,7 +22,7 @@ from tests.slack.test_guard import faults
 DOC = "https://docs.example/leave"
 FOREIGN_HOSTS = (
     "evil.ru", "evil.co.uk", "EVIL.TK", "evil.zip", "evil.рф", "www。evil。com", "evil。com/login", "evil．com",
-    "evil｡com", "1.2.3.4/x", "evil.rocks", "login.evil.agency/x", "EVIL.TEAM",
+    "evil｡com", "1.2.3.4/x", "evil.rocks", "login.evil.agency/x", "EVIL.TEAM", "evil.xn--p1ai",
 )  # fmt: skip
 NO_HOSTS = (
     "Use Node.js on Friday.It is fine.", "Ask on Friday.Please e.g.this",

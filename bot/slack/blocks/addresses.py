@@ -13,6 +13,7 @@ _SCHEMES: Final = "https?|mailto|tel|sms|ftp|file|data|javascript|vbscript|slack
 _ENDINGS: Final = (
     "com|org|net|edu|gov|mil|int|io|app|dev|info|biz|xyz|site|online|shop|cloud|link|click|top|eu|example"
     "|zip|mov|live|pro|club|store|tech|icu|vip|work|page|me|space|fun|web|name|mobi|support|help|live|email|today|world"
+    r"|xn--[\w-]+"
 )
 _RARER: Final = (
     "academy|accountant|actor|adult|agency|apartments|art|asia|associates|attorney|auction|audio|auto|autos|baby"
