@@ -13,7 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from bot.knowledge.links import ANY_HOST, unvouched
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Ingested
-from graph.text.invisible import visible
+from graph.text.invisible import in_one_line, visible
 
 
 class Terminal(Console):
@@ -71,9 +71,10 @@ def print_ingested(console: Console, outcome: Ingested, link_hosts: Collection[s
 
 
 def print_table(console: Console, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Print rows in columns wide enough for every cell, so that piped output is complete."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    for style, cells in [("bold", heads), *(("none", cells) for cells in rows)]:
+    """Print rows in columns wide enough for every cell, so that piped output is complete; a cell makes no other row."""
+    shown = [[in_one_line(cell) for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(heads, *shown, strict=True)]
+    for style, cells in [("bold", heads), *(("none", cells) for cells in shown)]:
         line = "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
         console.print(line, style=style, markup=False, soft_wrap=True)
 

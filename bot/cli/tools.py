@@ -3,7 +3,6 @@
 from typing import Final
 
 import typer
-from rich.markup import escape
 
 from bot.cli.console import Terminal, print_table
 from bot.cli.start import run as run_task
@@ -12,7 +11,6 @@ from bot.settings import Settings
 from bot.tools.mcp.allowed import allowed_servers
 from bot.tools.mcp.connected import ConnectedServer, connected
 from bot.tools.toolbox import built_in
-from graph.text.invisible import in_one_line
 
 HEADS: Final = ("TOOL", "DOES", "STATE")
 
@@ -37,13 +35,13 @@ async def show_tools(settings: Settings, console: Terminal) -> bool:
             not server.fault and len(server.offers()) == len(server.allowed.reads + server.allowed.writes)
             for server in servers.servers.values()
         )
-    print_table(console, HEADS, [tuple(map(escape, row)) for row in rows])
+    print_table(console, HEADS, rows)
     return is_whole
 
 
 def rows_of(server: ConnectedServer) -> list[tuple[str, str, str]]:
     """Return a row for each allowed tool of a server."""
-    said = {offer["name"]: f"answers: {in_one_line(offer['says'])}" for offer in server.offers()}
+    said = {offer["name"]: f"answers: {offer['says']}" for offer in server.offers()}
     allowed = [(tool, "reads") for tool in server.allowed.reads] + [(tool, "writes") for tool in server.allowed.writes]
     return [
         (name, does, server.fault or said.get(name) or server.why_unusable(tool))

@@ -5,7 +5,7 @@ from collections import Counter
 
 from rich.console import Console
 
-from bot.cli.console import print_ingested, progress_bar
+from bot.cli.console import print_ingested, print_table, progress_bar
 from bot.knowledge.readers.formats import NAMED
 from bot.knowledge.tally import Failure, Ingested
 
@@ -18,6 +18,16 @@ def test_a_name_that_looks_like_markup_is_a_name() -> None:
     print_ingested(Console(file=said, width=200), Ingested(failed=[Failure(path=HOSTILE, reason="[/] Mend it.")]))
 
     assert f"{HOSTILE}: [/] Mend it." in said.getvalue()
+
+
+def test_a_cell_shows_its_signs_and_makes_no_other_row() -> None:
+    said = io.StringIO()
+
+    print_table(
+        Console(file=said, width=200), ("TOOL", "STATE"), [("a", "[red]x[/red]\nb  \x1b[2Janswers"), ("c", "y")]
+    )
+
+    assert ["TOOL  STATE", "a     [red]x[/red] b [2Janswers", "c     y"] == said.getvalue().splitlines()
 
 
 def test_what_was_skipped_is_said_by_kind() -> None:
