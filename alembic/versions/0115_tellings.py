@@ -3,7 +3,7 @@
 from alembic import op
 
 revision = "0115"
-down_revision = "0111"
+down_revision = "0112"
 
 OURS = "NULLIF(current_setting('askback.workspace', true), '')"
 """The workspace of the transaction. If it is unset or empty, no row is read or written."""
