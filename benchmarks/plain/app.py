@@ -12,7 +12,7 @@ from slack_sdk.http_retry.builtin_async_handlers import AsyncRateLimitErrorRetry
 from slack_sdk.web.async_client import AsyncWebClient
 
 from benchmarks.plain.state import State, text_of
-from bot.slack.blocks.markup import readable
+from bot.markup import readable
 from graph.context import Context
 
 Durability = Literal["async", "exit"]

@@ -30,8 +30,8 @@ from bot.conversation.message_kinds import (
 )
 from bot.conversation.partial_answer import PartialAnswer
 from bot.knowledge.search import everything
+from bot.markup import storable
 from bot.slack.blocks.markdown import safe
-from bot.slack.blocks.markup import storable
 from bot.slack.presenter.view import View
 from graph.asking.replies import read_reply
 from graph.events import (

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.conversation.address import Address, PersonId
+from bot.markup import readable
 from bot.slack.api.messenger import Messenger
-from bot.slack.blocks.markup import readable
 from bot.slack.listeners.events import Identity, Payload, is_foreign, spoken_by
 from bot.slack.people import People
 from graph.turn import Remark

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 
+from bot.markup import readable
 from bot.postgres.checkpoints import saver_on
-from bot.slack.blocks.markup import readable
 from bot.slack.presenter.multipart import WITHDRAWN
 from graph.memory import EXCHANGES
 from graph.state import Memory, Remembered

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.slack.blocks.markup import mentions, readable
+from bot.markup import mentions, readable
 
 
 @pytest.mark.parametrize(

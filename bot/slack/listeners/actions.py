@@ -6,9 +6,9 @@ from typing import TypeAlias, assert_never
 
 from bot.conversation.address import Address, ChannelId, PersonId, Placed, TeamId, Ts
 from bot.conversation.inputs import Click, FollowUpClick, Message, Rating
+from bot.markup import storable
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin, Unchecked
-from bot.slack.blocks.markup import storable
 from bot.slack.blocks.menus import Pick
 from bot.slack.listeners.events import Identity, Payload
 from graph.asking.approvals import ALLOW, DENY

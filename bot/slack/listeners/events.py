@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from bot.conversation.address import Address, ChannelId, PersonId, TeamId, Ts
 from bot.conversation.inputs import Change, Message
-from bot.slack.blocks.markup import mentions, readable, storable
+from bot.markup import mentions, readable, storable
 from graph.turn import Turn
 
 Payload: TypeAlias = Mapping[str, Any]

@@ -18,10 +18,10 @@ from bot.conversation.inputs import Click, Message, Rating
 from bot.conversation.keep import Keep, Keeper, KeepRefused, Kept, KeptIntake, OwnWords, may_answer
 from bot.conversation.reviews.review import Review
 from bot.errors import GroupUnknownError, SlackError
+from bot.markup import readable
 from bot.slack.api.messenger import Messenger
 from bot.slack.background_tasks import BackgroundTasks
 from bot.slack.blocks import buttons
-from bot.slack.blocks.markup import readable
 from bot.slack.blocks.verified_cards import NOT_CONFIRMED, kept_card, kept_words, offer, refusal
 from bot.slack.listeners.access_check import AccessCheck
 from bot.slack.listeners.actions import place_of_action

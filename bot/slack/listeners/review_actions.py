@@ -5,9 +5,9 @@ from typing import Literal, TypeAlias
 
 from bot.conversation.address import PersonId, Ts
 from bot.conversation.reviews.review import Decided, Decision, HumanAsked
+from bot.markup import storable
 from bot.slack.blocks import buttons
 from bot.slack.blocks.buttons import ModalOrigin
-from bot.slack.blocks.markup import storable
 from bot.slack.listeners.actions import place_of_action
 from bot.slack.listeners.events import Identity, Payload
 
