@@ -29,6 +29,11 @@ def person_name(person: str) -> str:
     return f"person:{person}"
 
 
+def default_names(kind: str, location: str) -> list[str]:
+    """Return who may read a new source: a channel's members what was said there, everyone the rest."""
+    return [channel_name(location.partition(":")[2])] if kind == "slack" else [EVERYONE]
+
+
 def group_name(group: str) -> str:
     """Return a user group's name in an audience."""
     return f"{GROUP}{group}"

@@ -8,7 +8,7 @@ from typing import TypeAlias, TypeVar
 
 from psycopg.rows import class_row
 
-from bot.audience import ALL, EVERYONE, Names
+from bot.audience import ALL, Names
 from bot.postgres.pool import Connection, Database
 
 T = TypeVar("T")
@@ -73,14 +73,14 @@ async def named(connection: Connection) -> Names:
     return frozenset(row["name"] for row in await cursor.fetchall())
 
 
-async def add_default(connection: Connection, workspace: str, source_id: int) -> None:
-    """Let everyone read a new source, unless it has an audience."""
+async def add_default(connection: Connection, workspace: str, source_id: int, names: Collection[str]) -> None:
+    """Let these names read a new source, unless it has an audience."""
     await connection.execute(
         """
         INSERT INTO audiences (workspace, source_id, path, names)
         VALUES (%(workspace)s, %(source_id)s, '', %(names)s) ON CONFLICT (source_id, path) DO NOTHING
         """,
-        {"workspace": workspace, "source_id": source_id, "names": [EVERYONE]},
+        {"workspace": workspace, "source_id": source_id, "names": sorted(names)},
     )
 
 

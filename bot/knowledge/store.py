@@ -11,6 +11,7 @@ from pgvector import HalfVector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from bot.audience import default_names
 from bot.knowledge import audience_store
 from bot.knowledge.documents import Document, Matrix, Piece
 from bot.knowledge.embeddings.store import hold_serving_model
@@ -68,7 +69,7 @@ async def add_source(connection: Connection, workspace: str, location: str, kind
     )
     row = await cursor.fetchone()
     assert row is not None
-    await audience_store.add_default(connection, workspace, row["id"])
+    await audience_store.add_default(connection, workspace, row["id"], default_names(kind, location))
     return row["id"]
 
 
@@ -196,7 +197,7 @@ class Found:
     embedding: HalfVector | None
     """`None` if the model has embedded none for it."""
     site: str | None
-    """The source's address, for a web source."""
+    """The address of a source whose documents' addresses are its own: of web pages and of Slack's messages."""
     stale_after_days: int | None
     """Set if the document is old: the source's limit in days."""
     is_restricted: bool
@@ -316,7 +317,7 @@ async def search_passages(
         )
         SELECT passages.id, document_id, title, documents.path, heading_path, text, language, url, dated,
                attributes, embedding,
-               CASE WHEN kind = 'web' THEN location END AS site,
+               CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END AS site,
                CASE WHEN dated < current_date - stale_after_days THEN stale_after_days END AS stale_after_days,
                'everyone' <> ALL (names) AS is_restricted, score, namesake
         FROM shown JOIN passages USING (id) JOIN documents ON documents.id = document_id

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal, Self
 
@@ -49,15 +50,16 @@ class Job(BaseModel):
     log_level: Literal["debug", "info", "warning", "error"]
 
     @classmethod
-    def of(cls, settings: Settings, url: str, source_id: int | None) -> Self:
+    def of(cls, settings: Settings, url: str, source_id: int | None, kind: str = "") -> Self:
         """Return the job for a source of the settings' workspace, or for the change of its embedding model."""
+        sources = SourceSettings.of(settings)
         return cls(
             url=url,
             workspace=settings.workspace,
             source_id=source_id,
             embedding=settings.embedding,
             limits=Limits.of(settings),
-            sources=SourceSettings.of(settings),
+            sources=sources if kind == "slack" else replace(sources, slack_token=""),
             log_format=settings.log_format,
             log_level=settings.log_level,
         )
@@ -120,7 +122,7 @@ class Upkeep:
 
     async def _read(self, source: DueSource) -> bool:
         began = time.monotonic()
-        code = await _run(Job.of(self._settings, self._database.url, source.id), niceness=self._niceness)
+        code = await _run(Job.of(self._settings, self._database.url, source.id, source.kind), niceness=self._niceness)
         if code == BUSY:
             return False
         _logger.info("source_read", source=source.location, code=code, seconds=round(time.monotonic() - began, 1))

@@ -195,6 +195,13 @@ async def test_a_source_is_for_whom_it_is_to_be_before_anything_of_it_is_known(
     assert ["channel:C0PEOPLE"] == (await source(database)).names
 
 
+async def test_a_source_may_be_for_nobody_from_the_start(database: Database, repository: Path) -> None:
+    added = await sources.add_source(at(Desk(), database), f"file://{repository}", ["nobody"], minutes=None)
+    again = await sources.add_source(at(Desk(), database), f"file://{repository}", None, minutes=None)
+
+    assert ([], []) == (added.names, again.names)
+
+
 async def test_what_is_due_is_read_and_what_is_paused_only_if_it_is_named(
     database: Database, embedder: Embedder, repository: Path
 ) -> None:

@@ -88,17 +88,24 @@ def add_source(
         typer.Argument(
             help="A folder, a file, or an address: a page, all pages below it (…/), a sitemap (….xml), or a"
             " Git repository (….git). For Notion: notion: and the name of the variable with the token. For a"
-            " document loader: loader: and its name in ASKBACK_LOADERS."
+            " document loader: loader: and its name in ASKBACK_LOADERS. For a channel of Slack: slack: and its id or"
+            " name (slack:#support)."
         ),
     ],
     *,
     names: Annotated[
-        str, typer.Option("--for", help="Who may read it from the start, separated by commas, as for `share`.")
-    ] = "everyone",
+        str | None,
+        typer.Option(
+            "--for",
+            help="Who may read it from the start, separated by commas, as for `share`. By default everyone; of a"
+            " channel its members.",
+        ),
+    ] = None,
     kind: Annotated[
         str | None,
         typer.Option(
-            help="The kind of source, if the name does not show it: files, git, web, notion, loader, or a package's."
+            help="The kind of source, if the name does not show it: files, git, web, notion, loader, slack, or a"
+            " package's."
         ),
     ] = None,
     minutes: Annotated[
@@ -112,7 +119,7 @@ def add_source(
     from bot.cli.knowledge import sources
 
     async def added(here: Administration) -> list[Connector]:
-        for_whom = names.replace(",", " ").split()
+        for_whom = None if names is None else names.replace(",", " ").split()
         source = await sources.add_source(here, location, for_whom, minutes=minutes, kind=kind, days=days)
         return [sources.connector_to(here, source)]
 

@@ -1,13 +1,13 @@
 """What `askback sources` does: list, add, share, read again, pause and remove sources."""
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import asynccontextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Final
 
-from bot.audience import ALL, read_names, written
+from bot.audience import ALL, default_names, read_names, written
 from bot.cli.administration import Administration
 from bot.cli.console import print_table
 from bot.errors import KnowledgeError
@@ -15,6 +15,8 @@ from bot.knowledge import audience_store, source_store, store
 from bot.knowledge.audience_store import Audience, read_as
 from bot.knowledge.connectors.connector import Connector
 from bot.knowledge.connectors.kinds import connector_of, faults_of, guessed, known_connector
+from bot.knowledge.connectors.slack.channel import KIND as SLACK
+from bot.knowledge.connectors.slack.channel import SlackChannel, location_of
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.places.store import KIND as PLACES
 from bot.knowledge.read import require_there
@@ -24,6 +26,10 @@ from bot.postgres.pool import Database, enter_workspace
 
 HEADS: Final = ("SOURCE", "KIND", "DOCUMENTS", "PASSAGES", "FOR", "EVERY", "OLD AFTER", "LAST READ", "FAILED")
 AS_AROUND: Final = "default"
+TERMS: Final = (
+    "Askback stores what people write in this channel. Slack's terms allow that only to an app that your company made"
+    " for itself. Tell the channel's people."
+)
 
 
 async def show_sources(here: Administration) -> None:
@@ -39,16 +45,21 @@ async def show_sources(here: Administration) -> None:
 async def add_source(
     here: Administration,
     location: str,
-    words: list[str],
+    words: list[str] | None,
     *,
     minutes: int | None,
     kind: str | None = None,
     days: int | None = None,
 ) -> Source:
-    """Register a source and its audience, before anything of it can be found."""
+    """Register a source and its audience, before anything of it can be found. Without words, the default reads it."""
     kind, known_as = guessed(location, kind)
-    await connector_of(kind, known_as, SourceSettings.of(here.settings)).aclose()
-    names = read_names(words)
+    settings = SourceSettings.of(here.settings)
+    if kind == SLACK:
+        known_as = await location_of(known_as, settings)
+        here.console.print(TERMS, markup=False, soft_wrap=True)
+    await connector_of(kind, known_as, settings).aclose()
+    names = None if words is None else read_names(words)
+    await _require_members(kind, known_as, names or (), settings)
     if kind == "files":
         require_there(Path(known_as))
     workspace, every = here.settings.workspace, timedelta(minutes=minutes) if minutes else None
@@ -56,7 +67,7 @@ async def add_source(
         source_id = await store.add_source(connection, workspace, known_as, kind)
         await source_store.keep(connection, source_id, every=every)
         await source_store.let_age(connection, source_id, days=days)
-        if names:
+        if names is not None:
             await audience_store.share(connection, source_id, "", names)
         return next(one for one in await source_store.all_sources(connection) if one.id == source_id)
 
@@ -137,6 +148,7 @@ async def share_source(here: Administration, location: str, words: list[str], *,
     found = await _found(here, location)
     if found is None:
         return False
+    await _require_members(found.kind, found.location, names or (), SourceSettings.of(here.settings))
     async with here.database.transaction(here.settings.workspace) as connection:
         if names is None:
             await audience_store.share_as_around(connection, found.id, part)
@@ -158,6 +170,15 @@ async def remove_source(here: Administration, location: str, *, is_sure: bool) -
     removed = await _removed(here, found.location)
     here.console.print(_said(removed) if removed else "It was already removed.", markup=False, soft_wrap=True)
     return True
+
+
+async def _require_members(kind: str, location: str, names: Collection[str], settings: SourceSettings) -> None:
+    """Check that what was said in a private channel stays with its members. Raises `KnowledgeError`."""
+    if kind != SLACK or {*names} <= {*default_names(SLACK, location)}:
+        return
+    channel = await SlackChannel(location, settings).described()
+    if channel.get("is_private") is not False:
+        raise KnowledgeError("The channel is private: what was said there is for its members only.")
 
 
 def _print_audiences(here: Administration, audiences: list[Audience]) -> None:

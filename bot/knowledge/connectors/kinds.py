@@ -11,6 +11,7 @@ from bot.knowledge.connectors.git import Git
 from bot.knowledge.connectors.installed import Maker, installed_kinds, load
 from bot.knowledge.connectors.loader.loader import Loader
 from bot.knowledge.connectors.notion.notion import Notion
+from bot.knowledge.connectors.slack.channel import SlackChannel
 from bot.knowledge.connectors.source_settings import SourceSettings
 from bot.knowledge.connectors.web.addresses import normal
 from bot.knowledge.connectors.web.web import Web
@@ -22,6 +23,7 @@ KINDS: Final[Mapping[str, Maker]] = {
     "web": lambda location, settings: Web(location, settings.web),
     "notion": Notion,
     "loader": Loader,
+    "slack": SlackChannel,
 }
 _SETTINGS: Final = SourceSettings()
 
@@ -99,7 +101,7 @@ def guessed(location: str, kind: str | None = None) -> tuple[str, str]:
 
 def _seeming(location: str) -> str:
     named = location.partition(":")[0]
-    if named in ("notion", "loader") or named in installed_kinds():
+    if named in ("notion", "loader", "slack") or named in installed_kinds():
         return named
     if location.endswith(".git") or location.startswith("git@"):
         return "git"

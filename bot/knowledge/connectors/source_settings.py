@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from bot.errors import KnowledgeError
 from bot.knowledge.connectors.web.rules import WebRules
-from bot.settings import NOTION_URL, LoaderSettings, Settings
+from bot.settings import NOTION_URL, SLACK_API_URL, LoaderSettings, Settings
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,6 +22,10 @@ class SourceSettings:
     secrets: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     """The value of each variable that `ASKBACK_SOURCE_SECRETS` names and that is set."""
 
+    slack_url: str = SLACK_API_URL
+    slack_token: str = field(default="", repr=False)
+    """The bot's token, with which Slack's channels are read."""
+
     @classmethod
     def of(cls, settings: Settings) -> "SourceSettings":
         """Return what concerns sources."""
@@ -32,6 +36,8 @@ class SourceSettings:
             loaders=settings.loaders,
             loader_packages=settings.loader_packages,
             secrets=secrets,
+            slack_url=settings.slack_api_url,
+            slack_token=settings.slack_bot_token.get_secret_value() if settings.slack_bot_token else "",
         )
 
     def secret(self, name: str) -> str:

@@ -16,6 +16,8 @@ from graph.text.mails import with_mails_quoted
 _FRONT_MATTER = patterns.compile(r"\A---[ \t]*\n(.*?)\n---[ \t]*(?:\n|\z)", patterns.DOT_ALL)
 _Value: TypeAlias = list[object] | dict[object, object] | date | str | float | None
 _WHOLE = {"table_open", "fence", "code_block", "html_block"}
+# A text that begins like this would become a heading, a list, a quotation, code, a table or a rule.
+_LIKE_MARKUP = patterns.compile(r"^(?:[#>|+*~`=-]|\d+[.)])")
 
 
 def read(content: bytes) -> Parsed:
@@ -43,6 +45,13 @@ def markdown_blocks(text: str) -> list[Block]:
     # Inline Markdown is not parsed, because the parser takes quadratic time for it.
     tokens = MarkdownIt("commonmark").enable("table").disable("inline").parse(text)
     return [_block(token, following, lines) for token, following in _opening(tokens)]
+
+
+def as_text(paragraph: str) -> str:
+    """Return a paragraph so that no line of it means more than text."""
+    return "\n".join(
+        f"\\{line}" if _LIKE_MARKUP.search(line) else line for line in map(str.strip, paragraph.split("\n"))
+    )
 
 
 def _parsed(text: str) -> Parsed:

@@ -243,7 +243,8 @@ async def standing_of(connection: Connection, answer_id: int) -> list[Standing]:
         SELECT coalesce(documents.title, said ->> 'title') AS title, said ->> 'heading' AS heading,
                said ->> 'path' AS path, documents.id AS document_id, passage.id AS passage_id, passage.text, url,
                coalesce(documents.dated, (said ->> 'dated')::date) AS dated, language, attributes,
-               (SELECT location FROM sources AS origin WHERE origin.id = documents.source_id AND kind = 'web') AS site,
+               (SELECT CASE kind WHEN 'web' THEN location WHEN 'slack' THEN url END
+                FROM sources AS origin WHERE origin.id = documents.source_id) AS site,
                coalesce('everyone' <> ALL (names), true) AS is_restricted
         FROM verified_answers
         CROSS JOIN jsonb_array_elements(verified_answers.sources) WITH ORDINALITY AS cited (said, number)

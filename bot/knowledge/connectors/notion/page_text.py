@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 import yaml
 
+from bot.knowledge.readers.markdown import as_text
 from graph import patterns
 
 SITE: Final = "https://www.notion.so/"
@@ -20,8 +21,6 @@ _OWN_PAGES: Final = ("child_page", "child_database")
 _HEADINGS: Final = {"heading_1": "# ", "heading_2": "## ", "heading_3": "### ", "heading_4": "#### "}
 _ABOUT_THE_DOCUMENT: Final = ("title", "url", "language", "lang", "viewport", "charset", "generator", "saved")
 """Fields that our reader does not take for attributes. A column of that name must not set them."""
-# A text that begins like this would become a heading, a list, a quotation, code, a table or a rule.
-_LIKE_MARKUP: Final = patterns.compile(r"^(?:[#>|+*~`=-]|\d+[.)])")
 _TICKS: Final = patterns.compile(r"`+")
 
 
@@ -151,13 +150,8 @@ def _indented(text: str, indent: str) -> str:
 
 def _paragraph(block: Block) -> str:
     """Return the text of a block that has some, of whatever type, and the address to which it leads."""
-    text = "\n".join(_not_markup(line) for line in _rich(block.fields.get("rich_text")).split("\n"))
+    text = as_text(_rich(block.fields.get("rich_text")))
     return text or _linked(_plain(block.fields.get("caption")), _address(block.fields))
-
-
-def _not_markup(line: str) -> str:
-    line = line.strip()
-    return f"\\{line}" if _LIKE_MARKUP.search(line) else line
 
 
 def _heading(block: Block) -> str:

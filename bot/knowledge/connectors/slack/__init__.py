@@ -1,0 +1,1 @@
+"""A channel of Slack: what its people said to each other, a thread as a document."""

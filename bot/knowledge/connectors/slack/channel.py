@@ -1,0 +1,184 @@
+"""A channel of Slack as a source: every thread in which people talk with each other is a document.
+
+`slack:C0123ABCD` names the channel. Threads with the bot, bots' messages and what other companies wrote are left out.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from typing import Final
+
+from pydantic import BaseModel, ValidationError
+
+from bot.errors import KnowledgeError
+from bot.knowledge.connectors.connector import Changes, NoTextError
+from bot.knowledge.connectors.slack.client import MissingError, Payload, SlackClient
+from bot.knowledge.connectors.slack.thread import (
+    Us,
+    begins_thread,
+    document_of_thread,
+    name_of,
+    people_in,
+    said_in,
+    state_of,
+)
+from bot.knowledge.connectors.source_settings import SourceSettings
+from bot.knowledge.read import largest_size, too_large
+from bot.knowledge.sandbox.limits import Limits
+
+KIND: Final = "slack"
+SCHEME: Final = "slack:"
+_AT_ONCE: Final = 50
+"""Threads of one part: how much is read again after an interruption."""
+_FOLDER: Final = "slack/"
+_ENDING: Final = ".md"
+
+
+class _Cursor(BaseModel):
+    """The threads that were read, each with its state."""
+
+    threads: dict[str, str] = {}
+
+
+def path_of(thread_ts: str) -> str:
+    """Return the path of a thread below its source."""
+    return f"{_FOLDER}{thread_ts}{_ENDING}"
+
+
+async def location_of(location: str, settings: SourceSettings) -> str:
+    """Return a channel's location by its id, after checking that it may be a source. Raises `KnowledgeError`."""
+    name = location.removeprefix(SCHEME)
+    if name.startswith("#"):
+        async for channel in _client(settings).joined():
+            if channel["name"] == name[1:]:
+                name = str(channel["id"])
+                break
+        else:
+            raise KnowledgeError(f"Askback is in no channel {name}: write /invite @Askback there.")
+    found = SlackChannel(f"{SCHEME}{name}", settings)
+    await found.described()
+    return found.location
+
+
+class SlackChannel:
+    """The threads of one channel, by the time of their first message."""
+
+    kind = KIND
+
+    def __init__(self, location: str, settings: SourceSettings) -> None:
+        self._channel = location.removeprefix(SCHEME)
+        is_id = self._channel.isascii() and self._channel.isalnum() and self._channel.isupper()
+        if not location.startswith(SCHEME) or not is_id or self._channel[0] not in "CG":
+            raise KnowledgeError("Give slack: and a channel's id or name, as in slack:C0123ABCD or slack:#support.")
+        self.location = location
+        self._client = _client(settings)
+        self._entering = asyncio.Lock()
+        self._us: Us | None = None
+        self._roots: dict[str, Payload] = {}
+        """The first messages of all threads, once they are listed."""
+        self._left: list[str] | None = None
+        """Threads that are not yet examined; `None` before they are listed."""
+        self._names: dict[str, str | None] = {}
+        """The names of people; `None` if they are of another company, or unknown."""
+
+    async def described(self) -> Payload:
+        """Return the channel as Slack describes it. Raises `KnowledgeError` if it may not be a source."""
+        channel = await self._client.channel(self._channel)
+        if channel.get("is_im") or channel.get("is_mpim"):
+            raise KnowledgeError("Direct messages cannot be a source: give a channel.")
+        if channel.get("is_ext_shared") or channel.get("is_pending_ext_shared"):
+            raise KnowledgeError("Another company reads this channel, or was invited to: it cannot be a source.")
+        if not channel.get("is_member"):
+            raise KnowledgeError("Askback is not in the channel: write /invite @Askback there.")
+        return channel
+
+    async def changes(self, cursor: str) -> Changes:
+        """List the whole channel, then return the threads that changed, a part at a time."""
+        known = _threads_in(cursor)
+        is_first = self._left is None
+        if self._left is None:
+            await self._list(known)
+            self._left = [ts for ts, root in self._roots.items() if known.get(ts) != state_of(root)]
+        now, self._left = self._left[:_AT_ONCE], self._left[_AT_ONCE:]
+        there = {ts: state for ts, state in known.items() if ts in self._roots}
+        return Changes(
+            paths=[path_of(ts) for ts in now],
+            gone=None if is_first else [],
+            others=[path_of(ts) for ts in self._roots.keys() - {*now}] if is_first else (),
+            cursor=_Cursor(threads={**there, **{ts: state_of(self._roots[ts]) for ts in now}}).model_dump_json(),
+            has_more=bool(self._left),
+        )
+
+    async def content(self, path: str, limits: Limits) -> bytes:
+        """Return a thread as Markdown."""
+        us = await self._enter()
+        said = said_in(await self._thread(_ts_of(path)), us)
+        text = document_of_thread(said, await self._named(people_in(said), us))
+        if not text:
+            raise NoTextError
+        content = text.encode("utf-8", "replace")
+        if len(content) > largest_size(path, limits):
+            raise too_large(path, limits)
+        return content
+
+    def url_of(self, path: str) -> str | None:
+        """Return the permalink of a thread's first message."""
+        if self._us is None:
+            return None
+        return f"{self._us.url}archives/{self._channel}/p{_ts_of(path).replace('.', '')}"
+
+    async def aclose(self) -> None:
+        """Do nothing: each request has its own connection."""
+
+    async def _enter(self) -> Us:
+        async with self._entering:
+            if self._us is None:
+                await self.described()
+                self._us = Us.of(await self._client.identity())
+            return self._us
+
+    async def _list(self, known: dict[str, str]) -> None:
+        us = await self._enter()
+        async for message in self._client.history(self._channel):
+            if begins_thread(message, us):
+                self._roots[message["ts"]] = message
+        if not self._roots and not known:
+            raise KnowledgeError("Nobody has written in the channel yet: what people write from now on is read.")
+
+    async def _thread(self, ts: str) -> list[Payload]:
+        root = self._roots.get(ts)
+        if root and not root.get("reply_count"):
+            return [root]
+        try:
+            return [message async for message in self._client.replies(self._channel, ts)]
+        except MissingError as error:
+            raise NoTextError from error
+
+    async def _named(self, people: Iterable[str], us: Us) -> dict[str, str]:
+        for person in people:
+            if person not in self._names:
+                self._names[person] = await self._name(person, us)
+        return {person: name for person in people if (name := self._names[person])}
+
+    async def _name(self, person: str, us: Us) -> str | None:
+        try:
+            user = await self._client.user(person)
+        except MissingError:
+            return None
+        return name_of(user) if us.includes(user) else None
+
+
+def _client(settings: SourceSettings) -> SlackClient:
+    if not settings.slack_token:
+        raise KnowledgeError("SLACK_BOT_TOKEN is missing: set it, or run this where the bot runs.")
+    return SlackClient(settings.slack_url, settings.slack_token)
+
+
+def _ts_of(path: str) -> str:
+    return path.removeprefix(_FOLDER).removesuffix(_ENDING)
+
+
+def _threads_in(cursor: str) -> dict[str, str]:
+    try:
+        return _Cursor.model_validate_json(cursor).threads if cursor else {}
+    except ValidationError:
+        return {}
